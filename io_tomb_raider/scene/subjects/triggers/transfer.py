@@ -1,4 +1,4 @@
-"""Triggers as another level's or game's triggers: what activates them, and what they do."""
+"""Transfer of triggers: types and actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WITH_EXTRA = CAMERA_ACTIONS | {int(ActionType.FLYBY)}
 
 
 def remap_triggers(transfer: Transfer) -> None:
-    """Remap triggers; discard those that nothing activates any more, or that do nothing any more."""
+    """Remap triggers; discard those that have lost their activator, or all of their actions."""
     _Triggers(transfer).run()
 
 
@@ -27,7 +27,7 @@ class _Triggers:
         self.transfer = transfer
         self.lost: dict[str, list[str]] = {}
         self.tracks: set[int] = set()
-        # Numbers without an object are the source level's.
+        # Numbers without an object refer to the source level.
         self.needs_target = ENTITY_ACTIONS | CAMERA_ACTIONS if transfer.moved is None else TARGET_ACTIONS
 
     def run(self) -> None:
@@ -49,7 +49,7 @@ class _Triggers:
         self.lost.setdefault(text, []).append(name)
 
     def _remap(self, obj: Object) -> str:
-        """Remap a trigger; return why it is discarded, "" where it is kept."""
+        """Remap a trigger; return the reason to discard it, or ""."""
         settings, target = obj.tomb_raider.trigger, self.transfer.target
         if self.transfer.has_trng and settings.type == TriggerType.MONKEY:
             return "only TRNG has conditions"
@@ -77,7 +77,7 @@ class _Triggers:
         return "nothing is left of what it does" if had and not len(settings.actions) else ""
 
     def _remap_action(self, action: Any) -> str:
-        """Remap an action; return why it is removed, "" where it is kept."""
+        """Remap an action; return the reason to remove it, or ""."""
         kind = int(action.type)
         called = names(self.transfer.source).action(kind)
         if not supports_action(kind, self.transfer.target):

@@ -1,8 +1,8 @@
-"""Adoption: what people add by Blender's own means becomes what it obviously is, wherever it lies in a level.
+"""Adoption: objects that users add to a level with Blender's own tools get a kind.
 
-An instance of a model is an entity, an object that shares a library static mesh's data is placed, one that
-shares a sprite's quad is a sprite of a room, a lamp is a light, a speaker a sound source, a camera a fixed
-camera; a mesh in the library of static meshes is one more of them. Duplicates come to know that they are new.
+An instance of a model becomes an entity, an object with the mesh of a static mesh a placement, one with the
+quad of a sprite a room sprite, a lamp a light, a speaker a sound source, a camera a fixed camera, and a mesh in
+the library of static meshes a static mesh. Duplicates are marked as copies.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from .played import adopt_played
 from .remap_foreign import remap_foreign
 
 _LIBRARIES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
-_LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # what may have to become something else
+_LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # objects that may become another kind
 
 
 class Adopted(NamedTuple):
-    """What an adoption has changed.
+    """The result of an adoption.
 
     Attributes:
-        objects: objects of no kind that have got one.
-        is_changed: whether it has changed anything, these or others.
+        objects: the objects that got a kind.
+        is_changed: whether anything was changed.
     """
 
     objects: list[Object]
@@ -46,11 +46,11 @@ class Adopted(NamedTuple):
 
 
 def adopt(root: Collection, report: Report | None = None) -> Adopted:
-    """Adopt what is new in a level. Levels of other files stay as they are.
+    """Adopt the new objects of a level, unless the level is linked.
 
     Args:
         root: the level.
-        report: takes warnings about what was adopted: what is lost of it, or is another now.
+        report: receives warnings about lost and replaced data of adopted objects.
     """
     if not root.is_editable:
         return Adopted([], False)
@@ -65,16 +65,16 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     for obj in guests:
         alternate = obj.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
-            obj.tomb_raider.room.alternate_room = None  # which stayed behind
+            obj.tomb_raider.room.alternate_room = None
     remap_foreign(root, guests, report)
-    claim_objects(guests, root)  # meshes of which they have copies now
+    claim_objects(guests, root)  # their meshes may be copies now
     kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
     is_changed |= adopt_played(obj for obj, kind in kinds_of.items() if kind == Kind.MODEL)
     if bring_shown(root, kinds_of, guests, report):
         homes, is_changed = collection_kinds(root), True
         kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
     loose = [(obj, homes[obj]) for obj, kind in kinds_of.items() if kind in _LOOSE]
-    # Before what is placed of them.
+    # Static meshes first: placements refer to them.
     adopted = [obj for obj, kinds in loose if _joins_library(obj, kinds) and adopt_static_mesh(root, obj)]
     adopted += [obj for obj, kinds in loose if obj.is_editable and _adopt(root, obj, kinds)]
     is_marked = _mark_copies(homes)
@@ -82,9 +82,9 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
 
 
 def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
-    """Take out of a level what pasting brought only because something else needs it. Tells of any.
+    """Unlink objects that Blender pasted only as dependencies; return whether there were any.
 
-    Blender pastes the room that an object is in, and the meshes of the model that it shows, beside it.
+    Blender also pastes the room of an object, and the meshes of the model that it shows.
     """
     others: set[int] = set()
     along: list[tuple[Object, str]] = []
@@ -143,7 +143,7 @@ def _adopt(root: Collection, obj: Object, homes: set[str]) -> bool:
         return adopt_light(root, obj)
     if isinstance(obj.data, Speaker):
         return adopt_speaker(root, obj)
-    # Elsewhere a camera may be there to look at the level, or to render it.
+    # Cameras in other collections may be for viewing or rendering.
     return isinstance(obj.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, obj)
 
 

@@ -1,7 +1,7 @@
-"""Assets that were put into a level: what Blender has brought becomes the level's own, also from other games.
+"""Claims of assets that were dropped into a level, also from other games.
 
-Where the level has an object by the same name already, that stands for the asset. What comes is moved over as
-an append would; of what is linked, and so belongs to its file, the level gets a copy.
+An asset that the level has already is replaced by the object of the level. Otherwise its objects are moved to
+the library as in an append, or copied if they are linked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .import_referenced_data import own_model, own_pictures, own_static_mesh, un
 from .remap_foreign import source_of
 from .room_drop import take_room
 
-# Collections in which objects stand in the world. Libraries and cutscenes have objects of their own.
+# Collections of objects in the world, not of libraries or cutscenes.
 WORLD = frozenset(
     {Kind.LEVEL, Kind.ROOMS, Kind.ROOM, Kind.ENTITIES, Kind.TRIGGERS, Kind.CAMERAS, Kind.SOUNDS}
 )
@@ -30,12 +30,12 @@ _HOMES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXT
 
 
 def bring_assets(root: Collection, homes: Mapping[Object, set[str]], report: Report | None = None) -> bool:
-    """Let assets that were put into a level become its own. Tells whether any came.
+    """Claim the assets in a level; return whether there were any.
 
     Args:
         root: the level.
-        homes: its objects, with the kinds of the collections in which each lies.
-        report: takes what there is to tell.
+        homes: its objects, with the kinds of the collections of each.
+        report: receives warnings about lost and replaced data.
     """
     arrivals = _Arrivals(root, report or Report())
     came = arrivals.take_collections()
@@ -43,7 +43,7 @@ def bring_assets(root: Collection, homes: Mapping[Object, set[str]], report: Rep
 
 
 class _Arrivals:
-    """Assets on their way into one level."""
+    """Claims of assets for a level."""
 
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._report = root, report
@@ -51,7 +51,7 @@ class _Arrivals:
         self._imported = root.tomb_raider.imported
 
     def take_collections(self) -> bool:
-        """Take in models and rooms of other files that were appended or linked as they are. Tells of any."""
+        """Claim collections of models and rooms of other files; return whether there were any."""
         here: set[int] | None = None
         came = False
         for home in [each for each in self._own if each.tomb_raider.kind in (Kind.MODEL, Kind.ROOM)]:
@@ -81,7 +81,7 @@ class _Arrivals:
         return came
 
     def take(self, obj: Object, homes: set[str]) -> bool:
-        """Take in what an object is or shows, if that is an asset. Tells whether it was."""
+        """Claim the asset that an object is or shows; return whether there was one."""
         if homes.isdisjoint(WORLD):
             return False
         settings, shown = obj.tomb_raider, obj.instance_collection
@@ -118,7 +118,7 @@ class _Arrivals:
     # --- Models
 
     def _take_model(self, shown: Collection, *, is_new: bool = False) -> tuple[Collection, int] | None:
-        """Return what shows the model of an asset in the level, and its id; None where it cannot be added."""
+        """Return the collection of the level for the model of an asset, and its id; None if there is none."""
         armature = shown.tomb_raider.model
         if "MODELS" not in self._imported or armature is None or level_of(armature) is not None:
             return None
@@ -152,7 +152,7 @@ class _Arrivals:
         bring_carried(self._root, obj, game, numbering, self._report)
         here = numbering.number("sound", number)
         if sound_of(self._root, here) is None:
-            return False  # told
+            return False  # the numbering has warned
         source = self._stand_for(obj, obj.data)
         settings = source.tomb_raider
         settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, self._root.tomb_raider.origin
@@ -161,7 +161,7 @@ class _Arrivals:
         return True
 
     def _stand_for(self, obj: Object, data: object) -> Object:
-        """Let an object that was an asset be a plain one that shows something of the level."""
+        """Turn an asset into an object without a kind that has data of the level; return it, or its copy."""
         found: Any = obj
         if not obj.is_editable:
             found = obj.copy()

@@ -1,4 +1,4 @@
-"""Sounds that come to a level: of another one in the scene, and what something of another file carries."""
+"""Copies of sounds of another level of the scene, or of an asset of another file."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _NAMED = 8  # sounds in one warning
 def lend_sounds(
     root: Collection, source: Collection, numbers: Iterable[int], report: Report
 ) -> dict[int, int | None]:
-    """Let a level have sounds of another one, which keeps them.
+    """Copy sounds of another level to a level.
 
     Args:
         root: the level.
-        source: the other one.
-        numbers: by which the other one knows them.
-        report: takes which cannot come, and which the game calls by another number.
+        source: the other level.
+        numbers: the numbers of the sounds in the other level.
+        report: receives warnings about missing and renumbered sounds.
 
     Returns:
-        For each the number by which the level knows it.
+        The numbers in the level by those in the other level.
     """
     if "SOUNDS" not in source.tomb_raider.imported:
         return {}
@@ -49,14 +49,14 @@ def lend_sounds(
 
 
 def bring_carried(root: Collection, obj: Object, source: Game, numbering: Numbering, report: Report) -> None:
-    """Add the sounds that an object of another file carries to a level that does not have them.
+    """Add the sounds in the payload of an asset to a level that does not have them.
 
     Args:
         root: the level.
-        object: what has come, or is linked.
-        source: the game of the level that it is of.
-        numbering: gets by which numbers the level has them.
-        report: takes those that cannot come.
+        obj: the object of the asset, appended or linked.
+        source: the game of the asset.
+        numbering: receives the numbers in the level.
+        report: receives warnings about missing sounds.
     """
     items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
     _bring(root, source, items, numbering, report, is_kept=False)
@@ -75,15 +75,15 @@ def _bring(
     *,
     is_kept: bool,
 ) -> None:
-    """Add sounds, each once by all numbers that it gets.
+    """Add sounds to a level, each once under all of its numbers.
 
     Args:
         root: the level.
-        source: the game that they come from.
-        items: their numbers there, and how they are played.
-        numbering: gets their numbers here.
-        report: takes those that cannot come.
-        is_kept: whether the other level keeps its samples.
+        source: the game of the sounds.
+        items: their numbers in the source, and their entries.
+        numbering: receives their numbers in the level.
+        report: receives warnings about missing sounds.
+        is_kept: whether another level keeps the samples, so that they are copied.
     """
     groups: dict[Any, tuple[Any, list[Arrival]]] = {}
     for number, item in items:
@@ -106,20 +106,20 @@ def _bring(
 
 
 class _Owner:
-    """Makes samples a level's own."""
+    """Claims of samples for a level."""
 
     def __init__(self, in_main_sfx: bool, *, is_kept: bool) -> None:
-        """Begin with no samples.
+        """Start without samples.
 
         Args:
-            in_main_sfx: whether the level's own stand in MAIN.SFX.
-            is_kept: whether those that come stay another level's, which so are copied.
+            in_main_sfx: whether the samples of the level are in MAIN.SFX.
+            is_kept: whether another level keeps the samples, so that they are copied.
         """
         self._in_main_sfx, self._is_kept = in_main_sfx, is_kept
         self._own: dict[Sound, Sound] = {}
 
     def own(self, sound: Sound) -> Sound:
-        """Return a sample as one of the user's own, unless the level knows it as one of MAIN.SFX."""
+        """Return a sample, or its copy, as a user sample or as one of MAIN.SFX."""
         if sound not in self._own:
             self._own[sound] = own_copy(sound) if self._is_kept else self._taken(sound)
         return self._own[sound]
@@ -133,7 +133,7 @@ class _Owner:
 
 
 def own_copy(sound: Sound) -> Sound:
-    """Return a copy of a sound that stands in no level yet; what is in MAIN.SFX may be in both."""
+    """Return a copy of a sample that is in no level; samples in MAIN.SFX keep their number."""
     made: Any = sound.copy()
     made.name = sound.name
     if made.tomb_raider.kind == "SAMPLE":

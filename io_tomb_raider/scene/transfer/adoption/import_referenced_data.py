@@ -1,7 +1,7 @@
-"""Models, static meshes and pictures that foreign objects show.
+"""Import of models, static meshes and pictures that foreign objects show.
 
-If the level has the same, that stands for them. Of those of another level of the scene the level gets a copy,
-so that both are whole; those that belong to no level are moved.
+An equal object of the level replaces the foreign one. Otherwise a foreign object of another level is copied, and
+one of no level is moved.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from .remap_foreign import Source, remap_objects, source_of
 def bring_shown(
     root: Collection, objects: Mapping[Object, str], guests: Container[Object], report: Report
 ) -> bool:
-    """Let objects of a level show what the level has, and bring what it has not. Tells whether any came.
+    """Relink objects to the data of the level, and import missing data; return whether any was relinked.
 
     Args:
         root: the level.
-        objects: its objects with their kinds; those that show what is the level's own stay as they are.
-        guests: those that have come from another level.
-        report: takes what is lost of what comes, or is another now.
+        objects: its objects with their kinds.
+        foreign: those that were claimed from another level.
+        report: receives warnings about lost and replaced data.
     """
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
-    # Asked once: every deletion in a file of many levels asks this of all their objects.
+    # Collected once: each deletion in a file of many levels checks all of their objects.
     statics = {each for each, kind in objects.items() if kind == Kind.STATIC_MESH}
     quads = {each.data for each, kind in objects.items() if kind == Kind.SPRITE_TEXTURE}
     came, lost = False, set[Object]()
@@ -73,13 +73,13 @@ def bring_shown(
 
 
 def _bring_model(root: Collection, obj: Object, report: Report, lost: set[Object], *, is_guest: bool) -> bool:
-    """Show the level's own model on an entity; return whether there is one."""
+    """Show a model of the level on an entity; return whether there is one."""
     shown = obj.instance_collection
     armature = None if shown is None else shown.tomb_raider.model
     if shown is None or armature is None or not armature.users_collection:
         return False
     typed = int(obj.tomb_raider.entity.type)
-    # What the level has lost to another one, where it is called otherwise, comes back as what it was.
+    # A model that another level with another id for it has claimed gets its former id.
     is_lost = (armature in lost or typed not in shown_models(root)) and not is_guest
     if is_lost:
         lost.add(armature)
@@ -98,23 +98,23 @@ def own_model(
     number: int | None = None,
     is_new: bool = False,
 ) -> tuple[Collection, int] | None:
-    """Return what shows a foreign model in a level, and its id: the level's own one, or one more.
+    """Return the collection of a level for a foreign model, and its id; add the model if it is missing.
 
     Args:
         root: the level.
         shown: the collection of the model, in another level or in none.
-        report: takes what is lost, or is another now.
+        report: receives warnings about lost and replaced data.
         number: the id in the level, if it is known.
-        is_new: whether it is added also where the level has the same model.
+        is_new: whether to add the model even if the level has it.
 
     Returns:
-        None where no id is free.
+        None if no id is free.
     """
     armature = shown.tomb_raider.model
     source = source_of(root, armature, shown.objects)
     before, game = int(armature.tomb_raider.model.id), Game[root.tomb_raider.game]
     known = number if number is not None else library_number("model", before, source.game, game).exact
-    # What the game calls by this number is something else where it has no name for the model.
+    # Without an exact number, the model of the level with the same id is another one.
     own = None if known is None or is_new else shown_models(root).get(known)
     if own is not None and known is not None:
         return own, known
@@ -144,15 +144,15 @@ def own_static_mesh(
     *,
     copies: bool = False,
 ) -> Object:
-    """Return the static mesh of a level that equals a foreign one, or one more.
+    """Return the static mesh of a level that equals a foreign one; add it if it is missing.
 
     Args:
         root: the level.
         obj: the static mesh.
-        source: where it is from.
-        report: takes what is lost, or is another now.
-        statics: those of the level, if they are known.
-        copies: whether the object itself stays where it is.
+        source: its source.
+        report: receives warnings about lost and replaced data.
+        statics: the static meshes of the level; None to look them up.
+        copies: whether to add a copy of the object.
     """
     if statics is None:
         statics = [each for each in members_of(root, Kind.STATIC_MESH) if each != obj]
@@ -178,15 +178,15 @@ def own_pictures(
     *,
     copies: bool = False,
 ) -> dict[Object, Object]:
-    """Return the pictures of a level for those of a foreign sprite sequence: its own, or more of them.
+    """Return the pictures of a level by those of a foreign sprite sequence; add them if they are missing.
 
     Args:
         root: the level.
-        shown: the picture that is needed: if the level has it, its own sequence stands for the foreign one.
-        sequence: the pictures that are added otherwise.
-        source: where they are from.
-        report: takes what is lost, or is another now.
-        copies: whether the objects themselves stay where they are.
+        shown: the needed picture: if the level has it, no other one is added or returned.
+        sequence: the pictures to add.
+        source: their source.
+        report: receives warnings about lost and replaced data.
+        copies: whether to add copies of the objects.
     """
     settings, game = shown.tomb_raider.sprite, Game[root.tomb_raider.game]
     before = number = int(settings.sequence)
@@ -211,13 +211,13 @@ def own_pictures(
 
 
 def _taken(root: Collection, obj: Object, *, copies: bool) -> Any:
-    """Return an object for the library of a level: itself, or a copy if another level or file has it."""
+    """Return an object for the library of a level: itself, or a copy if another level or file keeps it."""
     is_kept = level_of(obj) not in (None, root) or not obj.is_editable
     made: Any = obj
     if is_kept or copies:
         made = obj.copy()
         made.parent = None
-    if copies:  # it may be turned where it was dropped
+    if copies:  # the dropped object may be rotated and scaled
         made.rotation_euler, made.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     if is_kept and obj.data is not None:
         made.data = obj.data.copy()
@@ -227,7 +227,7 @@ def _taken(root: Collection, obj: Object, *, copies: bool) -> Any:
 
 
 def unmark(block: Collection | Object) -> None:
-    """Remove the mark of an asset, and what it carries."""
+    """Clear the asset mark and the payload of a data-block."""
     if block.asset_data is not None:
         block.asset_clear()
     if isinstance(block, Object):
@@ -237,7 +237,7 @@ def unmark(block: Collection | Object) -> None:
 def _bring_static_mesh(
     root: Collection, obj: Object, library: Object, statics: Some[Object], report: Report
 ) -> Object:
-    """Show the level's own static mesh of the same shape, or one more, on a placement."""
+    """Show the static mesh of the level on a placement, and return it."""
     own = own_static_mesh(root, library, source_of(root, library), report, statics)
     obj.tomb_raider.placement.static_mesh = own
     if obj.data is not None:
@@ -246,7 +246,7 @@ def _bring_static_mesh(
 
 
 def _bring_picture(root: Collection, obj: Object, report: Report, *, is_guest: bool) -> bool:
-    """Let a sprite show the level's own picture of the same sequence, or a copy of the other one's."""
+    """Show a picture of the level on a sprite; return whether there is one."""
     if Game[root.tomb_raider.game].traits.has_room_layers:
         return False  # rooms of TR5 have no sprites
     quad = obj.data
@@ -255,7 +255,7 @@ def _bring_picture(root: Collection, obj: Object, report: Report, *, is_guest: b
     if there is None or level_of(there) is None:
         if not is_guest:
             return False
-        # A picture that comes alone is of no sequence.
+        # A quad without its picture is of no sequence.
         there = bpy.data.objects.new(obj.name, obj.data)
         settings = there.tomb_raider
         settings.kind, settings.index, settings.sprite.sequence = Kind.SPRITE_TEXTURE, -1, NO_SEQUENCE

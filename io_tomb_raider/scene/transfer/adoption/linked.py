@@ -1,4 +1,4 @@
-"""What is linked into a level from another file: the level gets copies, as if it had been appended."""
+"""Copies of linked objects and collections in a level, as if they had been appended."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..engine.copies import copy_model, copy_objects
 
 
 def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
-    """Let a level have copies of what lies in it, but belongs to another file. Tells whether anything did.
+    """Replace linked objects and collections in a level by copies; return whether there were any.
 
-    Assets are left to those who bring them, and what is nothing of any level stays linked.
+    Assets are claimed elsewhere, and objects without a kind stay linked.
 
     Args:
-        root: the level, of this file.
+        root: the level, which is not linked.
         homes: its objects.
-        report: takes what cannot come alone.
+        report: receives warnings about models that were linked without their meshes.
     """
     collections = _take_collections(root)
     if not collections and not any(map(_is_meant, homes)):
@@ -56,11 +56,7 @@ def _is_meant(obj: Object) -> bool:
 
 
 def _take_collections(root: Collection) -> dict[Collection | None, Collection]:
-    """Put collections of this file in the place of linked ones, with the same objects; models are copied.
-
-    Returns:
-        The new collections by the linked ones.
-    """
+    """Replace linked collections by local ones, and those of models by copies; return the new ones by the old."""
     found: dict[Collection | None, Collection] = {}
     waiting = [root]
     while waiting:
@@ -90,7 +86,7 @@ def _stand_in(linked: Collection) -> Collection:
 
 
 def _point_to(group: Any, copies: Mapping[Object, Object]) -> None:
-    """Let a group of properties, and all within, refer to copies of what it refers to."""
+    """Replace references of a property group and its children to objects by references to their copies."""
     for field in group.bl_rna.properties:
         if field.identifier == "rna_type" or field.type not in ("POINTER", "COLLECTION"):
             continue

@@ -1,4 +1,4 @@
-"""Animations of another file that a model of the level plays: they become one more of the model's own."""
+"""Claims of foreign animations that a model of the level plays."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ from ..engine.motion import pair_bones, turn_actions
 
 
 def adopt_played(objects: Iterable[Object]) -> bool:
-    """Claim the actions that models play where they belong to no model of the scene; return whether any did.
-
-    Args:
-        objects: the models of a level.
-    """
+    """Claim the played actions of models that belong to no model of the scene; return whether there were any."""
     models = list(objects)
     own, is_changed = set(models), False
     for obj in models:
@@ -26,7 +22,7 @@ def adopt_played(objects: Iterable[Object]) -> bool:
             continue
         action = obj.animation_data.action
         owner = None if action is None else action.tomb_raider.model
-        # Most are of the level itself, and to look for another's takes a walk through the whole file.
+        # Most actions are of the level, and level_of searches the whole file.
         if action is None or owner is None or owner in own or level_of(owner) is not None:
             continue
         taken: Any = action if action.is_editable else action.copy()
@@ -39,7 +35,7 @@ def adopt_played(objects: Iterable[Object]) -> bool:
 
 
 def _be_of(action: Action, obj: Object) -> None:
-    """Let an animation be a new one of a model; what it led to has stayed behind, so it repeats itself."""
+    """Register an action as a new, looping animation of a model, without transitions to other models."""
     settings: Any = action.tomb_raider
     following, ways = next_of(action), settings.dispatches
     targets = [target_of(way) for way in ways]

@@ -1,7 +1,7 @@
-"""What has come from another level of the scene, or from another file, becomes of its new level.
+"""Remapping of objects from another level of the scene, or from another file.
 
-Numbers become those by which the level's game calls the same, materials show what they did without the other
-level's pages, and sounds come along. What the game has no word for is taken out, and told.
+Numbers become those of the target game, materials no longer need the pages of the other level, and sounds are
+copied. Unsupported data is removed and reported.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _OWN_MESHES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRI
 
 
 class Source(NamedTuple):
-    """Where foreign objects are from.
+    """The source of foreign objects.
 
     Attributes:
-        game: of their level.
-        level: that level, if it is in the scene.
-        carrier: the object of an asset that carries what they need of it.
-        keeps: whether the source keeps the materials that they show.
+        game: the game of their level.
+        level: their level, if it is in the scene.
+        carrier: the object of an asset with the payload that they need.
+        keeps: whether the source keeps its materials, so that they are copied.
     """
 
     game: Game
@@ -60,12 +60,12 @@ class Source(NamedTuple):
 
 
 def source_of(root: Collection, obj: Object, objects: Iterable[Object] = ()) -> Source:
-    """Return where an object is from.
+    """Return the source of an object.
 
     Args:
-        root: the level that it is transferred to.
-        obj: an object that may carry what an asset needs.
-        objects: those around it, whose materials may tell the game.
+        root: the target level.
+        obj: the object, which may have the payload of an asset.
+        objects: other objects of the source, whose materials depend on the game.
     """
     level = level_of(obj)
     if level is not None and level != root:
@@ -83,16 +83,16 @@ def _source(root: Collection, origin: int, objects: Iterable[Object]) -> Source:
 
 
 def remap_foreign(root: Collection, guests: Mapping[Object, int], report: Report) -> None:
-    """Remap objects of other levels that are in a level, with their ids.
+    """Remap foreign objects in a level, with their ids.
 
     Args:
         root: the level.
-        guests: the objects, with the origin that each had.
-        report: takes what is lost, or is another now.
+        foreign: the objects, with the former origin of each.
+        report: receives warnings about lost and replaced data.
     """
     for origin in dict.fromkeys(guests.values()):
         source = _source(root, origin, [obj for obj, own in guests.items() if own == origin])
-        # What is in both levels is the other one's, too, and stays as it is there.
+        # Objects in both levels still belong to the other one.
         kept = set() if source.level is None else set(members(source.level))
         objects = [obj for obj, own in guests.items() if own == origin and obj not in kept]
         for obj in objects:
@@ -102,19 +102,19 @@ def remap_foreign(root: Collection, guests: Mapping[Object, int], report: Report
 
 
 def remap_objects(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> Transfer:
-    """Remap foreign objects, their materials and their sounds for a level; ids of its library are not.
+    """Remap foreign objects, their materials and their sounds for a level, but not their ids in the library.
 
     Args:
         root: the level.
-        source: where they are from.
+        source: their source.
         objects: the objects.
-        report: takes what is lost, or is another now.
+        report: receives warnings about lost and replaced data.
     """
     return _Settling(root, source, list(objects), report).run()
 
 
 class _Settling:
-    """Objects of one source on their way."""
+    """Remapping of objects of one source."""
 
     def __init__(self, root: Collection, source: Source, objects: list[Object], report: Report) -> None:
         self._root, self._source, self._objects, self._report = root, source, objects, report
@@ -122,13 +122,13 @@ class _Settling:
         self._transfer = Transfer(root, source.game, game, report, objects, only_unlinks=True)
 
     def _is_others(self, data: ID | None) -> bool:
-        """Return whether the data of an object is no mesh of the level's own."""
+        """Return whether the data of an object is a foreign mesh."""
         return isinstance(data, Mesh) and data.tomb_raider.origin != self._root.tomb_raider.origin
 
     def run(self) -> Transfer:
         meshes = [obj for obj in self._objects if obj.tomb_raider.kind in _OWN_MESHES]
         for obj in meshes:
-            # What is the level's own stays: exports adopt, too, and undo does not know what they make.
+            # Meshes of the level are kept: undo does not know the copies.
             if self._is_others(obj.data) and _is_shared(obj, self._objects):
                 obj.data = obj.data.copy()
         transfer, is_foreign = self._transfer, self._transfer.is_foreign
@@ -150,18 +150,18 @@ class _Settling:
         for obj in transfer.objects(Kind.TRIGGER):
             trigger = obj.tomb_raider.trigger
             if trigger.room is not None and trigger.room not in members(self._root):
-                trigger.room = None  # from now on its place says in which room it is
+                trigger.room = None  # its location determines the room now
         if is_foreign or models or sources:
             remap(transfer, prepared)
         note_sounds(self._root, models, bpy.data.actions)
         for obj in transfer.objects(Kind.SOUND_SOURCE):
             if isinstance(obj.data, Speaker) and obj.data.users > 1:
-                obj.data = obj.data.copy()  # the other level's is shown as that has it
+                obj.data = obj.data.copy()  # the data of the other level stays
             show_source(obj, self._root)
         return transfer
 
     def _copy_sounds(self, models: Sequence[Object], sources: Sequence[Object]) -> None:
-        """Copy the sounds that come along to the level, and note by which numbers it has them."""
+        """Copy the needed sounds to the level, and set their numbers."""
         played = sounds_of(models)
         heard = {int(obj.tomb_raider.sound_source.sound) for obj in sources}
         if self._source.level is not None:
@@ -180,7 +180,7 @@ class _Settling:
             self._bring_sound(obj, number if known is None else known)
 
     def _stand_alone(self) -> None:
-        """Let objects stand where they do without the rooms of the other level that they hang on."""
+        """Clear parents outside the level, and keep the world matrices."""
         own = set(members(self._root))
         for obj in self._objects:
             if obj.parent is not None and obj.parent not in own and obj.parent_type == "OBJECT":
@@ -189,7 +189,7 @@ class _Settling:
                 obj.matrix_world = matrix
 
     def _tell_of_sounds(self, obj: Object, played: Iterable[int]) -> None:
-        """Say which sounds of a model of another file the level has not: they stand in that file's level."""
+        """Warn about sounds of a model of another file that the level does not have."""
         called, own = names(self._source.game), taken_ids(self._root).sound
         lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in own]
         if lacking:
@@ -198,7 +198,7 @@ class _Settling:
             self._report.warn(obj.name, f"{text}: {listed}")
 
     def _bring_sound(self, obj: Object, number: int) -> None:
-        """Let the level have a sound by a number, where it has none: what a speaker plays."""
+        """Add the sound of a speaker to the level if its number is unused."""
         played = obj.data.sound if isinstance(obj.data, Speaker) else None
         if played is not None and sound_of(self._root, number) is None and has_place(self._root):
             item = self._root.tomb_raider.sounds.details.add()
@@ -208,7 +208,7 @@ class _Settling:
 
 
 def _leave_copy(source: Collection, model: Object) -> None:
-    """Let entities of the other level that show a model have a copy of it, as it was there."""
+    """Show a copy of a model on the entities of its former level."""
     homes = [each for each in model.users_collection if each.tomb_raider.model == model]
     shown = [each for each in members(source) if each.instance_collection in homes]
     if not shown:
@@ -220,7 +220,7 @@ def _leave_copy(source: Collection, model: Object) -> None:
 
 
 def _remap_ids(transfer: Transfer) -> None:
-    """Remap the ids of models of another game, and of sprite sequences, which so get no more pictures."""
+    """Remap the ids of models and sprite sequences; sequences of the level get no foreign pictures."""
     taken = taken_ids(transfer.root, set(transfer.moved or ()))
     unknown = []
     for obj in transfer.objects(Kind.MODEL):
@@ -229,7 +229,7 @@ def _remap_ids(transfer: Transfer) -> None:
         if known is None and transfer.is_foreign:
             unknown.append(obj)
             continue
-        settings.id = settings.id if known is None else known  # if the level has that, an export warns
+        settings.id = settings.id if known is None else known  # exports warn about duplicates
         taken.model.add(settings.id)
     numbering = numbering_of(transfer.root, transfer.source, transfer.report, FREE_ID, taken)
     for obj in unknown:
@@ -248,13 +248,13 @@ def _remap_ids(transfer: Transfer) -> None:
 
 
 def _is_shared(obj: Object, guests: Iterable[Object]) -> bool:
-    """Tell whether a mesh is shown by anything that has not come along."""
+    """Return whether another object than the foreign ones uses the mesh of an object."""
     known = set(guests)
     return any(each.data == obj.data and each not in known for each in bpy.data.objects)
 
 
 def game_of(objects: Iterable[Object], other: Game) -> Game:
-    """Return the game of a level that is not in the scene, by how what has come from there is drawn."""
+    """Return the game of objects by the node groups of their materials, or ``other`` if they have none."""
     around = [each for obj in objects for each in (obj, obj.parent) if each is not None]
     shown = [obj.instance_collection for obj in around if obj.instance_collection is not None]
     around += [each for collection in shown for each in collection.objects]

@@ -1,4 +1,4 @@
-"""A room of a library that was put into a level: it stands where it was dropped, in whole sectors."""
+"""Claims of rooms that were dropped into a level: they move by whole sectors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .remap_foreign import Source, remap_objects, source_of
 
 
 def take_room(root: Collection, obj: Object | None, shown: Collection, report: Report) -> bool:
-    """Move a room of a library to a level, as one of its game; return whether that is possible.
+    """Claim a dropped room for a level, and remap it; return whether that is possible.
 
     Args:
         root: the level.
         obj: the dropped instance, which is removed; None if the collection itself is in the level.
         shown: the collection of the room, which is in no level.
-        report: takes what is lost, or is another now.
+        report: receives warnings about lost and replaced data.
     """
     room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
     if room is None or level_of(room) is not None or "ROOMS" not in root.tomb_raider.imported:
@@ -63,7 +63,7 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
 
 
 def _way(root: Collection, way: Vector) -> Vector:
-    """Return how far a room moves: by whole sectors, and by clicks up and down."""
+    """Return an offset rounded to whole sectors horizontally, and to clicks vertically."""
     steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * root.tomb_raider.scale
     return Vector((np.rint(np.array(way) / steps) * steps).tolist())
 
@@ -78,7 +78,7 @@ def _home(shown: Collection, own: dict[Object, Object]) -> Collection:
 
 
 def _relink(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> None:
-    """Make the objects of a room refer to the level's own ones, and to nothing elsewhere."""
+    """Relink the objects of a room to the library of the level, and clear other references."""
     objects, statics = list(objects), dict[Object, Object]()
     for each in objects:
         settings = each.tomb_raider
@@ -94,7 +94,7 @@ def _relink(root: Collection, source: Source, objects: Iterable[Object], report:
             settings.placement.static_mesh = statics[library]
             if each.data is not None:
                 each.data = statics[library].data
-    if not Game[root.tomb_raider.game].traits.has_room_layers:  # whose rooms have no sprites
+    if not Game[root.tomb_raider.game].traits.has_room_layers:  # TR5 has no room sprites
         _relink_sprites(root, source, objects, report)
 
 

@@ -1,7 +1,7 @@
-"""Append: pieces of another file become pieces of a level of the scene, also of another game's.
+"""Append of pieces of another file to a level of the scene, also from another game.
 
-The file is cut down to what is wanted and imported as a level of its own, whose pieces then move over. What
-they show becomes pictures of the user's own, of which an export packs what is needed.
+The file is cut down to the selected pieces and imported as a separate level, whose pieces are then moved.
+Their textures become user pictures, which exports pack as needed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _SUBJECTS = {
     "room": "ROOMS",
 }
 
-# What a level without a world is imported with, for its library only.
+# Import options for the library of a level only.
 _ALONE = ImportOptions(
     rooms=False,
     entities=False,
@@ -87,13 +87,13 @@ _LIBRARY = frozenset({"model", "static", "sprite"})
 
 
 class _Came(NamedTuple):
-    """What has come over.
+    """The moved objects of an append.
 
     Attributes:
         objects: armatures of models, static meshes, and pictures of sprites.
-        armatures: those of models.
-        parts: the meshes of models.
-        in_rooms: rooms, and what stands in them.
+        armatures: the armatures of models.
+        parts: all objects of models.
+        in_rooms: rooms, and the objects in them.
     """
 
     objects: list[Object]
@@ -103,13 +103,13 @@ class _Came(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """What has come.
+    """The result of an append.
 
     Attributes:
-        objects: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
-        pieces: how many there are of each kind.
-        materials: those that show the textures.
-        report: what there is to tell.
+        objects: armatures of models, static meshes, pictures of sprites, and rooms with their objects.
+        pieces: the number of pieces by kind.
+        materials: the materials of appended textures.
+        report: the warnings.
     """
 
     objects: list[Object]
@@ -136,19 +136,19 @@ def append(
     Args:
         root: the level.
         path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
-        wanted: what of it.
-        level: what the file holds, where it was read before; it stays as it is.
-        taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
-        companions: whether what pieces need comes along.
-        motions: whether models bring their animations.
-        place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
-        game_folder: where games are installed, for the sounds of TR2 and TR3.
-        listener: is told of every step.
+        wanted: the pieces to append.
+        level: the content of the file, if it was read before; it is not changed.
+        on_conflict: the policy for pieces whose id the level uses: SKIP, FREE_ID or REPLACE.
+        companions: whether to append pieces that the selected ones need.
+        motions: whether to append the animations of models.
+        place: the target for the middle of the floor of rooms, in world space; None to keep their place.
+        game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.
+        listener: is called with each step.
 
     Raises:
-        ExportError: where nothing of it can be meant, or the level has no place for it.
-        FormatError: where the file is none, or damaged. The scene is then as it was.
-        OSError: where it cannot be read.
+        ExportError: no piece matches, or the level was imported without this kind.
+        FormatError: the file is of another format, or damaged. The scene is unchanged then.
+        OSError: the file cannot be read.
     """
     report = Report()
     if level is None:
@@ -176,7 +176,7 @@ def append(
 
 
 def _check(root: Collection, pieces: Iterable[Entry]) -> None:
-    """Refuse what the level would not write, as it was left out when the level was imported."""
+    """Refuse pieces that would not be exported, as the level was imported without their kind."""
     for kind in dict.fromkeys(piece.kind for piece in pieces):
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
             text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"
@@ -184,7 +184,7 @@ def _check(root: Collection, pieces: Iterable[Entry]) -> None:
 
 
 class _Appending:
-    """One append."""
+    """State of an append."""
 
     def __init__(
         self,
@@ -256,17 +256,17 @@ class _Appending:
         )
 
     def _arrive(self, numbering: Numbering, piece: Entry, is_asked: bool, is_shown: bool) -> Arrival | None:
-        """Return how a piece of the library is brought, or None where the level's own stands for it."""
+        """Return the planned import of a piece of the library, or None if the level keeps its own."""
         if piece.kind != "static" or not is_shown:
             return numbering.arrive(piece, is_asked=is_asked)
-        # Each level has others by the same ids.
+        # Levels use the same ids for different static meshes.
         if self._equal_static_mesh(piece.number) is None:
             return numbering.arrive(piece, is_asked=False, way=FREE_ID)
         numbering.numbers["static"][piece.number] = piece.number
         return None
 
     def _equal_static_mesh(self, number: int) -> Object | None:
-        """Return the static mesh of the level that has the id and shape of one of the file, or None."""
+        """Return the static mesh of the level with the id and shape of one of the file, or None."""
         level, space = self._level, self._transfer.space
         (row, *_) = np.flatnonzero(level.static_meshes["id"] == number).tolist()
         entry = int(level.static_meshes["mesh"][row])
@@ -285,7 +285,7 @@ class _Appending:
         shown: Sequence[Entry],
         numbering: Numbering,
     ) -> _Came:
-        """Import what arrives, and move it over."""
+        """Import the planned pieces and rooms as a level, and move them."""
         ids = {kind: {each.piece.number for each in arrivals if each.piece.kind == kind} for kind in KINDS}
         for number in sorted(ids["model"]):
             owner = shares_animations(self._level, number)
@@ -327,7 +327,7 @@ class _Appending:
             delete_level(source)
 
     def _move(self, source: Collection, arrivals: Sequence[Arrival]) -> _Came:
-        """Move what has arrived of the library of a level to that of this one."""
+        """Move the planned pieces from the library of the imported level to that of the target level."""
         root = self._root
         came = _Came([], [], [])
         places = {kind: Places(root, kind) for kind in (Kind.MODEL, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE)}
@@ -378,7 +378,7 @@ class _Appending:
 
 
 def _count(objects: Iterable[Object]) -> int:
-    """Return how many rooms there are among objects."""
+    """Return the number of rooms among objects."""
     return sum(each.tomb_raider.kind == Kind.ROOM for each in objects)
 
 

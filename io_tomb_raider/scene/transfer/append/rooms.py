@@ -1,7 +1,7 @@
-"""Rooms of one level of the scene as rooms of another: with all that stands in them, at another place.
+"""Moves of rooms with their objects between levels of the scene.
 
-What stands there shows models, static meshes and sprites of the level that it has come to. What would lead to
-rooms and objects that stay behind is taken out, and told.
+The objects show models, static meshes and sprites of the target level. References to rooms and objects that are
+not moved are removed and reported.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _HOMES = {
     if subject.collections
 }
 _HOMES.update(AI_OBJECT=_HOMES[Kind.ENTITY], FLYBY=_HOMES[Kind.CAMERA])
-_LISTED = frozenset({Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})  # which stand in the collection of their room
+_LISTED = frozenset({Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})  # in the collection of their room
 
 
 def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
-    """Return rooms and those that take their places when the level is flipped, in order."""
+    """Return rooms with their alternate rooms, sorted."""
     found = set(rooms)
     waiting = list(found)
     while waiting:
@@ -60,7 +60,7 @@ def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list
     Args:
         level: the file.
         rooms: the numbers of the rooms.
-        there: what it has.
+        available: the pieces of the file.
     """
     types = set(level.entities["type"][np.isin(level.entities["room"], rooms)].tolist()) - {LARA}
     textures = {each for room in rooms for each in level.rooms[room].sprites["texture"].tolist()}
@@ -76,18 +76,18 @@ def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list
 
 
 class RoomMove:
-    """Rooms on their way from one level of the scene to another.
+    """A move of rooms from one level of the scene to another.
 
     Attributes:
-        objects: what has come, the rooms first.
+        objects: the moved objects, the rooms first.
     """
 
     def __init__(self, transfer: Transfer, source: Collection) -> None:
-        """Begin with no rooms.
+        """Start without rooms.
 
         Args:
-            transfer: to the level that rooms go to.
-            source: where they come from.
+            transfer: the transfer to the target level.
+            source: the source level.
         """
         self._transfer, self._root, self._source = transfer, transfer.root, source
         self._report = transfer.report
@@ -96,12 +96,12 @@ class RoomMove:
         self._gone: list[Object] = []
 
     def run(self, rooms: Some[int], numbers: Numbers, place: Vector | None) -> None:
-        """Move rooms, with all that stands in them.
+        """Move rooms with the objects in them.
 
         Args:
-            rooms: their numbers in the level that they come from.
-            numbers: by kind, by which number the level knows what had a number in the other one.
-            place: where the middle of their floor goes, in Blender's world; None for where it was.
+            rooms: their numbers in the source level.
+            numbers: by kind, the numbers in the target level by those in the source level.
+            place: the target for the middle of their floor, in world space; None to keep their place.
         """
         chosen = members_of(self._source, Kind.ROOM)
         chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
@@ -120,7 +120,7 @@ class RoomMove:
     # --- Which objects, and where
 
     def _taken(self, rooms: Sequence[Object]) -> list[Object]:
-        """Return rooms and all that stands in them and can come along."""
+        """Return rooms and the objects in them that can be moved."""
         inside = set(rooms)
         standing = rooms_of_inhabitants(self._source)
         has_lara = lara_of(self._root) is not None
@@ -129,7 +129,7 @@ class RoomMove:
             kind = obj.tomb_raider.kind
             if obj in inside or kind in (Kind.NONE, Kind.ROOM):
                 continue
-            room = own_room(obj)  # whatever its kind, what it hangs on counts
+            room = own_room(obj)  # a room among its parents has priority
             room = standing.get(obj) if room is None else room
             if room not in inside:
                 continue
@@ -157,7 +157,7 @@ class RoomMove:
         self._left.setdefault(reason, []).append(obj.name)
 
     def _way(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
-        """Return by how much rooms move: whole sectors aside, and whole clicks up or down."""
+        """Return the offset of rooms: whole sectors horizontally, and whole clicks vertically."""
         offset = Vector(self._root.tomb_raider.offset) - Vector(self._source.tomb_raider.offset)
         shown = rooms_with_vertices(rooms)
         if place is None or not shown:
@@ -168,12 +168,12 @@ class RoomMove:
         middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
         steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * scale
         away = np.rint((np.array(place) - middle - offset) / steps)
-        # Games count from a corner of the level: nothing of it may lie before that.
+        # Coordinates of games are positive.
         least = np.ceil((np.array(self._source.tomb_raider.offset)[:2] - low[:2]) / steps[:2] + 1)
         away[:2] = np.maximum(away[:2], least)
         return offset + Vector((away * steps).tolist())
 
-    # --- Over
+    # --- Move
 
     def _move(self, objects: Sequence[Object], way: Vector) -> None:
         homes: dict[Object, Collection] = {}
@@ -195,13 +195,12 @@ class RoomMove:
                 obj.location += way
 
     def _room_home(self, room: Object) -> Collection:
-        """Make a collection for a room in the level."""
         return new_room_collection(self._root, room.name)
 
-    # --- What they refer to
+    # --- References
 
     def _relink(self, obj: Object, numbers: Numbers) -> None:
-        """Show the level's library on an object; remove it where that has nothing for it."""
+        """Relink an object to the library of the level, or remove it if that has no match."""
         kind = obj.tomb_raider.kind
         if kind == Kind.ENTITY:
             self._relink_entity(obj)
@@ -232,7 +231,7 @@ class RoomMove:
         settings = obj.tomb_raider.placement
         there = settings.static_mesh
         if there is not None and there in self._statics.values():
-            return  # it came along
+            return  # it was moved, too
         old = settings.id if there is None else there.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
@@ -244,7 +243,7 @@ class RoomMove:
 
     def _relink_sprite(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
         if obj.data in self._pictures.values():
-            return  # it came along
+            return  # it was moved, too
         there = self._left_pictures.get(obj.data)
         own = None
         if there is not None:
@@ -255,7 +254,7 @@ class RoomMove:
             obj.data = own
 
     def _note_library(self) -> None:
-        """Note what the library of the level has, and which pictures stay behind."""
+        """Look up the library of the target level, and the pictures that are left in the source level."""
         statics, pictures = (members_of(self._root, kind) for kind in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE))
         self._statics: dict[int | None, Object] = {each.tomb_raider.static_mesh.id: each for each in statics}
         self._pictures: dict[tuple[int | None, int], Any] = {
@@ -267,7 +266,7 @@ class RoomMove:
 
 
 def sounds_at(objects: Iterable[Object]) -> set[int]:
-    """Return the numbers of the sounds of sound sources among some objects."""
+    """Return the numbers of the sounds of sound sources among objects."""
     return {
         int(each.tomb_raider.sound_source.sound)
         for each in objects

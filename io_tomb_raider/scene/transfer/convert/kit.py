@@ -1,4 +1,4 @@
-"""A kit for a converted level: a level of its new game, which has what engines need of their own game."""
+"""Kits for converted levels: levels of the target game with objects that its engine needs."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _IN_MENU = "(menu)"
 
 @dataclass(frozen=True)
 class Kit:
-    """A level of the game that another one is converted to.
+    """A level of the target game of a conversion.
 
     Attributes:
         path: its file.
-        level: what it holds.
-        main_sfx: its samples, for TR2 and TR3, where they are found.
-        samples: how many these are.
+        level: the level.
+        main_sfx: the file with its samples, for TR2 and TR3, or None.
+        samples: the number of samples in that file, or -1.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class Kit:
 
     @property
     def numbers(self) -> set[int]:
-        """The ids of all models and sprite sequences that come of it."""
+        """The ids of all models and sprite sequences to import."""
         return {each.number for each in _wanted(self.level, set()) if each.kind != "sound"}
 
 
@@ -51,9 +51,9 @@ def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None])
     """Read a kit.
 
     Raises:
-        ExportError: where it is for another game, or has no library.
-        FormatError: where it is no level, or damaged.
-        OSError: where it cannot be read.
+        ExportError: the kit is for another game, or has no library.
+        FormatError: the file is not a level, or damaged.
+        OSError: the file cannot be read.
     """
     level = read_source(path)
     if level.game is not game:
@@ -79,16 +79,16 @@ def bring_kit(
     game_folder: Callable[[Game], Path | None],
     listener: Listener | None = None,
 ) -> None:
-    """Bring Lara with all that is hers, objects of the menu, effects and sounds of a kit into a level.
+    """Import Lara's objects, menu objects, effects and sounds of a kit into a level.
 
-    What the level has of Lara is replaced; effects and sounds come where it has none of their number.
+    Lara's objects of the level are replaced; sprites are only imported if their id is unused.
 
     Args:
-        root: the level, converted.
-        kit: of the same game.
-        report: takes what there is to tell.
-        game_folder: where games are installed.
-        listener: is told of every step.
+        root: the converted level.
+        kit: a kit of the same game.
+        report: receives the warnings.
+        game_folder: returns the folder of an installed game.
+        listener: is called with each step.
     """
     wanted = _wanted(kit.level, taken_ids(root).of("sprite"))
     if not wanted:
@@ -111,7 +111,7 @@ def bring_kit(
 
 
 def _wanted(level: Level, taken: Container[int]) -> list[Entry]:
-    """Return what of a kit comes, but for sprites whose numbers are taken."""
+    """Return the pieces of a kit to import, without sprites with used ids."""
     return [
         each
         for each in pieces_of(level)
@@ -126,7 +126,7 @@ def _is_hers(piece: Entry) -> bool:
 
 
 def _is_for_menu(piece: Entry, game: Game) -> bool:
-    """Tell whether a model is one of the menu's; TR4 and TR5 show items there as they lie about."""
+    """Return whether a model is shown in the menu: in TR4 and TR5, pickups are."""
     if game.traits.has_ai_objects:
         return is_pickup(game, piece.number) and named_item(game, piece.number) is None
     return _IN_MENU in piece.name

@@ -1,4 +1,4 @@
-"""Which pieces of a file a user means, by names, patterns and numbers."""
+"""Selection of pieces of a file by names, patterns and numbers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ....formats import ExportError
 from .contents import KINDS, Entry, plain
 
 EVERYTHING, NOTHING = "*", "-"
-_NAMED = 40  # in an error that lists what there is
+_NAMED = 40  # pieces listed in an error
 
 
 class Selection(NamedTuple):
-    """What is wanted of a file: names, patterns or numbers with commas between, such as "Wolf, Door*, 55".
+    """The pieces to append: comma-separated names, patterns or numbers, such as "Wolf, Door*, 55".
 
     Attributes:
-        models, static_meshes, sprites, sounds, rooms, textures: what of each kind.
+        models, static_meshes, sprites, sounds, rooms, textures: the text of each kind.
     """
 
     models: str = ""
@@ -40,16 +40,16 @@ class Selection(NamedTuple):
 
 
 def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
-    """Return the pieces of a kind that a text names, each once.
+    """Return the pieces of a kind that a text selects, each once.
 
     Args:
-        pieces: what there is.
+        pieces: the available pieces.
         kind: one of :data:`KINDS`.
-        text: names, patterns (``Door*``) or numbers, with commas between, which names may hold themselves;
-            ``-`` is nothing.
+        text: comma-separated names, patterns (``Door*``) or numbers; names may contain commas; ``-`` selects
+            nothing.
 
     Raises:
-        ExportError: where there is none of a name, with a list of those that there are.
+        ExportError: no piece has a name; the text lists the available ones.
     """
     own = [each for each in pieces if each.kind == kind]
     known = {str(each.number): each for each in reversed(own) if each.number >= 0}

@@ -1,4 +1,4 @@
-"""What a file has to append, by name."""
+"""Named pieces of a file that can be appended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ....formats import ExportError, Level, read_level
 from ....formats.appending.textures import textures_of
 from ....formats.object_files import is_object_file, read_objects
 
-# The kinds of pieces, and what several are called.
+# Kinds of pieces, with their plural names.
 KINDS = {
     "model": "models",
     "static": "static meshes",
@@ -24,13 +24,12 @@ KINDS = {
 
 
 class Entry(NamedTuple):
-    """Something that a file has.
+    """A piece of a file.
 
     Attributes:
         kind: one of :data:`KINDS`.
-        number: its id, or the number of the sound or object texture, in that file; below 0 where none is
-            known to anybody.
-        name: what its game calls it.
+        number: the id, or the number of the sound or object texture, in the file; negative if unknown.
+        name: the name in the catalogue of its game.
     """
 
     kind: str
@@ -39,12 +38,12 @@ class Entry(NamedTuple):
 
 
 def read_source(path: Path) -> Level:
-    """Read a file whose pieces are wanted: a level, or a file of objects (WAD) with its sprites beside it.
+    """Read a level, or a file of objects (WAD) with its sprites next to it.
 
     Raises:
-        ExportError: where it holds texture pages only.
-        FormatError: where it is none, or damaged.
-        OSError: where it cannot be read.
+        ExportError: the file has only texture pages.
+        FormatError: the file is of another format, or damaged.
+        OSError: the file cannot be read.
     """
     level = read_objects(path) if is_object_file(path) else read_level(path)
     if not level.has("models"):
@@ -53,7 +52,7 @@ def read_source(path: Path) -> Level:
 
 
 def pieces_of(level: Level) -> list[Entry]:
-    """Return what a level has but for textures, kind by kind, by number, and each once."""
+    """Return the pieces of a level except for textures, each once, by kind and number."""
     called = names(level.game)
     found = [Entry("model", each, called.model(each)) for each in _ids(level.models["id"])]
     found += [Entry("static", each, called.static(each)) for each in _ids(level.static_meshes["id"])]
@@ -67,7 +66,7 @@ def pieces_of(level: Level) -> list[Entry]:
 
 
 def textures_in(level: Level) -> list[Entry]:
-    """Return what a level has on its texture pages."""
+    """Return the textures on the pages of a level."""
     return [Entry("texture", each.number, each.name) for each in textures_of(level)]
 
 
@@ -76,5 +75,5 @@ def _ids(column: np.ndarray) -> list[int]:
 
 
 def plain(name: str) -> str:
-    """Return a name as names are compared: without upper case, and with single spaces."""
+    """Return a name for comparisons: case-folded, with single spaces."""
     return " ".join(name.casefold().split())

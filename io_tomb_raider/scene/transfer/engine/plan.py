@@ -1,4 +1,4 @@
-"""Which pieces are brought, what comes along with them, and which ids they get."""
+"""Plan of an import of pieces: companions, conflicts and ids."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .contents import KINDS, Entry
 from .ids import library_number
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
-# Models that only lend what they have are brought by numbers that no game has.
+# Models that are only imported to be copied from get ids that no game has.
 APART = "APART"
 FIRST_APART = 0x100000
 
 
 class Arrival(NamedTuple):
-    """A piece that is brought.
+    """A piece to import.
 
     Attributes:
-        piece: what it is in its file.
-        number: by which the level has it.
-        replaces: whether what the level has by that number goes.
+        piece: the piece of the file.
+        number: its number in the level.
+        replaces: whether it replaces the piece of the level with this number.
     """
 
     piece: Entry
@@ -40,7 +40,7 @@ class Arrival(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Which ids a level has already."""
+    """The ids that a level uses."""
 
     model: set[int]
     static: set[int]
@@ -48,16 +48,16 @@ class Taken(NamedTuple):
     sound: set[int]
 
     def of(self, kind: str) -> set[int]:
-        """Return those of a kind."""
+        """Return the ids of a kind."""
         return {"model": self.model, "static": self.static, "sprite": self.sprite, "sound": self.sound}[kind]
 
     def others(self, kind: str) -> set[int]:
-        """Return those that another kind has, and no other can have: models and sprites share their ids."""
+        """Return the ids of the other kind that shares them: models and sprites do."""
         return {"model": self.sprite, "sprite": self.model}.get(kind, set())
 
 
 def taken_ids(root: Collection, without: Container[Object] = ()) -> Taken:
-    """Return which ids a level of the scene has, without those of some of its objects."""
+    """Return the ids that a level uses, without those of some of its objects."""
     taken = Taken(set(), set(), set(), set())
     for obj in members(root):
         if obj in without:
@@ -75,7 +75,7 @@ def taken_ids(root: Collection, without: Container[Object] = ()) -> Taken:
 
 
 def most_sounds(root: Collection) -> int:
-    """Return how many numbers of sounds a level has room for."""
+    """Return the number of entries in the sound map of a level."""
     decoded = original.load(root)
     level = None if decoded is None else decoded.level
     return len(level.sound_map) if level is not None and level.has("sound_details") else 0
@@ -84,15 +84,15 @@ def most_sounds(root: Collection) -> int:
 def with_companions(
     wanted: Sequence[Entry], there: Sequence[Entry], taken: Taken, game: Game, target: Game, report: Report
 ) -> list[Entry]:
-    """Return pieces and what they need beside themselves; sounds may be none that the file has.
+    """Return pieces with the pieces that they need, unless the level has those.
 
     Args:
-        wanted: what was asked for.
-        there: what the file has.
-        taken: what the level has, which has no need of another one.
-        game: that of the file.
-        target: that of the level.
-        report: takes what neither of them has.
+        wanted: the selected pieces.
+        available: the pieces of the file.
+        used: the ids that the level uses.
+        game: the game of the file.
+        target: the game of the level.
+        report: receives warnings about missing pieces.
     """
     known = {(each.kind, each.number): each for each in there}
     called = names(game)
@@ -120,7 +120,7 @@ def with_companions(
 def tell_of_useful(
     pieces: Iterable[Entry], there: Sequence[Entry], taken: Taken, game: Game, report: Report
 ) -> None:
-    """Say what goes with models that are brought, and the file has, but was not asked for."""
+    """Report unselected pieces of the file that often accompany imported models."""
     known = {(each.kind, each.number): each for each in there}
     brought = set(pieces)
     for piece in brought:
@@ -144,13 +144,13 @@ def _name(called: Catalogue, kind: str, number: int) -> str:
 
 
 class Need(NamedTuple):
-    """What goes with a piece.
+    """A piece that another piece needs or is often used with.
 
     Attributes:
         kind: its kind.
-        name: what the game of the file calls it.
-        is_there: whether the file has it, or the level.
-        is_needed: whether the piece needs it; else it often goes with it.
+        name: its name in the catalogue of the game of the file.
+        is_available: whether the file or the level has it.
+        is_needed: whether the other piece needs it.
     """
 
     kind: str
@@ -162,14 +162,14 @@ class Need(NamedTuple):
 def needs_of(
     piece: Entry, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
 ) -> list[Need]:
-    """Return what a piece needs beside itself, then what often goes with it and the file has.
+    """Return the pieces that a piece needs, then those of the file that it is often used with.
 
     Args:
-        piece: what it is.
-        there: what the file has, by kind and number.
-        taken: what the level has.
-        game: that of the file.
-        target: that of the level.
+        piece: the piece.
+        available: kinds and numbers of the pieces of the file.
+        used: the ids that the level uses.
+        game: the game of the file.
+        target: the game of the level.
     """
     if piece.kind != "model":
         return []
@@ -186,24 +186,24 @@ def needs_of(
 
 
 class Numbering:
-    """Gives pieces the ids that they have in a level.
+    """Assignment of numbers in a level to pieces of a file.
 
     Attributes:
-        numbers: for every kind, by which number the level knows what had a number in the file.
+        numbers: by kind, the numbers in the level by those in the file.
     """
 
     def __init__(
         self, source: Game, target: Game, taken: Taken, way: str, most_sounds: int, report: Report
     ) -> None:
-        """Begin with what a level has.
+        """Start with the ids that a level uses.
 
         Args:
             source: the game of the file.
-            target: that of the level.
-            taken: what the level has; what arrives is added.
-            way: what becomes of pieces whose id is taken: one of SKIP, FREE_ID, REPLACE.
-            most_sounds: how many numbers of sounds the level has room for.
-            report: takes what is skipped, and what is called otherwise.
+            target: the game of the level.
+            used: the ids that the level uses; those of planned pieces are added.
+            on_conflict: the policy for pieces whose id is used: SKIP, FREE_ID, REPLACE or TEMPORARY.
+            most_sounds: the number of entries in the sound map of the level.
+            report: receives warnings about skipped and renumbered pieces.
         """
         self._source, self._target = names(source), names(target)
         self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
@@ -211,12 +211,12 @@ class Numbering:
         self._given: set[int] = set()
 
     def arrive(self, piece: Entry, *, is_asked: bool, way: str = "") -> Arrival | None:
-        """Return how a piece is brought, or None where the level's own stays.
+        """Return the planned import of a piece, or None if the level keeps its own.
 
         Args:
-            piece: what it is.
-            is_asked: by the user; what only comes along never takes the place of anything.
-            way: what becomes of it if its number is taken, where that is not what follows from this.
+            piece: the piece.
+            is_asked: whether the user has selected it; companions never replace pieces.
+            on_conflict: the policy if its number is used; "" for the usual one.
         """
         kind = piece.kind
         if self._way == APART and kind == "model":
@@ -224,7 +224,7 @@ class Numbering:
             return Arrival(piece, FIRST_APART + piece.number, False)
         known = self._known(piece)
         if kind == "sound" and known in self._given:
-            known = None  # the game has one number for this sound and another one that arrives
+            known = None  # another imported sound has the same number in this game
         number = self._unknown(piece) if known is None else known
         taken = self._taken.of(kind)
         if number in taken or number in self._taken.others(kind):
@@ -253,12 +253,12 @@ class Numbering:
         return Arrival(piece, number, False)
 
     def number(self, kind: str, number: int) -> int:
-        """Return by which number the level has what has arrived, or what stands for it; -1 for nothing."""
+        """Return the number in the level of a number in the file, or -1."""
         found = self.numbers[kind].get(number)
         return -1 if found is None else found
 
     def _known(self, piece: Entry) -> int | None:
-        """Return by which number the game knows a piece; the nearest only where nothing has its number."""
+        """Return the number of a piece in the target game, or None; a similar object's only if it is free."""
         found = library_number(piece.kind, piece.number, self._source.game, self._target.game)
         if found.number is None or found.is_exact:
             return found.number
@@ -266,12 +266,12 @@ class Numbering:
         return None if is_taken else found.number
 
     def exact_first(self, pieces: Iterable[Entry]) -> list[Entry]:
-        """Return pieces in the order in which they get numbers: those that the game has come first."""
+        """Return pieces in the order of numbering: those that the target game has first."""
         games = self._source.game, self._target.game
         return sorted(pieces, key=lambda each: library_number(each.kind, each.number, *games).exact is None)
 
     def _unknown(self, piece: Entry) -> int:
-        """Return the number of what the level's game has no name for: its own, if that means nothing."""
+        """Return the number of a piece without a name in the target game: the same if it has no meaning there."""
         free = self._free(piece.kind)
         other = self._target.known(piece.kind).get(piece.number)
         if piece.kind != "sound" and (other is None or free is None):
@@ -285,7 +285,7 @@ class Numbering:
         return free
 
     def _skip(self, piece: Entry, number: int, *, is_asked: bool) -> None:
-        # A sound that the game does not have must not play what has its number there.
+        # A sound that the target game does not have must not play the sound with its number there.
         is_other = piece.kind == "sound" and self._known(piece) is None
         self.numbers[piece.kind][piece.number] = None if is_other else number
         if is_asked:
@@ -293,7 +293,7 @@ class Numbering:
             self._report.warn(piece.name, f"{text}. Choose a free id for it, or let it replace that")
 
     def _free(self, kind: str) -> int | None:
-        """Return a number that nothing has, first of all one that means nothing of its own to the game."""
+        """Return an unused number, preferably one without a meaning in the target game, or None."""
         taken = self._taken.of(kind) | self._taken.others(kind)
         if kind == "static":
             return free_id(taken)
@@ -319,14 +319,14 @@ def numbering_of(
     Args:
         root: the level.
         source: the game.
-        report: takes what is skipped, and what gets another number.
-        on_conflict: what becomes of pieces whose number is taken: SKIP or FREE_ID.
-        taken: the numbers that the level has, where not all count.
+        report: receives warnings about skipped and renumbered pieces.
+        on_conflict: the policy for pieces whose number is used: SKIP or FREE_ID.
+        used: the ids that the level uses; None to look them up.
     """
     taken = taken_ids(root) if taken is None else taken
     return Numbering(source, Game[root.tomb_raider.game], taken, on_conflict, most_sounds(root), report)
 
 
 def kind_title(kind: str) -> str:
-    """Return what one piece of a kind is called within a sentence."""
+    """Return the singular name of a kind."""
     return "static mesh" if kind == "static" else kind

@@ -1,4 +1,4 @@
-"""Sounds that are added to a level, and those of a file with their samples."""
+"""Import of sounds of a file with their samples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def is_in_main_sfx(root: Collection) -> bool:
 
 
 def has_place(root: Collection) -> bool:
-    """Return whether new samples can be added to a level: MAIN.SFX of TR2 and TR3 has to be known."""
+    """Return whether samples can be added to a level: TR2 and TR3 need a known MAIN.SFX."""
     return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
 
 
@@ -42,14 +42,14 @@ def add_sound(
     arrivals: Iterable[Arrival],
     samples: Iterable[Sound],
 ) -> None:
-    """Add a sound to a level, with all numbers that it gets, in the place of those that it replaces.
+    """Add a sound to a level under all of its numbers, with the index of the sounds that it replaces.
 
     Args:
         root: the level.
-        values: how it is played, see :func:`~...subjects.sounds.transfer.values_of`.
-        source: the game that plays it so.
-        arrivals: its numbers.
-        samples: what it plays.
+        values: its playback values, see :func:`~...subjects.sounds.transfer.values_of`.
+        source: the game of the values.
+        planned: its numbers.
+        samples: its samples.
     """
     settings = root.tomb_raider.sounds
     arrivals = list(arrivals)
@@ -65,7 +65,7 @@ def add_sound(
 
 
 def _give_up(settings: Any, number: int) -> int:
-    """Take a number from the sound that has it; return its place in the file where it had no other."""
+    """Remove a number from its sound, and a sound without numbers; return the index of that, or -1."""
     for place, item in enumerate(settings.details):
         at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
         if at is None:
@@ -87,8 +87,8 @@ class SourceSounds:
 
         Args:
             level: the file.
-            main_sfx: where its samples are, for TR2 and TR3.
-            report: takes what is wrong with these.
+            main_sfx: the file with its samples, for TR2 and TR3.
+            report: receives a warning if that is unreadable.
         """
         self._level, self._main_sfx = level, main_sfx
         self._in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
@@ -112,11 +112,11 @@ class SourceSounds:
 
         Args:
             root: the level.
-            arrivals: the sounds, each by one number; those that share details become one.
-            report: takes which have no samples.
+            planned: the sounds, each by one number; those with the same details become one.
+            report: receives a warning about sounds without samples.
 
         Returns:
-            How many there are now that were not there.
+            The number of added sounds.
         """
         groups: dict[int, list[Arrival]] = {}
         for each in arrivals:
@@ -141,7 +141,7 @@ class SourceSounds:
         return sum(map(len, heard.values()))
 
     def _make(self, root: Collection, groups: dict[int, list[Arrival]]) -> dict[int, Sound]:
-        """Make the samples of details; those that the level's own MAIN.SFX has are known to be its."""
+        """Import the samples of details; those that equal samples of the level's MAIN.SFX refer to it."""
         level = self._level
         places = sorted({place for each in groups for place in run_of(level.sound_details[each])})
         titles = sample_names(level, names(level.game))
@@ -157,7 +157,7 @@ class SourceSounds:
 
 
 def _own_main_sfx(root: Collection) -> list[bytes] | None:
-    """Return the samples of the MAIN.SFX that a level knows, or None where it knows none."""
+    """Return the samples of the MAIN.SFX of a level, or None if it has none."""
     path, count = root.tomb_raider.sounds.main_sfx, root.tomb_raider.sounds.main_sfx_count
     if not path or count < 0:
         return None
