@@ -20,7 +20,7 @@ _NAMED = 8  # objects in one warning
 
 # Numbers in the level by kind ("model", "static", "sprite", "sound") and number in the source; None for data
 # that is not transferred.
-Numbers = dict[str, dict[int, int | None]]
+NumberMaps = dict[str, dict[int, int | None]]
 
 
 def near_text(number: int, target: Game) -> str:
@@ -54,7 +54,7 @@ class Transfer:
     target: Game
     report: Report = field(default_factory=Report)
     moved: list[Object] | None = None
-    numbers: Numbers = field(default_factory=dict)
+    numbers: NumberMaps = field(default_factory=dict)
     notes: dict[tuple[str, int], str] = field(default_factory=dict)
     present: Container[Object] | None = None
     flip_group: int | None = None

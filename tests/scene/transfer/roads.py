@@ -19,7 +19,7 @@ from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 
@@ -42,14 +42,14 @@ from .sources import (
 
 def _append(there: Source, game: Game, came_from: Game, **options: Any) -> Collection:
     root = open_blend(target(game))
-    wanted = Selection(
+    wanted = PieceSelection(
         models=str(number_of("model", came_from)),
         static_meshes=str(STATIC),
         sprites=str(sprite_id(came_from)),
         sounds=str(number_of("sound", came_from)),
     )
     append(root, there.path, wanted, **options)
-    append(root, there.path, Selection(rooms="0"))
+    append(root, there.path, PieceSelection(rooms="0"))
     return root
 
 
@@ -68,12 +68,12 @@ def by_replace(came_from: Game, game: Game) -> Collection:
     bell_of(root).ids[0].number = number_of("sound", game)
     enemy = enemy_of(root, game)
     enemy.tomb_raider.model.id = number_of("model", game)
-    wanted = Selection(
+    wanted = PieceSelection(
         static_meshes=str(STATIC),
         sprites=str(sprite_id(came_from)),
         sounds=str(number_of("sound", came_from)),
     )
-    append(root, there.path, wanted, taken="REPLACE")
+    append(root, there.path, wanted, on_conflict="REPLACE")
     replace_from_file(root, enemy, there.path, str(number_of("model", came_from)), "ALL")
     return root
 
@@ -280,7 +280,7 @@ ROADS: dict[str, Callable[[Game, Game], Collection]] = {
 }
 
 
-class Arrival(NamedTuple):
+class TransferredLevel(NamedTuple):
     """What a road led to.
 
     Attributes:
@@ -293,7 +293,7 @@ class Arrival(NamedTuple):
 
 
 @cache
-def arrived(road: str, came_from: Game, game: Game) -> Arrival:
+def arrived(road: str, came_from: Game, game: Game) -> TransferredLevel:
     """Return the level to which the pieces of another game's level were transferred on a road."""
     root = ROADS[road](came_from, game)
     original.forget()
@@ -309,7 +309,7 @@ def arrived(road: str, came_from: Game, game: Game) -> Arrival:
         collision = [each for each in came.children if each.tomb_raider.kind == "COLLISION"]
         bpy.data.batch_remove(collision)
         level, _ = export_level(root)
-    return Arrival(read_level(level.to_bytes(), name=SUFFIXES[game]), refusal)
+    return TransferredLevel(read_level(level.to_bytes(), name=SUFFIXES[game]), refusal)
 
 
 @cache

@@ -69,8 +69,10 @@ def _remap_events(transfer: Transfer, action: Action) -> list[str]:
         if is_sound and number is not None and number >= SOUND_MAP_SIZE[transfer.target]:
             number = None
         if number is None:
-            called = names(transfer.source)
-            lost.append(called.sound(event.number) if is_sound else called.flipeffect(event.number))
+            source_names = names(transfer.source)
+            lost.append(
+                source_names.sound(event.number) if is_sound else source_names.flipeffect(event.number)
+            )
             for marker in [each for each in action.pose_markers if each.name == event.name]:
                 action.pose_markers.remove(marker)
             events.remove(place)

@@ -50,23 +50,23 @@ def plan_numbers(transfer: Transfer) -> dict[int, int | None]:
     source, target = transfer.source, transfer.target
     numbers = sorted({each.number for item in transfer.root.tomb_raider.sounds.details for each in item.ids})
     found: dict[int, int | None] = {}
-    taken: set[int] = set()
+    used: set[int] = set()
     for exact in (True, False):
         for number in numbers:
             known = equivalent("sound", number, source, target)
             if known is None or known.is_exact is not exact or number in found:
                 continue
-            if known.number not in taken and known.number < SOUND_MAP_SIZE[target]:
+            if known.number not in used and known.number < SOUND_MAP_SIZE[target]:
                 found[number] = known.number
-                taken.add(known.number)
+                used.add(known.number)
     free = [each for each in range(SOUND_MAP_SIZE[target]) if each not in names(target).known("sound")]
     for number in numbers:
         if number not in found:
-            own = [number] if number in free and number not in taken else []
-            new = next((each for each in (*own, *free) if each not in taken), None)
+            own = [number] if number in free and number not in used else []
+            new = next((each for each in (*own, *free) if each not in used), None)
             if new is not None:
                 found[number] = new
-                taken.add(new)
+                used.add(new)
     return found
 
 

@@ -37,8 +37,8 @@ def remap_sprites(transfer: Transfer) -> None:
         settings.sequence = -1
         if obj.data not in used:
             removed.append(obj)
-    for note, called in lost.items():
-        transfer.lose("Sprites", called, f"left out: {note}")
+    for note, sequences in lost.items():
+        transfer.lose("Sprites", sequences, f"left out: {note}")
     transfer.discard(removed)
     gets_sides = transfer.target.traits.has_sprite_sides and not transfer.source.traits.has_sprite_sides
     if gets_sides and objects:

@@ -69,19 +69,19 @@ def remap_static_meshes(transfer: Transfer) -> None:
 def _limit_ids(transfer: Transfer) -> None:
     """Replace the ids of static meshes above the limit of the engine by free ones."""
     objects = transfer.objects(Kind.STATIC_MESH)
-    taken = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
+    used = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
     limit = ENGINE_LIMITS[transfer.target].static_meshes
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
         number = int(settings.id)
         if number < limit or number < STATIC_CLASSES:
             continue
-        free = next((each for each in range(STATIC_CLASSES) if each not in taken), None)
+        free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
             text = f"its id is {number}, and the original game has room for {limit} only"
             transfer.report.warn(obj.name, text)
             continue
-        taken.add(free)
+        used.add(free)
         settings.id = free
         transfer.report.warn(obj.name, f"it was static mesh {number}, and is {free} in this game")
 

@@ -13,14 +13,14 @@ from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import content_of
 from ...subjects.sounds.samples import MAIN_SFX
 from ...subjects.sounds.transfer import values_of
-from ..engine.contents import Entry
-from ..engine.plan import Arrival, Numbering, numbering_of
+from ..engine.contents import Piece
+from ..engine.plan import Numbering, PlannedImport, numbering_of
 from ..engine.sounds import add_sound, has_place, is_in_main_sfx
 
 _NAMED = 8  # sounds in one warning
 
 
-def lend_sounds(
+def copy_sounds(
     root: Collection, source: Collection, numbers: Iterable[int], report: Report
 ) -> dict[int, int | None]:
     """Copy sounds of another level to a level.
@@ -38,17 +38,19 @@ def lend_sounds(
         return {}
     game = Game[source.tomb_raider.game]
     numbering = numbering_of(root, game, report)
-    there = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
+    known = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
     wanted = sorted(set(numbers))
     for number in wanted:
-        if number not in there:
-            numbering.arrive(_piece(game, number), is_asked=False)
-    items = [(each, there[each]) for each in wanted if each in there]
-    _bring(root, game, items, numbering, report, is_kept=True)
+        if number not in known:
+            numbering.plan(_piece(game, number), is_asked=False)
+    items = [(each, known[each]) for each in wanted if each in known]
+    _add_sounds(root, game, items, numbering, report, is_kept=True)
     return dict(numbering.numbers["sound"]) if "SOUNDS" in root.tomb_raider.imported else {}
 
 
-def bring_carried(root: Collection, obj: Object, source: Game, numbering: Numbering, report: Report) -> None:
+def import_payload_sounds(
+    root: Collection, obj: Object, source: Game, numbering: Numbering, report: Report
+) -> None:
     """Add the sounds in the payload of an asset to a level that does not have them.
 
     Args:
@@ -59,14 +61,14 @@ def bring_carried(root: Collection, obj: Object, source: Game, numbering: Number
         report: receives warnings about missing sounds.
     """
     items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
-    _bring(root, source, items, numbering, report, is_kept=False)
+    _add_sounds(root, source, items, numbering, report, is_kept=False)
 
 
-def _piece(game: Game, number: int) -> Entry:
-    return Entry("sound", number, names(game).sound(number))
+def _piece(game: Game, number: int) -> Piece:
+    return Piece("sound", number, names(game).sound(number))
 
 
-def _bring(
+def _add_sounds(
     root: Collection,
     source: Game,
     items: Iterable[tuple[int, Any]],
@@ -85,14 +87,14 @@ def _bring(
         report: receives warnings about missing sounds.
         is_kept: whether another level keeps the samples, so that they are copied.
     """
-    groups: dict[Any, tuple[Any, list[Arrival]]] = {}
+    groups: dict[Any, tuple[Any, list[PlannedImport]]] = {}
     for number, item in items:
-        arrival = numbering.arrive(_piece(source, number), is_asked=False)
-        if arrival is not None and "SOUNDS" in root.tomb_raider.imported:
-            groups.setdefault(content_of(item), (item, []))[1].append(arrival)
+        plan = numbering.plan(_piece(source, number), is_asked=False)
+        if plan is not None and "SOUNDS" in root.tomb_raider.imported:
+            groups.setdefault(content_of(item), (item, []))[1].append(plan)
     silent: list[str] = []
     can_hold = has_place(root)
-    own = _Owner(is_in_main_sfx(root), is_kept=is_kept).own
+    own = _SampleClaims(is_in_main_sfx(root), is_kept=is_kept).own
     for item, group in groups.values():
         samples = [slot.sound for slot in item.samples]
         if can_hold and samples and None not in samples:
@@ -105,7 +107,7 @@ def _bring(
         report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
 
 
-class _Owner:
+class _SampleClaims:
     """Claims of samples for a level."""
 
     def __init__(self, in_main_sfx: bool, *, is_kept: bool) -> None:
@@ -121,10 +123,10 @@ class _Owner:
     def own(self, sound: Sound) -> Sound:
         """Return a sample, or its copy, as a user sample or as one of MAIN.SFX."""
         if sound not in self._own:
-            self._own[sound] = own_copy(sound) if self._is_kept else self._taken(sound)
+            self._own[sound] = own_copy(sound) if self._is_kept else self._claimed(sound)
         return self._own[sound]
 
-    def _taken(self, sound: Sound) -> Sound:
+    def _claimed(self, sound: Sound) -> Sound:
         made: Any = sound if sound.is_editable else sound.copy()
         settings = made.tomb_raider
         if settings.kind != "NONE" and not (settings.kind == "MAIN_SFX" and self._in_main_sfx):

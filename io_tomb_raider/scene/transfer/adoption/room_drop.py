@@ -17,11 +17,11 @@ from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..engine.copies import copy_objects
-from .import_referenced_data import own_pictures, own_static_mesh, unmark
+from .import_referenced_data import clear_asset, own_pictures, own_static_mesh
 from .remap_foreign import Source, remap_objects, source_of
 
 
-def take_room(root: Collection, obj: Object | None, shown: Collection, report: Report) -> bool:
+def claim_room(root: Collection, obj: Object | None, shown: Collection, report: Report) -> bool:
     """Claim a dropped room for a level, and remap it; return whether that is possible.
 
     Args:
@@ -35,11 +35,11 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
         return False
     source, is_linked = source_of(root, room, shown.objects), not room.is_editable
     objects = list(dict.fromkeys([*shown.objects, *dependencies_of(room)]))
-    way = Vector()
+    offset = Vector()
     if obj is not None:
-        way = _way(root, world_matrix(obj).translation - shown.instance_offset)
+        offset = _rounded(root, world_matrix(obj).translation - shown.instance_offset)
     own = copy_objects(objects) if is_linked else {each: each for each in objects}
-    home = _home(shown, own) if is_linked else shown
+    home = _copy_collection(shown, own) if is_linked else shown
     home_of(root, Kind.ROOMS).children.link(home)
     for each in own.values():
         if each.tomb_raider.kind == Kind.COLLISION:
@@ -47,14 +47,14 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
     _relink(root, source, own.values(), report)
     moved = [each for each in own.values() if each.tomb_raider.kind != Kind.SPRITE_TEXTURE]
     remap_objects(root, source, moved, report)
-    unmark(own[room])
-    unmark(home)
+    clear_asset(own[room])
+    clear_asset(home)
     home.instance_offset = (0.0, 0.0, 0.0)
     for block in (home, own[room]):
         block.hide_render = block.hide_viewport = False
     for each in home.objects:
         if each.parent is None:
-            each.location += way
+            each.location += offset
     if obj is not None:
         for collection in obj.users_collection:
             collection.objects.unlink(obj)
@@ -62,13 +62,13 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
     return True
 
 
-def _way(root: Collection, way: Vector) -> Vector:
+def _rounded(root: Collection, offset: Vector) -> Vector:
     """Return an offset rounded to whole sectors horizontally, and to clicks vertically."""
     steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * root.tomb_raider.scale
-    return Vector((np.rint(np.array(way) / steps) * steps).tolist())
+    return Vector((np.rint(np.array(offset) / steps) * steps).tolist())
 
 
-def _home(shown: Collection, own: dict[Object, Object]) -> Collection:
+def _copy_collection(shown: Collection, own: dict[Object, Object]) -> Collection:
     """Return a collection for the copies of a linked room."""
     made = bpy.data.collections.new(shown.name)
     made.tomb_raider.kind = Kind.ROOM

@@ -20,9 +20,9 @@ from ...subjects.models.models import own_collection
 from ...subjects.models.transfer import delete_model
 from ..adoption.adoption import adopt
 from ..engine import move
-from ..engine.choice import Selection, chosen
+from ..engine.choice import PieceSelection, chosen
 from ..engine.contents import pieces_of
-from ..engine.plan import APART
+from ..engine.plan import TEMPORARY
 from .append import append
 from .blend import read_any
 from .outfit import replace_outfit
@@ -76,9 +76,9 @@ def replace_from_file(
         got = append(
             root,
             path,
-            Selection(models=",".join(map(str, numbers))),
+            PieceSelection(models=",".join(map(str, numbers))),
             level=level,
-            taken=APART,
+            on_conflict=TEMPORARY,
             companions=part in (ALL, ANIMATIONS),
             motions=part in (ALL, ANIMATIONS),
             game_folder=game_folder,

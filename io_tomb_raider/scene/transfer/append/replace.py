@@ -24,7 +24,7 @@ from ..adoption.remap_foreign import Source, remap_objects, source_of
 from ..engine import move
 from ..engine.copies import copy_actions, copy_model, mark_as_new
 from ..engine.engine import prepare, remap
-from ..engine.motion import pair_bones, turn_actions
+from ..engine.motion import pair_bones, retarget_actions
 
 ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
 _NAMED = 4
@@ -99,7 +99,7 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
     if kept:
         text = f"{new.name} has no mesh for these bones, which keep theirs"
         report.warn(old.name, f"{text}: {first_few(kept, _NAMED)}")
-    left = [bone for bone in pairs.bare if bone in theirs]
+    left = [bone for bone in pairs.other_unpaired if bone in theirs]
     if left:
         text = f"it has no bones for these meshes of {new.name}"
         report.warn(old.name, f"{text}: {first_few(left, _NAMED)}")
@@ -135,14 +135,14 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
         raise ExportError(new.name, "it has no animations")
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     copies = copy_actions(actions, new, old)
-    turn_actions(copies, new, old, pairs)
+    retarget_actions(copies, new, old, pairs)
     for each in copies:
         each.tomb_raider.index = -1
-    move.take_numbers(root, copies, before)
+    move.replace_actions(root, copies, before)
     compat.assign_action(old, copies[0])
     for bones, text in (
-        (pairs.alone, f"it has no bones for these that {new.name} moves"),
-        (pairs.bare, f"{new.name} has no bones for these, which stay as at rest"),
+        (pairs.unpaired, f"it has no bones for these that {new.name} moves"),
+        (pairs.other_unpaired, f"{new.name} has no bones for these, which stay as at rest"),
     ):
         if bones:
             report.warn(old.name, f"{text}: {first_few(bones, _NAMED)}")

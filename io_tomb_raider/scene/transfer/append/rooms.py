@@ -1,7 +1,7 @@
 """Moves of rooms with their objects between levels of the scene.
 
-The objects show models, static meshes and sprites of the target level. References to rooms and objects that are
-not moved are removed and reported.
+The objects show models, static meshes and sprites of the target level. References to rooms and objects that
+are not moved are removed and reported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ....formats.games import LARA
 from ...core.members import home_of, members, members_of
 from ...core.report import first_few
 from ...core.subjects import SUBJECTS, Kind, subject_of_kind
-from ...core.transfer import Numbers, Transfer
+from ...core.transfer import NumberMaps, Transfer
 from ...subjects.entities.entities import lara_of
 from ...subjects.entities.shown import show_type
 from ...subjects.entities.transfer import entity_type
@@ -29,7 +29,7 @@ from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.portals.room_tools import new_room_collection
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
-from ..engine.contents import Entry
+from ..engine.contents import Piece
 
 _NAMED = 6  # objects in one warning
 _HOMES = {
@@ -54,7 +54,7 @@ def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list[Entry]:
+def shown_in(level: Level, rooms: Sequence[int], available: Sequence[Piece]) -> list[Piece]:
     """Return the models, static meshes and sprites of a file that objects in some rooms show.
 
     Args:
@@ -72,7 +72,7 @@ def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list
         },
         "sprite": types | {sequences[each][0] for each in textures if each in sequences},
     }
-    return [each for each in there if each.number in numbers.get(each.kind, ())]
+    return [each for each in available if each.number in numbers.get(each.kind, ())]
 
 
 class RoomMove:
@@ -92,10 +92,10 @@ class RoomMove:
         self._transfer, self._root, self._source = transfer, transfer.root, source
         self._report = transfer.report
         self.objects: list[Object] = []
-        self._left: dict[str, list[str]] = {}
-        self._gone: list[Object] = []
+        self._skipped: dict[str, list[str]] = {}
+        self._removed: list[Object] = []
 
-    def run(self, rooms: Some[int], numbers: Numbers, place: Vector | None) -> None:
+    def run(self, rooms: Some[int], numbers: NumberMaps, place: Vector | None) -> None:
         """Move rooms with the objects in them.
 
         Args:
@@ -105,24 +105,24 @@ class RoomMove:
         """
         chosen = members_of(self._source, Kind.ROOM)
         chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
-        taken = self._taken(chosen)
+        moved = self._movable(chosen)
         self._transfer.numbers = numbers
-        way = self._way(chosen, place)
-        self._note_library()
-        self._move(taken, way)
-        for obj in taken:
+        offset = self._offset(chosen, place)
+        self._read_library()
+        self._move(moved, offset)
+        for obj in moved:
             self._relink(obj, numbers)
-        self.objects = [each for each in taken if each not in self._gone]
-        bpy.data.batch_remove(self._gone)
-        for reason, called in self._left.items():
-            self._report.warn("Rooms", f"{reason}: {first_few(sorted(called), _NAMED)}")
+        self.objects = [each for each in moved if each not in self._removed]
+        bpy.data.batch_remove(self._removed)
+        for reason, names in self._skipped.items():
+            self._report.warn("Rooms", f"{reason}: {first_few(sorted(names), _NAMED)}")
 
     # --- Which objects, and where
 
-    def _taken(self, rooms: Sequence[Object]) -> list[Object]:
+    def _movable(self, rooms: Sequence[Object]) -> list[Object]:
         """Return rooms and the objects in them that can be moved."""
         inside = set(rooms)
-        standing = rooms_of_inhabitants(self._source)
+        room_of = rooms_of_inhabitants(self._source)
         has_lara = lara_of(self._root) is not None
         found = list(rooms)
         for obj in members(self._source):
@@ -130,33 +130,33 @@ class RoomMove:
             if obj in inside or kind in (Kind.NONE, Kind.ROOM):
                 continue
             room = own_room(obj)  # a room among its parents has priority
-            room = standing.get(obj) if room is None else room
+            room = room_of.get(obj) if room is None else room
             if room not in inside:
                 continue
             if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
-                self._leave("Lara stays behind, as the level has her", obj)
-            elif self._can_come(obj):
+                self._skip("Lara stays behind, as the level has her", obj)
+            elif self._can_move(obj):
                 found.append(obj)
         return found
 
     def _has_shape(self, room: Object) -> bool:
         if isinstance(room.data, Mesh) and len(room.data.vertices):
             return True
-        self._leave("rooms without any vertices stay behind", room)
+        self._skip("rooms without any vertices stay behind", room)
         return False
 
-    def _can_come(self, obj: Object) -> bool:
+    def _can_move(self, obj: Object) -> bool:
         subject = subject_of_kind(obj.tomb_raider.kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
-            self._leave(f"{what} were left out when the level was imported, so these stay behind", obj)
+            self._skip(f"{what} were left out when the level was imported, so these stay behind", obj)
             return False
         return True
 
-    def _leave(self, reason: str, obj: Object) -> None:
-        self._left.setdefault(reason, []).append(obj.name)
+    def _skip(self, reason: str, obj: Object) -> None:
+        self._skipped.setdefault(reason, []).append(obj.name)
 
-    def _way(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
+    def _offset(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
         """Return the offset of rooms: whole sectors horizontally, and whole clicks vertically."""
         offset = Vector(self._root.tomb_raider.offset) - Vector(self._source.tomb_raider.offset)
         shown = rooms_with_vertices(rooms)
@@ -175,11 +175,11 @@ class RoomMove:
 
     # --- Move
 
-    def _move(self, objects: Sequence[Object], way: Vector) -> None:
+    def _move(self, objects: Sequence[Object], offset: Vector) -> None:
         homes: dict[Object, Collection] = {}
         for obj in objects:
             if obj.tomb_raider.kind == Kind.ROOM:
-                homes[obj] = self._room_home(obj)
+                homes[obj] = new_room_collection(self._root, obj.name)
         for obj in objects:
             kind = obj.tomb_raider.kind
             for collection in obj.users_collection:
@@ -192,14 +192,11 @@ class RoomMove:
                 home = home_of(self._root, _HOMES[kind].identifier)
             home.objects.link(obj)
             if obj.parent is None:
-                obj.location += way
-
-    def _room_home(self, room: Object) -> Collection:
-        return new_room_collection(self._root, room.name)
+                obj.location += offset
 
     # --- References
 
-    def _relink(self, obj: Object, numbers: Numbers) -> None:
+    def _relink(self, obj: Object, numbers: NumberMaps) -> None:
         """Relink an object to the library of the level, or remove it if that has no match."""
         kind = obj.tomb_raider.kind
         if kind == Kind.ENTITY:
@@ -210,8 +207,8 @@ class RoomMove:
             self._relink_sprite(obj, numbers["sprite"])
 
     def _drop(self, reason: str, obj: Object) -> None:
-        self._leave(reason, obj)
-        self._gone.append(obj)
+        self._skip(reason, obj)
+        self._removed.append(obj)
 
     def _relink_entity(self, obj: Object) -> None:
         settings = obj.tomb_raider.entity
@@ -229,10 +226,10 @@ class RoomMove:
 
     def _relink_placement(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
         settings = obj.tomb_raider.placement
-        there = settings.static_mesh
-        if there is not None and there in self._statics.values():
+        shown = settings.static_mesh
+        if shown is not None and shown in self._statics.values():
             return  # it was moved, too
-        old = settings.id if there is None else there.tomb_raider.static_mesh.id
+        old = settings.id if shown is None else shown.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
             self._drop("their static meshes are not there, so they stay behind", obj)
@@ -244,23 +241,23 @@ class RoomMove:
     def _relink_sprite(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
         if obj.data in self._pictures.values():
             return  # it was moved, too
-        there = self._left_pictures.get(obj.data)
+        picture = self._source_pictures.get(obj.data)
         own = None
-        if there is not None:
-            own = self._pictures.get((numbers.get(there.sequence), there.place))
+        if picture is not None:
+            own = self._pictures.get((numbers.get(picture.sequence), picture.place))
         if own is None:
             self._drop("their pictures are not there, so they stay behind", obj)
         else:
             obj.data = own
 
-    def _note_library(self) -> None:
+    def _read_library(self) -> None:
         """Look up the library of the target level, and the pictures that are left in the source level."""
         statics, pictures = (members_of(self._root, kind) for kind in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE))
         self._statics: dict[int | None, Object] = {each.tomb_raider.static_mesh.id: each for each in statics}
         self._pictures: dict[tuple[int | None, int], Any] = {
             (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data for each in pictures
         }
-        self._left_pictures = {
+        self._source_pictures = {
             each.data: each.tomb_raider.sprite for each in members_of(self._source, Kind.SPRITE_TEXTURE)
         }
 

@@ -37,8 +37,8 @@ from ...subjects.sounds.transfer import fitted_waves, plan_numbers
 from ..adoption.adoption import adopt
 from ..engine.engine import PreparedTransfer, prepare, remap
 from ..engine.ids import plan_ids
-from .kit import Kit, bring_kit, read_kit
-from .pages import read_pictures, take_pages
+from .kit import Kit, import_kit, read_kit
+from .pages import read_pictures, replace_pages
 
 _STEPS = 9
 _TEXT = "Conversion of {}"
@@ -47,7 +47,7 @@ _NEEDED = frozenset(subject.identifier for subject in SUBJECTS if subject.number
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _ConversionPlan:
     """Data that is read before the scene is changed.
 
     Attributes:
@@ -114,7 +114,7 @@ def convert(
         _apply(transfer, plan, progress)
     if plan.kit is not None:
         progress("Kit")
-        bring_kit(root, plan.kit, transfer.report, game_folder)
+        import_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
     for obj in transfer.objects(Kind.SOUND_SOURCE):
         show_source(obj, root)
@@ -126,7 +126,7 @@ def convert(
     return Converted(transfer.report, transfer.lines())
 
 
-def _read(transfer: Transfer, kit: Kit | None) -> _Plan:
+def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     root = transfer.root
     decoded = original.load(root)
     if decoded is None:
@@ -144,7 +144,7 @@ def _read(transfer: Transfer, kit: Kit | None) -> _Plan:
     transfer.has_trng = decoded.level.has_trng_footer
     plan_ids(transfer)
     transfer.numbers["sound"] = plan_numbers(transfer)
-    return _Plan(level, pictures, prepared, kit)
+    return _ConversionPlan(level, pictures, prepared, kit)
 
 
 def _check_whole(root: Collection, decoded: Decoded) -> None:
@@ -161,12 +161,12 @@ def _check_whole(root: Collection, decoded: Decoded) -> None:
         raise ExportError(root.name, text)
 
 
-def _apply(transfer: Transfer, plan: _Plan, progress: Progress) -> None:
+def _apply(transfer: Transfer, plan: _ConversionPlan, progress: Progress) -> None:
     root = transfer.root
     settings = root.tomb_raider
     settings.game = transfer.target.name
     progress("Textures")
-    take_pages(transfer, plan.level, plan.pictures)
+    replace_pages(transfer, plan.level, plan.pictures)
     if plan.kit is not None and plan.kit.main_sfx is not None:
         sounds = settings.sounds
         sounds.main_sfx, sounds.main_sfx_count = str(plan.kit.main_sfx), plan.kit.samples

@@ -17,11 +17,11 @@ from ...core.progress import Listener
 from ...core.report import Report
 from ...subjects.sounds.samples import find_main_sfx
 from ..append.append import append
-from ..engine.choice import Selection
-from ..engine.contents import Entry, pieces_of, read_source
-from ..engine.plan import REPLACE, taken_ids
+from ..engine.choice import PieceSelection
+from ..engine.contents import Piece, pieces_of, read_source
+from ..engine.plan import REPLACE, used_ids
 
-_HERS = "lara"
+_LARA = "lara"
 _IN_MENU = "(menu)"
 
 
@@ -72,7 +72,7 @@ def _lists_samples(game: Game) -> bool:
     return game.traits.samples is SamplePlace.IN_MAIN_SFX
 
 
-def bring_kit(
+def import_kit(
     root: Collection,
     kit: Kit,
     report: Report,
@@ -90,7 +90,7 @@ def bring_kit(
         game_folder: returns the folder of an installed game.
         listener: is called with each step.
     """
-    wanted = _wanted(kit.level, taken_ids(root).of("sprite"))
+    wanted = _wanted(kit.level, used_ids(root).of("sprite"))
     if not wanted:
         report.warn(kit.path.name, "it has nothing of Lara's")
         return
@@ -101,31 +101,31 @@ def bring_kit(
     got = append(
         root,
         kit.path,
-        Selection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
+        PieceSelection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
         level=kit.level,
-        taken=REPLACE,
+        on_conflict=REPLACE,
         game_folder=game_folder,
         listener=listener,
     )
     report.warn_again(got.report)
 
 
-def _wanted(level: Level, taken: Container[int]) -> list[Entry]:
+def _wanted(level: Level, used: Container[int]) -> list[Piece]:
     """Return the pieces of a kit to import, without sprites with used ids."""
     return [
         each
         for each in pieces_of(level)
-        if (each.kind == "model" and (_is_hers(each) or _is_for_menu(each, level.game)))
-        or (each.kind == "sprite" and each.number not in taken)
-        or (each.kind == "sound" and _is_hers(each))
+        if (each.kind == "model" and (_is_laras(each) or _is_for_menu(each, level.game)))
+        or (each.kind == "sprite" and each.number not in used)
+        or (each.kind == "sound" and _is_laras(each))
     ]
 
 
-def _is_hers(piece: Entry) -> bool:
-    return piece.name.casefold().startswith(_HERS)
+def _is_laras(piece: Piece) -> bool:
+    return piece.name.casefold().startswith(_LARA)
 
 
-def _is_for_menu(piece: Entry, game: Game) -> bool:
+def _is_for_menu(piece: Piece, game: Game) -> bool:
     """Return whether a model is shown in the menu: in TR4 and TR5, pickups are."""
     if game.traits.has_ai_objects:
         return is_pickup(game, piece.number) and named_item(game, piece.number) is None

@@ -59,7 +59,7 @@ def _with_palette(transfer: Transfer, found: PageImages, pages: PageSet) -> Page
     )
 
 
-def take_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
+def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
     """Replace the original level and the page images of a level."""
     root, target = transfer.root, transfer.target
     data = level.to_bytes()

@@ -7,13 +7,13 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ....formats import ExportError
-from .contents import KINDS, Entry, plain
+from .contents import KINDS, Piece, plain
 
 EVERYTHING, NOTHING = "*", "-"
 _NAMED = 40  # pieces listed in an error
 
 
-class Selection(NamedTuple):
+class PieceSelection(NamedTuple):
     """The pieces to append: comma-separated names, patterns or numbers, such as "Wolf, Door*, 55".
 
     Attributes:
@@ -39,7 +39,7 @@ class Selection(NamedTuple):
         }
 
 
-def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
+def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
     """Return the pieces of a kind that a text selects, each once.
 
     Args:
@@ -55,7 +55,7 @@ def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
     known = {str(each.number): each for each in reversed(own) if each.number >= 0}
     known |= {plain(each.name): each for each in reversed(own)}
     parts = text.split(",")
-    found: dict[Entry, None] = {}
+    found: dict[Piece, None] = {}
     at = 0
     while at < len(parts):
         part = parts[at].strip()
@@ -71,13 +71,13 @@ def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
             continue
         alike = [each for each in own if fnmatchcase(plain(each.name), plain(part))]
         if not alike:
-            raise ExportError(part, _what_there_is(own, KINDS[kind]))
+            raise ExportError(part, _available(own, KINDS[kind]))
         found |= dict.fromkeys(alike)
         at += 1
     return list(found)
 
 
-def _what_there_is(own: Sequence[Entry], label: str) -> str:
+def _available(own: Sequence[Piece], label: str) -> str:
     if not own:
         return f"the file has no {label}"
     listed = ", ".join(map(_listed, own[:_NAMED]))
@@ -85,5 +85,5 @@ def _what_there_is(own: Sequence[Entry], label: str) -> str:
     return f"the file has none of this name. Its {label} are {listed}{more}"
 
 
-def _listed(piece: Entry) -> str:
+def _listed(piece: Piece) -> str:
     return f"{piece.name} ({piece.number})" if piece.number >= 0 else piece.name

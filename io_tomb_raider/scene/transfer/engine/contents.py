@@ -23,7 +23,7 @@ KINDS = {
 }
 
 
-class Entry(NamedTuple):
+class Piece(NamedTuple):
     """A piece of a file.
 
     Attributes:
@@ -51,23 +51,23 @@ def read_source(path: Path) -> Level:
     return level
 
 
-def pieces_of(level: Level) -> list[Entry]:
+def pieces_of(level: Level) -> list[Piece]:
     """Return the pieces of a level except for textures, each once, by kind and number."""
-    called = names(level.game)
-    found = [Entry("model", each, called.model(each)) for each in _ids(level.models["id"])]
-    found += [Entry("static", each, called.static(each)) for each in _ids(level.static_meshes["id"])]
-    found += [Entry("sprite", each, called.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
+    game_names = names(level.game)
+    found = [Piece("model", each, game_names.model(each)) for each in _ids(level.models["id"])]
+    found += [Piece("static", each, game_names.static(each)) for each in _ids(level.static_meshes["id"])]
+    found += [Piece("sprite", each, game_names.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
     if level.has("sound_details"):
-        is_there = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
-        sounds = np.flatnonzero(is_there).tolist()
-        found += [Entry("sound", each, called.sound(each)) for each in sounds]
-    found += [Entry("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
+        has_details = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
+        sounds = np.flatnonzero(has_details).tolist()
+        found += [Piece("sound", each, game_names.sound(each)) for each in sounds]
+    found += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
     return found
 
 
-def textures_in(level: Level) -> list[Entry]:
+def textures_in(level: Level) -> list[Piece]:
     """Return the textures on the pages of a level."""
-    return [Entry("texture", each.number, each.name) for each in textures_of(level)]
+    return [Piece("texture", each.number, each.name) for each in textures_of(level)]
 
 
 def _ids(column: np.ndarray) -> list[int]:

@@ -49,9 +49,9 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         after: the armature of the copies.
     """
     upgrade_actions(before, actions)
-    leads = Transitions()
-    following = {action: leads.next(action) for action in actions}
-    targets = {action: leads.targets(action) for action in actions}
+    transitions = Transitions()
+    following = {action: transitions.next(action) for action in actions}
+    targets = {action: transitions.targets(action) for action in actions}
     copies: dict[Action | None, Any] = {action: action.copy() for action in actions}
     kept = after.tomb_raider.model.animations
     kept.clear()
@@ -64,8 +64,8 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         settings = copy.tomb_raider
         settings.model = settings.home = after
         settings.next_number = numbers.of(copies.get(other, other))
-        for way, target in zip(settings.dispatches, targets[action], strict=True):
-            way.number = numbers.of(copies.get(target, target))
+        for transition, target in zip(settings.dispatches, targets[action], strict=True):
+            transition.number = numbers.of(copies.get(target, target))
     data = before.animation_data
     shown = None if data is None or data.action is None else copies.get(data.action)
     if copies:

@@ -67,15 +67,15 @@ def plan_ids(transfer: Transfer) -> None:
     models = [int(obj.tomb_raider.model.id) for obj in transfer.objects(Kind.MODEL)]
     sprites = [int(obj.tomb_raider.sprite.sequence) for obj in transfer.objects(Kind.SPRITE_TEXTURE)]
     placed = [int(obj.tomb_raider.entity.type) for obj in transfer.objects(Kind.ENTITY)]
-    _Plan(transfer).run(models, [each for each in sprites if each >= 0], placed)
+    _IdPlan(transfer).run(models, [each for each in sprites if each >= 0], placed)
 
 
-class _Plan:
+class _IdPlan:
     """Assignment of ids."""
 
     def __init__(self, transfer: Transfer) -> None:
         self._transfer, self._source, self._target = transfer, transfer.source, transfer.target
-        self._taken: dict[int, str] = {}
+        self._used: dict[int, str] = {}
         for kind in ("model", "sprite"):
             transfer.numbers.setdefault(kind, {})
 
@@ -94,14 +94,14 @@ class _Plan:
                 found = library_number(kind, number, self._source, self._target)
                 is_unknown = found.number is None and not found.is_other_kind
                 if not is_unknown and found.is_exact is exact:
-                    self._take(kind, number, found)
+                    self._assign(kind, number, found)
                 elif is_unknown and exact:
                     waiting.append((kind, number))
-        standing = set(placed)
+        placed_types = set(placed)
         for kind, number in waiting:
             if kind == "sprite":
                 self._set(kind, number, None, "this game has nothing like it")
-            elif number in standing:
+            elif number in placed_types:
                 self._scenery(number)
             else:
                 self._set(kind, number, None, "this game has nothing like it, and no entity shows it")
@@ -111,31 +111,31 @@ class _Plan:
         self._transfer.notes[kind, number] = note
 
     def _name(self, kind: str, number: int) -> str:
-        called = names(self._source)
-        return called.model(number) if kind == "model" else called.sprite(number)
+        source_names = names(self._source)
+        return source_names.model(number) if kind == "model" else source_names.sprite(number)
 
-    def _take(self, kind: str, number: int, known: LibraryNumber) -> None:
+    def _assign(self, kind: str, number: int, known: LibraryNumber) -> None:
         new = known.number
         if new is None:
             note = "this game has a sprite for it"
             if kind == "sprite":
                 model = equivalent(kind, number, self._source, self._target)
-                other = self._taken.get(-1 if model is None else model.number)
+                other = self._used.get(-1 if model is None else model.number)
                 which = "of which the level has none" if other is None else f"which is {other}"
                 note = f"this game has a model for it, {which}"
             self._set(kind, number, None, note)
             return
-        if new in self._taken:
-            text = f"this game has one thing for it and for {self._taken[new]}, which stays"
+        if new in self._used:
+            text = f"this game has one thing for it and for {self._used[new]}, which stays"
             self._set(kind, number, None, text)
             return
-        self._taken[new] = self._name(kind, number)
+        self._used[new] = self._name(kind, number)
         self._set(kind, number, new, "" if known.is_exact else near_text(new, self._target))
 
     def _scenery(self, number: int) -> None:
         for free, name in names(self._target).known("model").items():
-            if name.startswith(_SCENERY) and _FAR not in name and free not in self._taken:
-                self._taken[free] = self._name("model", number)
+            if name.startswith(_SCENERY) and _FAR not in name and free not in self._used:
+                self._used[free] = self._name("model", number)
                 note = f"this game has nothing like it: it stands there as scenery, {name}"
                 self._set("model", number, free, note)
                 return

@@ -25,13 +25,13 @@ class BonePairs(NamedTuple):
     """
 
     names: dict[str, str]
-    alone: list[str]
-    bare: list[str]
+    unpaired: list[str]
+    other_unpaired: list[str]
 
 
 def pair_bones(one: Object, other: Object) -> BonePairs:
     """Match the bones of two armatures by name, the others by index."""
-    ours, theirs = bones_of(one), bones_of(other)
+    ours, theirs = bones_of(one), _bone_names(other)
     names = {name: name for name in ours if name in theirs}
     left = set(theirs) - set(names)
     for place, name in enumerate(ours):
@@ -54,7 +54,7 @@ def bones_of(armature: Object) -> list[str]:
     return [bone.name for bone in sorted(armature.data.bones, key=place)]
 
 
-def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs: BonePairs) -> None:
+def retarget_actions(actions: Sequence[Action], before: Object, after: Object, pairs: BonePairs) -> None:
     """Retarget animations to another armature.
 
     Args:
@@ -62,7 +62,7 @@ def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs
         before, after: the armatures.
         pairs: the matching bones.
     """
-    turns = _turns(before, after, pairs.names)
+    rotations = _rest_rotations(before, after, pairs.names)
     for action in actions:
         channels = compat.find_channels(action, before)
         if channels is None:
@@ -71,32 +71,34 @@ def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs
         for curve in list(channels.fcurves):
             if not curve.data_path.startswith(_PREFIX):
                 continue
-            name, _, what = curve.data_path.removeprefix(_PREFIX).partition('"]')
+            name, _, channel = curve.data_path.removeprefix(_PREFIX).partition('"]')
             if name in pairs.names:
-                curves.setdefault(name, {}).setdefault(what, {})[curve.array_index] = curve
+                curves.setdefault(name, {}).setdefault(channel, {})[curve.array_index] = curve
             else:
                 channels.fcurves.remove(curve)
         for name, found in curves.items():
-            for what, parts in found.items():
-                if what in (_ROTATION, _LOCATION):
-                    _turn(parts, turns[name], first=1 if what == _ROTATION else 0)
+            for channel, parts in found.items():
+                if channel in (_ROTATION, _LOCATION):
+                    _rotate_curves(parts, rotations[name], first=1 if channel == _ROTATION else 0)
                 for curve in parts.values():
-                    curve.data_path = f'{_PREFIX}{pairs.names[name]}"]{what}'
+                    curve.data_path = f'{_PREFIX}{pairs.names[name]}"]{channel}'
                     if curve.group is not None:
                         curve.group.name = pairs.names[name]
 
 
-def _turns(before: Object, after: Object, names: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
+def _rest_rotations(
+    before: Object, after: Object, names: Mapping[str, str]
+) -> dict[str, NDArray[np.float64]]:
     """Return the rotations from the rest axes of bones to those of their matches, (3, 3), by bone."""
     one, other = read_skeletons([before, after], [list(names), list(names.values())])
     both = other.frames @ one.frames.swapaxes(-1, -2)
     return dict(zip(names, both, strict=True))
 
 
-def _turn(curves: Mapping[int, Any], turn: NDArray[np.float64], first: int) -> None:
+def _rotate_curves(curves: Mapping[int, Any], rotation: NDArray[np.float64], first: int) -> None:
     """Rotate the vector whose components are curves, from the curve ``first`` on."""
     parts = [curves.get(first + axis) for axis in range(3)]
-    if any(each is None for each in parts) or np.allclose(turn, np.eye(3), atol=1e-7):
+    if any(each is None for each in parts) or np.allclose(rotation, np.eye(3), atol=1e-7):
         return
     keys = []
     for curve in parts:
@@ -108,7 +110,7 @@ def _turn(curves: Mapping[int, Any], turn: NDArray[np.float64], first: int) -> N
         # Keys of users may differ by component: set all components on each frame with a key.
         at = frames.tolist()
         keys = [np.array([(each, curve.evaluate(each)) for each in at], np.float32) for curve in parts]
-    values = np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64) @ turn.T
+    values = np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64) @ rotation.T
     for curve, column in zip(parts, values.T, strict=True):
         points = curve.keyframe_points
         if len(points) != len(frames):

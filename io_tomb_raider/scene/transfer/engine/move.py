@@ -71,7 +71,7 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
     }
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
     olds = [each for each in bpy.data.actions if each.tomb_raider.model == old]
-    take_numbers(root, actions_of(armature), olds)
+    replace_actions(root, actions_of(armature), olds)
     after = {
         each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
@@ -84,17 +84,17 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
             for number, part in before.items():
                 if each.data == part.data and number in after:
                     each.data = after[number].data
-    gone: list[Any] = [old, *before.values()]
+    removed: list[Any] = [old, *before.values()]
     for collection in root.children_recursive:
         if collection.tomb_raider.model == old:
             collection.tomb_raider.model = armature
     for number, part in before.items():
         if number in after:
-            _remap(part, after[number])
-    bpy.data.batch_remove(gone)
+            _remap_figures(part, after[number])
+    bpy.data.batch_remove(removed)
 
 
-def _remap(old: Object, new: Object) -> None:
+def _remap_figures(old: Object, new: Object) -> None:
     """Retarget constraints and modifiers of figures (joints, hair, holsters) to another part of a model."""
     for obj in bpy.data.objects:
         if obj.tomb_raider.kind != Kind.FIGURE:
@@ -113,7 +113,7 @@ def _remap(old: Object, new: Object) -> None:
                     compat.set_modifier_input(modifier, key, new)
 
 
-def take_numbers(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
+def replace_actions(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
     """Replace animations of a model by index, with all references to them.
 
     Args:

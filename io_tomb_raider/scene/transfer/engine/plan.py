@@ -14,18 +14,18 @@ from ...core import original
 from ...core.members import members
 from ...core.report import Report
 from ...core.subjects import Kind
-from ...core.transfer import Numbers
+from ...core.transfer import NumberMaps
 from ...subjects.static_meshes.new import free_id
-from .contents import KINDS, Entry
+from .contents import KINDS, Piece
 from .ids import library_number
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
 # Models that are only imported to be copied from get ids that no game has.
-APART = "APART"
-FIRST_APART = 0x100000
+TEMPORARY = "TEMPORARY"
+FIRST_TEMPORARY = 0x100000
 
 
-class Arrival(NamedTuple):
+class PlannedImport(NamedTuple):
     """A piece to import.
 
     Attributes:
@@ -34,12 +34,12 @@ class Arrival(NamedTuple):
         replaces: whether it replaces the piece of the level with this number.
     """
 
-    piece: Entry
+    piece: Piece
     number: int
     replaces: bool
 
 
-class Taken(NamedTuple):
+class UsedIds(NamedTuple):
     """The ids that a level uses."""
 
     model: set[int]
@@ -56,22 +56,22 @@ class Taken(NamedTuple):
         return {"model": self.sprite, "sprite": self.model}.get(kind, set())
 
 
-def taken_ids(root: Collection, without: Container[Object] = ()) -> Taken:
+def used_ids(root: Collection, without: Container[Object] = ()) -> UsedIds:
     """Return the ids that a level uses, without those of some of its objects."""
-    taken = Taken(set(), set(), set(), set())
+    used = UsedIds(set(), set(), set(), set())
     for obj in members(root):
         if obj in without:
             continue
         settings = obj.tomb_raider
         if settings.kind == Kind.MODEL:
-            taken.model.add(settings.model.id)
+            used.model.add(settings.model.id)
         elif settings.kind == Kind.STATIC_MESH:
-            taken.static.add(settings.static_mesh.id)
+            used.static.add(settings.static_mesh.id)
         elif settings.kind == Kind.SPRITE_TEXTURE:
-            taken.sprite.add(settings.sprite.sequence)
-    taken.sprite.discard(-1)
-    taken.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
-    return taken
+            used.sprite.add(settings.sprite.sequence)
+    used.sprite.discard(-1)
+    used.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
+    return used
 
 
 def most_sounds(root: Collection) -> int:
@@ -82,8 +82,13 @@ def most_sounds(root: Collection) -> int:
 
 
 def with_companions(
-    wanted: Sequence[Entry], there: Sequence[Entry], taken: Taken, game: Game, target: Game, report: Report
-) -> list[Entry]:
+    wanted: Sequence[Piece],
+    available: Sequence[Piece],
+    used: UsedIds,
+    game: Game,
+    target: Game,
+    report: Report,
+) -> list[Piece]:
     """Return pieces with the pieces that they need, unless the level has those.
 
     Args:
@@ -94,8 +99,8 @@ def with_companions(
         target: the game of the level.
         report: receives warnings about missing pieces.
     """
-    known = {(each.kind, each.number): each for each in there}
-    called = names(game)
+    known = {(each.kind, each.number): each for each in available}
+    source_names = names(game)
     found = dict.fromkeys(wanted)
     waiting = [each for each in wanted if each.kind == "model"]
     while waiting:
@@ -104,10 +109,10 @@ def with_companions(
         for kind, number in companions(game, piece.number, needed=True):
             own = library_number(kind, number, game, target).exact
             other = known.get((kind, number))
-            if other in found or (own is not None and own in taken.of(kind)):
+            if other in found or (own is not None and own in used.of(kind)):
                 continue
             if other is None:
-                lacking.append(_title(called, kind, number))
+                lacking.append(_title(source_names, kind, number))
             else:
                 found[other] = None
                 waiting += [other] if kind == "model" else []
@@ -117,33 +122,35 @@ def with_companions(
     return list(found)
 
 
-def tell_of_useful(
-    pieces: Iterable[Entry], there: Sequence[Entry], taken: Taken, game: Game, report: Report
+def report_companions(
+    pieces: Iterable[Piece], available: Sequence[Piece], used: UsedIds, game: Game, report: Report
 ) -> None:
     """Report unselected pieces of the file that often accompany imported models."""
-    known = {(each.kind, each.number): each for each in there}
-    brought = set(pieces)
-    for piece in brought:
+    known = {(each.kind, each.number): each for each in available}
+    imported = set(pieces)
+    for piece in imported:
         if piece.kind != "model":
             continue
         others = [known.get(each) for each in companions(game, piece.number, needed=False)]
         offered = [
-            each for each in others if each and each not in brought and each.number not in taken.of(each.kind)
+            each for each in others if each and each not in imported and each.number not in used.of(each.kind)
         ]
         if offered:
             listed = ", ".join(f"{each.name} ({each.kind} {each.number})" for each in offered)
             report.warn(piece.name, f"what often goes with it was not asked for: {listed}")
 
 
-def _title(called: Catalogue, kind: str, number: int) -> str:
-    return f"{_name(called, kind, number)} ({kind} {number})"
+def _title(source_names: Catalogue, kind: str, number: int) -> str:
+    return f"{_name(source_names, kind, number)} ({kind} {number})"
 
 
-def _name(called: Catalogue, kind: str, number: int) -> str:
-    return {"model": called.model, "sprite": called.sprite, "sound": called.sound}[kind](number)
+def _name(source_names: Catalogue, kind: str, number: int) -> str:
+    return {"model": source_names.model, "sprite": source_names.sprite, "sound": source_names.sound}[kind](
+        number
+    )
 
 
-class Need(NamedTuple):
+class Dependency(NamedTuple):
     """A piece that another piece needs or is often used with.
 
     Attributes:
@@ -155,13 +162,13 @@ class Need(NamedTuple):
 
     kind: str
     name: str
-    is_there: bool
+    is_available: bool
     is_needed: bool
 
 
-def needs_of(
-    piece: Entry, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
-) -> list[Need]:
+def dependencies_of_piece(
+    piece: Piece, available: Container[tuple[str, int]], used: UsedIds, game: Game, target: Game
+) -> list[Dependency]:
     """Return the pieces that a piece needs, then those of the file that it is often used with.
 
     Args:
@@ -173,15 +180,17 @@ def needs_of(
     """
     if piece.kind != "model":
         return []
-    called = names(game)
+    source_names = names(game)
     found = []
     for is_needed in (True, False):
         for kind, number in companions(game, piece.number, needed=is_needed):
             own = library_number(kind, number, game, target).exact
-            is_there = (kind, number) in there
-            if is_needed or is_there:
-                has_own = own is not None and own in taken.of(kind)
-                found.append(Need(kind, _name(called, kind, number), is_there or has_own, is_needed))
+            is_available = (kind, number) in available
+            if is_needed or is_available:
+                has_own = own is not None and own in used.of(kind)
+                found.append(
+                    Dependency(kind, _name(source_names, kind, number), is_available or has_own, is_needed)
+                )
     return found
 
 
@@ -193,7 +202,7 @@ class Numbering:
     """
 
     def __init__(
-        self, source: Game, target: Game, taken: Taken, way: str, most_sounds: int, report: Report
+        self, source: Game, target: Game, used: UsedIds, on_conflict: str, most_sounds: int, report: Report
     ) -> None:
         """Start with the ids that a level uses.
 
@@ -206,11 +215,16 @@ class Numbering:
             report: receives warnings about skipped and renumbered pieces.
         """
         self._source, self._target = names(source), names(target)
-        self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
-        self.numbers: Numbers = {kind: {} for kind in KINDS}
+        self._used, self._on_conflict, self._most_sounds, self._report = (
+            used,
+            on_conflict,
+            most_sounds,
+            report,
+        )
+        self.numbers: NumberMaps = {kind: {} for kind in KINDS}
         self._given: set[int] = set()
 
-    def arrive(self, piece: Entry, *, is_asked: bool, way: str = "") -> Arrival | None:
+    def plan(self, piece: Piece, *, is_asked: bool, on_conflict: str = "") -> PlannedImport | None:
         """Return the planned import of a piece, or None if the level keeps its own.
 
         Args:
@@ -219,22 +233,22 @@ class Numbering:
             on_conflict: the policy if its number is used; "" for the usual one.
         """
         kind = piece.kind
-        if self._way == APART and kind == "model":
-            self.numbers[kind][piece.number] = FIRST_APART + piece.number
-            return Arrival(piece, FIRST_APART + piece.number, False)
+        if self._on_conflict == TEMPORARY and kind == "model":
+            self.numbers[kind][piece.number] = FIRST_TEMPORARY + piece.number
+            return PlannedImport(piece, FIRST_TEMPORARY + piece.number, False)
         known = self._known(piece)
         if kind == "sound" and known in self._given:
             known = None  # another imported sound has the same number in this game
         number = self._unknown(piece) if known is None else known
-        taken = self._taken.of(kind)
-        if number in taken or number in self._taken.others(kind):
-            way = way or (self._way if is_asked else SKIP)
-            if way == SKIP or (way == REPLACE and number not in taken):
+        used = self._used.of(kind)
+        if number in used or number in self._used.others(kind):
+            on_conflict = on_conflict or (self._on_conflict if is_asked else SKIP)
+            if on_conflict == SKIP or (on_conflict == REPLACE and number not in used):
                 self._skip(piece, number, is_asked=is_asked)
                 return None
-            if way == REPLACE:
+            if on_conflict == REPLACE:
                 self.numbers[kind][piece.number] = number
-                return Arrival(piece, number, True)
+                return PlannedImport(piece, number, True)
             free = self._free(kind)
             if free is None:
                 self._report.warn(piece.name, "it is left out: no number is free")
@@ -246,32 +260,32 @@ class Numbering:
         elif number != piece.number and is_asked and (known is not None or kind == "sound"):
             text = f"it is {kind_title(kind)} {number} in this game, and was {piece.number} in the file"
             self._report.warn(piece.name, text)
-        taken.add(number)
+        used.add(number)
         if kind == "sound":
             self._given.add(number)
         self.numbers[kind][piece.number] = number
-        return Arrival(piece, number, False)
+        return PlannedImport(piece, number, False)
 
     def number(self, kind: str, number: int) -> int:
         """Return the number in the level of a number in the file, or -1."""
         found = self.numbers[kind].get(number)
         return -1 if found is None else found
 
-    def _known(self, piece: Entry) -> int | None:
+    def _known(self, piece: Piece) -> int | None:
         """Return the number of a piece in the target game, or None; a similar object's only if it is free."""
         found = library_number(piece.kind, piece.number, self._source.game, self._target.game)
         if found.number is None or found.is_exact:
             return found.number
-        is_taken = found.number in self._taken.of(piece.kind) | self._taken.others(piece.kind)
-        return None if is_taken else found.number
+        is_used = found.number in self._used.of(piece.kind) | self._used.others(piece.kind)
+        return None if is_used else found.number
 
-    def exact_first(self, pieces: Iterable[Entry]) -> list[Entry]:
+    def exact_first(self, pieces: Iterable[Piece]) -> list[Piece]:
         """Return pieces in the order of numbering: those that the target game has first."""
         games = self._source.game, self._target.game
         return sorted(pieces, key=lambda each: library_number(each.kind, each.number, *games).exact is None)
 
-    def _unknown(self, piece: Entry) -> int:
-        """Return the number of a piece without a name in the target game: the same if it has no meaning there."""
+    def _unknown(self, piece: Piece) -> int:
+        """Return the number of a piece unknown to the target game: the same if it has no meaning there."""
         free = self._free(piece.kind)
         other = self._target.known(piece.kind).get(piece.number)
         if piece.kind != "sound" and (other is None or free is None):
@@ -284,7 +298,7 @@ class Numbering:
             self._report.warn(piece.name, text + (f", which the game calls {means}" if means else ""))
         return free
 
-    def _skip(self, piece: Entry, number: int, *, is_asked: bool) -> None:
+    def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
         # A sound that the target game does not have must not play the sound with its number there.
         is_other = piece.kind == "sound" and self._known(piece) is None
         self.numbers[piece.kind][piece.number] = None if is_other else number
@@ -294,12 +308,12 @@ class Numbering:
 
     def _free(self, kind: str) -> int | None:
         """Return an unused number, preferably one without a meaning in the target game, or None."""
-        taken = self._taken.of(kind) | self._taken.others(kind)
+        used = self._used.of(kind) | self._used.others(kind)
         if kind == "static":
-            return free_id(taken)
+            return free_id(used)
         named = {**self._target.known(kind), **(self._target.known("sprite") if kind == "model" else {})}
         most = self._most_sounds if kind == "sound" else max(self._target.known("model"), default=0) + 1
-        free = [number for number in range(1, most) if number not in taken]
+        free = [number for number in range(1, most) if number not in used]
         ranks: tuple[Callable[[int], bool], ...] = (
             lambda number: named.get(number, "").startswith("Animating") and "MIP" not in named[number],
             lambda number: number not in named,
@@ -312,7 +326,7 @@ class Numbering:
 
 
 def numbering_of(
-    root: Collection, source: Game, report: Report, on_conflict: str = SKIP, taken: Taken | None = None
+    root: Collection, source: Game, report: Report, on_conflict: str = SKIP, used: UsedIds | None = None
 ) -> Numbering:
     """Return the numbering of pieces of a game for a level of the scene.
 
@@ -323,8 +337,8 @@ def numbering_of(
         on_conflict: the policy for pieces whose number is used: SKIP or FREE_ID.
         used: the ids that the level uses; None to look them up.
     """
-    taken = taken_ids(root) if taken is None else taken
-    return Numbering(source, Game[root.tomb_raider.game], taken, on_conflict, most_sounds(root), report)
+    used = used_ids(root) if used is None else used
+    return Numbering(source, Game[root.tomb_raider.game], used, on_conflict, most_sounds(root), report)
 
 
 def kind_title(kind: str) -> str:

@@ -19,7 +19,7 @@ from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_nam
 from ...subjects.sounds.sounds import sound_values
 from ...subjects.sounds.transfer import remap_values
 from ...subjects.sounds.waves import make_sounds, note_place
-from .plan import Arrival
+from .plan import PlannedImport
 
 _NAMED = 8  # sounds in one warning
 
@@ -39,7 +39,7 @@ def add_sound(
     root: Collection,
     values: dict[str, int],
     source: Game,
-    arrivals: Iterable[Arrival],
+    plans: Iterable[PlannedImport],
     samples: Iterable[Sound],
 ) -> None:
     """Add a sound to a level under all of its numbers, with the index of the sounds that it replaces.
@@ -48,23 +48,23 @@ def add_sound(
         root: the level.
         values: its playback values, see :func:`~...subjects.sounds.transfer.values_of`.
         source: the game of the values.
-        planned: its numbers.
+        plans: its numbers.
         samples: its samples.
     """
     settings = root.tomb_raider.sounds
-    arrivals = list(arrivals)
-    index = max((_give_up(settings, each.number) for each in arrivals if each.replaces), default=-1)
+    plans = list(plans)
+    index = max((_free_number(settings, each.number) for each in plans if each.replaces), default=-1)
     item = settings.details.add()
     item.index = index
     for name, value in remap_values(values, source, Game[root.tomb_raider.game]).items():
         setattr(item, name, value)
-    for each in arrivals:
+    for each in plans:
         item.ids.add().number = each.number
     for sound in samples:
         item.samples.add().sound = sound
 
 
-def _give_up(settings: Any, number: int) -> int:
+def _free_number(settings: Any, number: int) -> int:
     """Remove a number from its sound, and a sound without numbers; return the index of that, or -1."""
     for place, item in enumerate(settings.details):
         at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
@@ -107,40 +107,40 @@ class SourceSounds:
             report.warn(MAIN_SFX, f"it cannot be read, so no sounds are brought ({error})")
             return none
 
-    def bring(self, root: Collection, arrivals: Sequence[Arrival], report: Report) -> int:
+    def import_into(self, root: Collection, plans: Sequence[PlannedImport], report: Report) -> int:
         """Add sounds to a level.
 
         Args:
             root: the level.
-            planned: the sounds, each by one number; those with the same details become one.
+            plans: the sounds, each by one number; those with the same details become one.
             report: receives a warning about sounds without samples.
 
         Returns:
             The number of added sounds.
         """
-        groups: dict[int, list[Arrival]] = {}
-        for each in arrivals:
+        groups: dict[int, list[PlannedImport]] = {}
+        for each in plans:
             groups.setdefault(int(self._level.sound_map[each.piece.number]), []).append(each)
-        heard: dict[int, list[Arrival]] = {}
+        playable: dict[int, list[PlannedImport]] = {}
         silent: list[str] = []
         for details, group in groups.items():
             run = run_of(self._level.sound_details[details])
             if all(place < len(self._waves) and self._waves[place] for place in run):
-                heard[details] = group
+                playable[details] = group
                 continue
             silent += [each.piece.name for each in group]
         if silent:
             where = f": {MAIN_SFX} is not beside the file" if self._in_main_sfx else ""
             listed = first_few(silent, _NAMED)
             report.warn("Sounds", f"these do not come along, as their samples are not there{where}: {listed}")
-        sounds = self._make(root, heard)
-        for details, group in heard.items():
+        sounds = self._import_samples(root, playable)
+        for details, group in playable.items():
             record = self._level.sound_details[details]
             samples = [sounds[place] for place in run_of(record)]
             add_sound(root, sound_values(record), self._level.game, group, samples)
-        return sum(map(len, heard.values()))
+        return sum(map(len, playable.values()))
 
-    def _make(self, root: Collection, groups: dict[int, list[Arrival]]) -> dict[int, Sound]:
+    def _import_samples(self, root: Collection, groups: dict[int, list[PlannedImport]]) -> dict[int, Sound]:
         """Import the samples of details; those that equal samples of the level's MAIN.SFX refer to it."""
         level = self._level
         places = sorted({place for each in groups for place in run_of(level.sound_details[each])})

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 
@@ -44,7 +44,7 @@ def bumped(game: Game) -> bytes:
 def bring(folder: Path, root: Any, data: bytes, **wanted: str) -> Appended:
     path = folder / "other.lev"
     path.write_bytes(data)
-    return append(root, path, Selection(**wanted))
+    return append(root, path, PieceSelection(**wanted))
 
 
 def show(root: Any, material: Material) -> None:
@@ -102,7 +102,7 @@ def test_an_appended_room_keeps_its_bumps(
     root, there = import_scene(sample_bytes(game)), read_level(bumped(source))
     path = tmp_path / "other.lev"
     path.write_bytes(bumped(source))
-    append(root, path, Selection(rooms="Room 000"))
+    append(root, path, PieceSelection(rooms="Room 000"))
     new = export_scene(root)
     assert any(same(reliefs(there)[0], each) for each in reliefs(new)), len(reliefs(new))
 

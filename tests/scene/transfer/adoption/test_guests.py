@@ -14,7 +14,7 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.report import Report
-from io_tomb_raider.scene.transfer.adoption import import_referenced_data as guests
+from io_tomb_raider.scene.transfer.adoption import import_referenced_data
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.ui.base.reports import popup_later
 from tests.compare import differences
@@ -157,13 +157,13 @@ def test_other_levels_are_not_searched_for_what_the_level_has(
     assert objects(roots[1], "SPRITE")
     assert objects(roots[1], "PLACEMENT")
     searched: list[object] = []
-    bring = guests._bring_picture
+    show = import_referenced_data._show_picture
 
-    def noted(root: Collection, obj: Any, report: Report, *, is_guest: bool) -> bool:
+    def noted(root: Collection, obj: Any, report: Report, *, is_foreign: bool) -> bool:
         searched.append(obj)
-        return bring(root, obj, report, is_guest=is_guest)
+        return show(root, obj, report, is_foreign=is_foreign)
 
-    monkeypatch.setattr(guests, "_bring_picture", noted)
+    monkeypatch.setattr(import_referenced_data, "_show_picture", noted)
     for root in roots:
         assert not adopt(root).is_changed
     assert searched == []

@@ -18,9 +18,9 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
-from io_tomb_raider.scene.transfer.engine.contents import Entry
-from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, Numbering, Taken
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
+from io_tomb_raider.scene.transfer.engine.contents import Piece
+from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, Numbering, UsedIds
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -40,11 +40,13 @@ PAIRS = [
 ]
 
 
-def bring(root: Collection, folder: Path, game: Game, *, taken: str = "SKIP", **wanted: str) -> Appended:
+def bring(
+    root: Collection, folder: Path, game: Game, *, on_conflict: str = "SKIP", **wanted: str
+) -> Appended:
     """Append pieces of the sample level of a game."""
     path = folder / f"{game.name}.lev"
     path.write_bytes(sample_bytes(game))
-    return append(root, path, Selection(**wanted), taken=taken)
+    return append(root, path, PieceSelection(**wanted), on_conflict=on_conflict)
 
 
 def new_model(got: Appended) -> int:
@@ -66,7 +68,7 @@ def test_an_enemy_moves_and_looks_as_in_its_file(
     data = sample_bytes(game)
     root = import_scene(data)
     enemy = model_id(source, "enemy")
-    got = bring(root, tmp_path, source, models=str(enemy), taken="FREE_ID")
+    got = bring(root, tmp_path, source, models=str(enemy), on_conflict="FREE_ID")
     written = export_scene(root)
     same_model(read_level(sample_bytes(source)), enemy, written, new_model(got))
     found = differences(read_level(data), written)
@@ -91,7 +93,7 @@ def test_lara_takes_the_place_of_lara(blender: ModuleType, tmp_path: Path, sourc
     data = sample_bytes(game)
     root = import_scene(data)
     shown = [each.instance_collection for each in objects(root, "ENTITY")]
-    got = bring(root, tmp_path, source, models="lara", taken="REPLACE")
+    got = bring(root, tmp_path, source, models="lara", on_conflict="REPLACE")
     assert got.pieces["model"] == 1
     assert [each.instance_collection for each in objects(root, "ENTITY")] == shown
     written, old = export_scene(root), read_level(data)
@@ -109,7 +111,7 @@ def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, g
     there = read_level(sample_bytes(Game.TR1))
     data = sample_bytes(game)
     root = import_scene(data)
-    got = bring(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", taken="FREE_ID")
+    got = bring(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", on_conflict="FREE_ID")
     # The sounds of TR2 and TR3 stand in MAIN.SFX, which is not there.
     in_file = game.traits.samples is not SamplePlace.IN_MAIN_SFX
     assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0, "texture": 0}
@@ -147,17 +149,17 @@ def test_what_is_taken_is_left_out_and_told(blender: ModuleType, tmp_path: Path)
 
 def test_the_last_number_of_a_game_is_as_free_as_others() -> None:
     last = max(names(Game.TR4).known("model"))
-    taken = Taken(set(range(last)), set(), set(), set())
-    numbering = Numbering(Game.TR4, Game.TR4, taken, FREE_ID, 0, Report())
-    arrival = numbering.arrive(Entry("model", 1, "Another"), is_asked=True)
-    assert arrival is not None and arrival.number == last
+    used = UsedIds(set(range(last)), set(), set(), set())
+    numbering = Numbering(Game.TR4, Game.TR4, used, FREE_ID, 0, Report())
+    plan = numbering.plan(Piece("model", 1, "Another"), is_asked=True)
+    assert plan is not None and plan.number == last
 
 
 def test_a_number_that_stays_is_nothing_to_tell() -> None:
     report = Report()
-    numbering = Numbering(Game.TR4, Game.TR4, Taken(set(), set(), set(), set()), FREE_ID, 0, report)
-    arrival = numbering.arrive(Entry("model", 7, "Enemy"), is_asked=True)
-    assert arrival is not None and (arrival.number, report.warnings) == (7, [])
+    numbering = Numbering(Game.TR4, Game.TR4, UsedIds(set(), set(), set(), set()), FREE_ID, 0, report)
+    plan = numbering.plan(Piece("model", 7, "Enemy"), is_asked=True)
+    assert plan is not None and (plan.number, report.warnings) == (7, [])
 
 
 def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
@@ -173,6 +175,6 @@ def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleTy
     broken = tmp_path / "broken.tr4"
     broken.write_bytes(sample_bytes(Game.TR4)[:3000])
     with pytest.raises(FormatError):
-        append(root, broken, Selection(models="*"))
+        append(root, broken, PieceSelection(models="*"))
     assert {kind: len(getattr(bpy.data, kind)) for kind in before} == before
     assert export_scene(root).to_bytes() == data

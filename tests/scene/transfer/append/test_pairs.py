@@ -21,7 +21,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.real_levels import REAL_LEVELS
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
@@ -127,13 +127,13 @@ def judge_pair(source: Path, target: Path, folder: Path) -> list[str]:
         return pair.judge(models)
     replace_from_file(pair.root, None, pair.source, "", OUTFIT)
     found = pair.judge([*models, *((OUTFIT, one, other) for one, other in outfits(there, pair.old))])
-    append(pair.root, pair.source, Selection(models=str(_LARA)), taken="REPLACE")
+    append(pair.root, pair.source, PieceSelection(models=str(_LARA)), on_conflict="REPLACE")
     return found + pair.judge([("Lara", _LARA, _LARA)])
 
 
 def bring_enemy(root: Collection, source: Path, enemy: int) -> int:
     """Append an enemy; return its id in the level."""
-    got = append(root, source, Selection(models=str(enemy)), taken="FREE_ID")
+    got = append(root, source, PieceSelection(models=str(enemy)), on_conflict="FREE_ID")
     return int(got.objects[0].tomb_raider.model.id)
 
 
@@ -155,7 +155,7 @@ def test_each_game_in_each_game(blender: ModuleType, tmp_path: Path, source: Gam
     assert pair.judge([*models, *parts]) == []
     assert set(played(pair.there, enemy)) == {1}
     assert len(own_sounds(export_scene(pair.root)) - pair.had) == 1
-    append(pair.root, pair.source, Selection(models=str(_LARA)), taken="REPLACE")
+    append(pair.root, pair.source, PieceSelection(models=str(_LARA)), on_conflict="REPLACE")
     assert pair.judge([("Lara", _LARA, _LARA)]) == []
 
 

@@ -22,7 +22,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
@@ -40,7 +40,7 @@ def bring(
     """Append rooms of a file."""
     path = folder / ("source.trc" if root.tomb_raider.game == "TR5" else "source.lev")
     path.write_bytes(data)
-    return append(root, path, Selection(rooms=rooms), place=None if place is None else Vector(place))
+    return append(root, path, PieceSelection(rooms=rooms), place=None if place is None else Vector(place))
 
 
 def points(room: Room) -> NDArray[np.float64]:
@@ -228,7 +228,7 @@ def test_rooms_of_another_game_are_remapped(
     root = import_scene(sample_bytes(game))
     path = tmp_path / ("other.trc" if source is Game.TR5 else "other.lev")
     path.write_bytes(sample_bytes(source))
-    got = append(root, path, Selection(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
+    got = append(root, path, PieceSelection(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
     there, old, new = read_level(sample_bytes(source)), read_level(sample_bytes(game)), export_scene(root)
     assert got.pieces["room"] == len(new.rooms) - len(old.rooms) >= 2 and got.report.warnings
     assert broken_indices(new) == broken_indices(old)
@@ -253,7 +253,7 @@ def test_rooms_of_real_levels(blender: ModuleType, level_path: Path, tmp_path: P
         pytest.skip("no rooms")
     chosen = drawn[len(drawn) // 2]
     root = import_scene(data)
-    got = append(root, level_path, Selection(rooms=str(chosen)), place=Vector((200.0, 200.0, 0.0)))
+    got = append(root, level_path, PieceSelection(rooms=str(chosen)), place=Vector((200.0, 200.0, 0.0)))
     assert got.pieces["room"] >= 1
     new = export_scene(root)
     where = len(old.rooms) + sorted({chosen} | ({old.rooms[chosen].alternate_room} - {-1})).index(chosen)

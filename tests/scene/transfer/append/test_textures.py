@@ -19,7 +19,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.subjects.object_textures.animation_tools import play_on
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -34,7 +34,7 @@ NEAR = 12  # 16-bit pages hold 32 steps of each color, and palettes 256 colors
 def bring(root: Collection, folder: Path, game: Game, textures: str) -> Appended:
     path = folder / f"{game.name}.lev"
     path.write_bytes(sample_bytes(game))
-    return append(root, path, Selection(textures=textures))
+    return append(root, path, PieceSelection(textures=textures))
 
 
 def texels(level: Level, texture: Texture, frame: int = 0) -> NDArray[np.float64]:
