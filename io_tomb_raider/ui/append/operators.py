@@ -277,7 +277,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 operators.tomb_raider.append,
                 filepath=self.filepath,
                 collection=level.name,
-                on_conflict=self.taken,
+                taken=self.taken,
                 companions=self.companions,
                 place=self.place,
             )

@@ -31,7 +31,7 @@ class BonePairs(NamedTuple):
 
 def pair_bones(one: Object, other: Object) -> BonePairs:
     """Match the bones of two armatures by name, the others by index."""
-    ours, theirs = bones_of(one), _bone_names(other)
+    ours, theirs = bones_of(one), bones_of(other)
     names = {name: name for name in ours if name in theirs}
     left = set(theirs) - set(names)
     for place, name in enumerate(ours):

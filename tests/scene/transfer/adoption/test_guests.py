@@ -1,4 +1,4 @@
-"""Two levels in one scene: what is dragged from one into the other is whole there, and both are exported."""
+"""Drags between two levels of a scene: the target gets all dependencies, and both levels can be exported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...scenes import export_scene, import_anew, objects, stand_at
 from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
 from .dragging import GAMES, drag, home, written
 
-# Where each kind of objects lies in a level.
+# The collections of each kind of objects.
 HOMES = {
     "AI_OBJECT": "ENTITIES",
     "CAMERA": "CAMERAS",
@@ -53,7 +53,7 @@ def drag_model(root: Collection, other: Collection, number: int) -> Any:
 
 
 def forget_sounds(root: Collection) -> None:
-    """Let a level have no sounds but the bell."""
+    """Remove all sounds of a level except for the bell."""
     details = root.tomb_raider.sounds.details
     for place in reversed(range(len(details))):
         if details[place].ids[0].number != 8:
@@ -81,7 +81,7 @@ def test_a_dragged_model_moves_looks_and_sounds_as_there(
     assert other_looks(there, enemy, new, number) == []
     assert len(own_sounds(new)) == 2
     assert other_sounds(there, enemy, {8}, new, number, waves) == []
-    # The other level has entities that show it, so it keeps one.
+    # Entities of the other level show it, so that it keeps a copy.
     level, told = written(other)
     assert told == []
     assert {path[0] for path in differences(there, level)} <= {"meshes", "models", "static_meshes"}
@@ -120,7 +120,7 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
 def test_everything_that_is_dragged_is_written_or_told(
     blender: ModuleType, source: Game, game: Game, far: bool
 ) -> None:
-    """Copies of one object of each kind; the level that they come from is as it was."""
+    """Drag a copy of one object of each kind; the source level does not change."""
     root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
     for kind, where in HOMES.items():
         found = objects(other, kind)

@@ -1,4 +1,4 @@
-"""Each type of modifier on a mesh of the game: written as the viewport shows it, or told by name."""
+"""Each type of modifier on a mesh of the game: exported as evaluated, or reported by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_type_of_modifier_is_decided_once_and_has_its_case(blender: Module
 
 
 def look(mesh: Any) -> tuple[Any, tuple[int, int], frozenset[int]]:
-    """Return vertices, how many faces have four and three corners, and what they show, as a game reads it."""
+    """Return the vertices, counts of quads and triangles, and textures of a mesh as a game reads it."""
     quads = (mesh.quads, mesh.colored_quads)
     triangles = (mesh.triangles, mesh.colored_triangles)
     counts = (sum(map(len, quads)), sum(map(len, triangles)))
@@ -50,7 +50,7 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
         if kind != PLAIN:
             SETUPS[kind](bench, obj, obj.modifiers.new(kind, kind))
         if kind in TOLD:
-            bench.scene.collection.objects.unlink(obj)  # whoever evaluates fluids cannot go on
+            bench.scene.collection.objects.unlink(obj)  # later evaluations would fail on fluids
     shown = {kind: bench.shown(objs[kind]) for kind in WRITTEN}
     level, report = export_level(root)
     level = read_level(level.to_bytes())

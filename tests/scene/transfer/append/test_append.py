@@ -1,4 +1,4 @@
-"""Pieces of a file in a level of the same game and of another: what a game reads of them afterwards."""
+"""Append of pieces to a level of the same game and of another one, read as a game would."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.sample_levels.models import model_id
 from ...scenes import export_scene, import_scene, objects
 from .judging import other_looks, other_poses
 
-# What may differ where a model with animations is one more: whatever else there is has stayed.
+# Sections that differ after a model with animations is added.
 ADDED = {"animations", "meshes", "models", "textiles8", "textiles16", "textiles32", "animated_textures"}
 PAIRS = [
     *((game, game) for game in Game),
@@ -50,13 +50,13 @@ def bring(
 
 
 def new_model(got: Appended) -> int:
-    """Return the id of the only model that has come."""
+    """Return the id of the only appended model."""
     (obj,) = got.objects
     return int(obj.tomb_raider.model.id)
 
 
 def same_model(there: Level, one: int, here: Level, other: int) -> None:
-    """Check that a model looks and moves as another one."""
+    """Assert that a model looks and moves like another one."""
     assert other_poses(there, one, here, other) == []
     assert other_looks(there, one, here, other) == []
 
@@ -73,7 +73,7 @@ def test_an_enemy_moves_and_looks_as_in_its_file(
     same_model(read_level(sample_bytes(source)), enemy, written, new_model(got))
     found = differences(read_level(data), written)
     assert {path[0] for path in found} <= ADDED
-    # The sample level's own objects are where they were, and only what the enemy shows was packed.
+    # Objects of the level have not moved, and only textures of the enemy were packed.
     old = read_level(data)
     assert len(written.models) == len(old.models) + 1
     assert len(written.animations) == len(old.animations) + 3
@@ -100,19 +100,19 @@ def test_lara_takes_the_place_of_lara(blender: ModuleType, tmp_path: Path, sourc
     same_model(read_level(sample_bytes(source)), 0, written, 0)
     assert len(written.models) == len(old.models)
     assert len(written.animations) == len(old.animations)
-    # The meshes that only she showed are gone, so the others have other numbers.
+    # Her meshes are deleted, so the numbers of others change.
     found = {path[0] for path in differences(old, written)}
     assert found <= ADDED | {"static_meshes", "object_textiles"}
 
 
 @each_game
 def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    """All that a level of TR1 has, into a level that has lost its own, or into free places."""
+    """Append all pieces of a TR1 level to a level without them, or with free ids."""
     there = read_level(sample_bytes(Game.TR1))
     data = sample_bytes(game)
     root = import_scene(data)
     got = bring(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", on_conflict="FREE_ID")
-    # The sounds of TR2 and TR3 stand in MAIN.SFX, which is not there.
+    # The sounds of TR2 and TR3 are in MAIN.SFX, which is missing.
     in_file = game.traits.samples is not SamplePlace.IN_MAIN_SFX
     assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0, "texture": 0}
     assert in_file or "choose the level's MAIN.SFX" in got.report.warnings[-1]

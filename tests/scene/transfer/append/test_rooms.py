@@ -1,4 +1,4 @@
-"""Rooms of a file in a level: what stands in them comes along, and all is as it was, elsewhere."""
+"""Append of rooms with their objects at another place."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def bring(
 
 
 def points(room: Room) -> NDArray[np.float64]:
-    """Return where the vertices of a room are, in the world."""
+    """Return the vertices of a room in world coordinates."""
     found = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
     return found + np.array((room.x, 0, room.z))
 
 
 def texels(level: Level, room: Room) -> dict[tuple[Any, ...], Any]:
-    """Return the mean color of the box that each quad of a room shows, by its corners."""
+    """Return the mean colors of the texture boxes of the quads of a room, by corners."""
     pages, mask = decode_pages(pages_of(level)), room_texture_mask(level.game)
     at = points(room) - points(room).min(axis=0)
     found = {}
@@ -67,18 +67,18 @@ def texels(level: Level, room: Room) -> dict[tuple[Any, ...], Any]:
 
 
 def placed(records: NDArray[Any]) -> NDArray[np.float64]:
-    """Return where objects stand, (n, 3), in an order that does not depend on where all of them are."""
+    """Return the positions of objects, (n, 3), in an order that does not depend on an offset."""
     at = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1).reshape(-1, 3)
     return at[np.lexsort(np.rint(at - at.min(axis=0, initial=1e9)).T)]
 
 
 def look(light: Any) -> dict[str, Any]:
-    """Return what a light is, wherever it is."""
+    """Return the values of a light without its position."""
     return {name: (np.round(value, 3) + 0.0).tolist() for name, value in decode_light(light).items()}
 
 
 def same_room(there: Level, one: int, here: Level, other: int) -> NDArray[np.int64]:
-    """Check that a room looks, holds and sounds as another one, and return by how much it is away."""
+    """Assert that two rooms have the same looks, objects and sounds; return the offset between them."""
     before, after = there.rooms[one], here.rooms[other]
     drawn = len(before.vertices)
     away = points(after).min(axis=0) - points(before).min(axis=0)
@@ -124,7 +124,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
     count = sum(len(room.vertices) > 0 for room in old.rooms)
     assert got.pieces["room"] == count and len(new.rooms) == len(old.rooms) + count
     aways = {tuple(same_room(old, each, new, len(old.rooms) + each).tolist()) for each in range(count)}
-    (away,) = aways  # all by the same way
+    (away,) = aways  # all rooms have the same offset
     assert (place is None) == (away == (0, 0, 0))
     assert not any(each % step for each, step in zip(away, (SECTOR, CLICK, SECTOR), strict=True))
     for each in range(count):
@@ -135,7 +135,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
         assert after.alternate_room == (
             before.alternate_room + len(old.rooms) if before.alternate_room >= 0 else -1
         )
-    # Everybody but Lara is there twice, in the new rooms.
+    # All entities but Lara exist twice, once in the new rooms.
     shift = np.array(away)
     there = keys(old, shift, len(old.rooms))
     everybody = {key for key, number in zip(there, old.entities["type"].tolist(), strict=True) if number}
@@ -145,13 +145,13 @@ def test_all_rooms_come_with_all_that_is_in_them(
     assert broken_indices(new) == broken_indices(old)
     assert lonely_portals(new) <= lonely_portals(old) or place is None
     assert len(lost_openings(new)) <= 2 * len(lost_openings(old))
-    # The library is the level's own, which shows the same.
+    # The library is not changed.
     assert len(new.models) == len(old.models) and len(new.static_meshes) == len(old.static_meshes)
     assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
 
 
 def keys(level: Level, away: Any = (0, 0, 0), rooms: int = 0) -> list[tuple[int, ...]]:
-    """Return what each entity is and where, by a way and numbers of rooms further."""
+    """Return type, room, angle and position of each entity, shifted by an offset and a number of rooms."""
     found = level.entities
     places = zip(
         *(found[axis].astype(int) + step for axis, step in zip("xyz", away, strict=True)), strict=True
@@ -163,7 +163,7 @@ def keys(level: Level, away: Any = (0, 0, 0), rooms: int = 0) -> list[tuple[int,
 
 
 def targets(level: Level, rooms: range, named: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the entities that triggers of some rooms act on, once for every sector."""
+    """Return the target entities of the triggers of rooms, once per sector."""
     lists = Decoded(level).floor_lists
     found = []
     for number in rooms:
@@ -188,9 +188,9 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
     told = "\n".join(got.report.warnings)
     assert "Lara stays behind" in told and "Portals: they lead to no room: Portal 0" in told
     assert "left out: nothing is left of what it does: Switch Trigger 4" in told
-    # What was there is as it was.
+    # The rooms of the level have not changed.
     changed = {path[2] for path in differences(old, new) if path[0] == "rooms" and path[1] in range(4)}
-    assert changed <= {"sectors"}  # whose numbers of boxes are other ones
+    assert changed <= {"sectors"}  # their box numbers
     for obj in objects(root, "TRIGGER"):
         for action in obj.tomb_raider.trigger.actions:
             assert action.target is None or action.target in members(root)
@@ -224,7 +224,7 @@ def test_another_static_mesh_by_the_same_id_gets_a_free_one(blender: ModuleType,
 def test_rooms_of_another_game_are_remapped(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
-    """Shape, faces and heights are those of the other game; what this one has no word for is told."""
+    """Shapes, faces and heights are the same; unsupported data is reported."""
     root = import_scene(sample_bytes(game))
     path = tmp_path / ("other.trc" if source is Game.TR5 else "other.lev")
     path.write_bytes(sample_bytes(source))

@@ -1,4 +1,4 @@
-"""Textures of another file: materials with pictures of their own, packed where faces show them."""
+"""Append of textures of another file: user pictures, which are packed if faces show them."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def bring(root: Collection, folder: Path, game: Game, textures: str) -> Appended
 
 
 def texels(level: Level, texture: Texture, frame: int = 0) -> NDArray[np.float64]:
-    """Return what a texture of a level shows, (h, w, 3)."""
+    """Return the texels of a texture of a level, (h, w, 3)."""
     page, left, top, right, bottom = texture.frames[frame].box
     return decode_pages(pages_of(level))[page, top:bottom, left:right, :3].astype(np.float64)
 
 
 def show(root: Collection, material: Material) -> tuple[int, int]:
-    """Let the first quad of the first room show all of a material's picture; return room and face."""
+    """Show the picture of a material on the first quad of the first room; return room and face."""
     mesh: Any = objects(root, "ROOM")[0].data
     face = next(each for each in mesh.polygons if each.loop_total == 4)
     mesh.materials.append(material)
@@ -55,7 +55,7 @@ def show(root: Collection, material: Material) -> tuple[int, int]:
 
 
 def new_textures(old: Level, new: Level) -> list[Texture]:
-    """Return the pieces of a level that another one has not."""
+    """Return the textures of a level that another one does not have."""
     there = {(each.name, texels(old, each).tobytes()) for each in textures_of(old)}
     return [
         each
@@ -84,7 +84,7 @@ def test_a_piece_is_shown_as_in_its_file(
     got = bring(root, tmp_path, source, str(wanted.number))
     assert (got.pieces["texture"], got.objects, len(got.materials)) == (1, [], 1)
     assert got.materials[0].name.endswith(wanted.name)
-    # Until faces show it, nothing of it is written.
+    # Unused textures are not exported.
     assert export_scene(root).to_bytes() == data
     show(root, got.materials[0])
     old, new = read_level(data), export_scene(root)
@@ -134,7 +134,7 @@ def test_an_animated_texture_plays_on_faces(
     (material,) = got.materials
     group = root.tomb_raider.animated.groups[-1]
     assert material.tomb_raider.animation == group.uid
-    # Nothing plays it, so that nothing is written.
+    # No face plays it, so it is not exported.
     level, report = export_level(root)
     assert read_level(level.to_bytes()).to_bytes() == data
     assert any("no face plays it" in text for text in report.warnings)
