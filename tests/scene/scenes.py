@@ -1,4 +1,4 @@
-"""Levels in scenes, for tests: import, edit as a user would, export, and see what a game would notice."""
+"""Levels in scenes, for tests: import, edits like those of users, export, and comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 from tests.scene.exporting import export_level
 
-# Where any of these is in a file, a user's objects may be.
+# A file with any of these may have objects of a user.
 _KINDS = (
     "collections",
     "objects",
@@ -32,27 +32,26 @@ _KINDS = (
     "sounds",
     "texts",
 )
-# Levels that were imported into an empty file, and those that were saved then, with the paths.
+# Levels that were imported into an empty file, and those that were saved, with the paths.
 _imported: set[bytes] = set()
 _saved: dict[bytes, str] = {}
 
 
 def import_anew(data: bytes) -> Collection:
-    """Import a level into the current scene, where the game has it, and return its root collection."""
+    """Import a level into the current scene, and return its root collection."""
     return import_level(data, ImportOptions(beside=False), name="Level").root
 
 
 def import_scene(data: bytes) -> Collection:
-    """Return the root collection of a level in the current scene, imported now or before.
+    """Return the root collection of a level in the current scene, imported or loaded.
 
-    Most tests want one of few levels in an empty file. Blender opens such a file in a third of the time of
-    an import, so what is imported a second time is saved for the others. All that was held of Blender's
-    data before is gone then.
+    Most tests use one of few levels in an empty file. Opening a file takes a third of the time of an import,
+    so a level that is imported twice is saved. References to Blender's data are invalid after this call.
     """
     if any(getattr(bpy.data, kind) for kind in _KINDS):
         return import_anew(data)
     if data in _saved:
-        # As a start-up file, so that the user has saved nothing yet.
+        # As a start-up file: the file has no path, as if it was never saved.
         bpy.ops.wm.read_homefile(filepath=_saved[data], load_ui=False)
         return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     root = import_anew(data)
@@ -65,14 +64,14 @@ def import_scene(data: bytes) -> Collection:
 
 
 def export_scene(root: Collection, *, rebuild: bool = False) -> Level:
-    """Export a level from what its scene holds alone, and read the file back, as a game would."""
+    """Export a level from its scene, and read the file back."""
     original.forget()
     level, _ = export_level(root, rebuild=rebuild)
     return read_level(level.to_bytes())
 
 
 def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Path]:
-    """Return what differs in the export after an edit of the imported scene."""
+    """Return the differences of the export after an edit of the imported scene."""
     root = import_scene(data)
     edit(root)
     bpy.context.view_layer.update()
@@ -81,24 +80,24 @@ def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Path]:
 
 @lru_cache(maxsize=16)
 def _read(data: bytes) -> Level:
-    """Read a level that nobody changes: several tests compare with the same."""
+    """Read a level. It is shared, so it must not be changed."""
     return read_level(data)
 
 
 def objects(root: Collection, kind: str) -> list[Any]:
-    """Return the objects of one kind, in the order of the file."""
+    """Return the objects of one kind by index."""
     found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def mesh_of(root: Collection, number: int) -> Any:
-    """Return the datablock of a mesh by its number in the file."""
+    """Return the data-block of a mesh by its number in the file."""
     used = (obj for kind in ("MODEL_MESH", "STATIC_MESH") for obj in objects(root, kind))
     return next(obj.data for obj in used if obj.data.tomb_raider.index == number)
 
 
 def matrix_of(obj: Any) -> Any:
-    """Return where an object stands, as Blender shows it."""
+    """Return the evaluated world matrix of an object."""
     return obj.matrix_world
 
 
@@ -111,7 +110,7 @@ def copy_of(obj: Any) -> Any:
 
 
 def stand_at(obj: Any, place: Any) -> None:
-    """Drag an object to a place of the world, whatever it hangs on."""
+    """Move an object to a place in world space, whatever its parent."""
     matrix = world_matrix(obj)
     matrix.translation = place
     obj.matrix_basis = (
@@ -129,7 +128,7 @@ def meshes_of(level: Level) -> list[Any]:
 
 
 def edit_bmesh(mesh: Any, edit: Callable[[bmesh.types.BMesh], object]) -> None:
-    """Edit a mesh by Blender's own editing structure, as edit mode does."""
+    """Edit a mesh by a BMesh, as edit mode does."""
     bm = bmesh.new()
     bm.from_mesh(mesh)
     bm.verts.ensure_lookup_table()

@@ -4,8 +4,8 @@
 - ``TOLD``: reported with the names of the object and the setting.
 - ``ASIDE``: about the display, editing or search of objects in Blender; no game could draw or play it.
 
-Settings are listed by the names of Blender's structs, also those of some versions of Blender only. Settings of
-all data-blocks (``bpy.types.ID``) are listed only under ``ID``.
+Settings are listed by the names of Blender's structs, also those of some versions of Blender only. Settings
+of all data-blocks (``bpy.types.ID``) are listed only under ``ID``.
 """
 
 from __future__ import annotations
