@@ -32,25 +32,25 @@ def delete_level(root: Collection) -> int:
         block.asset_clear()  # Blender keeps assets that nothing uses
     users = bpy.data.user_map()
     own = _own(root, users) | set(speakers_of(root))
-    gone = own | _actions_of(own, users)
+    deleted = own | _actions_of(own, users)
     needed: dict[ID, list[ID]] = {}
     for block, by in users.items():
         for user in by:
             needed.setdefault(user, []).append(block)
-    waiting, found = list(gone), set(gone)
+    waiting, found = list(deleted), set(deleted)
     while waiting:
         for block in needed.get(waiting.pop(), ()):
             if block not in found and not isinstance(block, (Scene, Collection, Object, *_LOOKING)):
                 found.add(block)
                 waiting.append(block)
-    gone |= _unneeded(found - gone, gone, users)
+    deleted |= _unneeded(found - deleted, deleted, users)
     for action in bpy.data.actions:
-        for name in ("model", "home") if action not in gone else ():
-            if getattr(action.tomb_raider, name) in gone:
+        for name in ("model", "home") if action not in deleted else ():
+            if getattr(action.tomb_raider, name) in deleted:
                 setattr(action.tomb_raider, name, None)
-    bpy.data.batch_remove(list(gone))
+    bpy.data.batch_remove(list(deleted))
     draw_fog(game)  # other levels of the game share its nodes
-    return len(gone)
+    return len(deleted)
 
 
 def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
@@ -84,7 +84,7 @@ def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
     }
 
 
-def _unneeded(candidates: set[ID], gone: set[ID], users: dict[ID, set[ID]]) -> set[ID]:
+def _unneeded(candidates: set[ID], deleted: set[ID], users: dict[ID, set[ID]]) -> set[ID]:
     """Return the candidates that only deleted data-blocks and other returned candidates use."""
     going = {block for block in candidates if not block.use_fake_user}
     while True:
@@ -92,7 +92,7 @@ def _unneeded(candidates: set[ID], gone: set[ID], users: dict[ID, set[ID]]) -> s
             block
             for block in going
             if any(
-                user not in going and user not in gone and not isinstance(user, _LOOKING)
+                user not in going and user not in deleted and not isinstance(user, _LOOKING)
                 for user in users.get(block, ())
             )
         }
