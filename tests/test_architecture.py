@@ -1,6 +1,7 @@
 """Layers of the architecture, checked in the source of every module of the extension."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator
@@ -349,6 +350,56 @@ def test_nobody_asks_which_game_came_first() -> None:
 )
 def test_comparisons_of_games_are_found(source: str) -> None:
     assert any(map(compares_games, ast.walk(ast.parse(source))))
+
+
+_NOT_IN_MODULES = {"What", "Which", "Where", "How", "Why"}
+_NOT_IN_FUNCTIONS = {"Tell", "Say", "Let"}
+# The operator that scripts call, and a property of saved files with its uses.
+_KEPT_NAMES = {"add_thing", "TOMB_RAIDER_OT_add_thing"}
+_STORES_THING = {"scene/properties/assets.py", "scene/assets/payload.py"}
+
+
+def poor_english(source: str) -> set[str]:
+    """Return the first words of docstrings and the names that the style guide does not allow."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef):
+            is_module = isinstance(node, ast.Module)
+            first = re.findall(r"\w+", ast.get_docstring(node) or "")[:1]
+            found |= set(first) & (_NOT_IN_MODULES if is_module else _NOT_IN_FUNCTIONS)
+        names = (getattr(node, field, None) for field in ("id", "arg", "attr", "name", "asname"))
+        for name in (each for each in names if isinstance(each, str)):
+            if {"thing", "things"} & {word.lower() for word in re.findall("[A-Z]?[a-z]+", name)}:
+                found.add(name)
+    return found - _KEPT_NAMES
+
+
+def test_docstrings_and_names_are_plain_english() -> None:
+    root = build.PACKAGE.parent
+    folders = (build.PACKAGE, *(root / name for name in ("tests", "tools", "benchmarks")))
+    paths = [root / "build.py", *(path for folder in folders for path in folder.rglob("*.py"))]
+    assert len(paths) > len(MODULES) + 100
+    found = {path: poor_english(path.read_text("utf-8")) for path in paths}
+    for name in _STORES_THING:
+        found[build.PACKAGE / name].remove("thing")
+    assert {str(path.relative_to(root)): each for path, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""What a file has."""',
+        'def f():\n    """Tell whether it is."""',
+        'async def f():\n    """Let it be."""',
+        "def f(thing): pass",
+        "some_things = 1",
+        "class LevelThings: pass",
+        "obj.thing2 = 1",
+        "import a as thing",
+    ],
+)
+def test_poor_english_is_found(source: str) -> None:
+    assert poor_english(source)
 
 
 def test_no_network_no_processes_and_no_running_of_data() -> None:

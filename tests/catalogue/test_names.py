@@ -1,4 +1,4 @@
-"""The names of what levels know by number only."""
+"""Names of numbers in levels."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_mine_carts_are_of_tr3() -> None:
 
 
 def test_the_data_are_part_of_the_extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install the way Blender does: as a folder of another name, unpacked from a zip."""
+    """Install like Blender: unpack a zip to a folder with another name."""
     packed = tmp_path / "extension.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         for name in ("catalogue", "formats"):

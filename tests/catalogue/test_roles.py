@@ -1,4 +1,4 @@
-"""What entities are there for, by the names and numbers of the catalogue."""
+"""Roles of entities, by names and numbers of the catalogue."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.games import each_game
         (Role.ENEMY, (7, 45, 287, 102, 91)),
         (Role.TRAP, (37, 60, 89, 138, 116)),
         (Role.OTHER, (0, 0, 0, 0, 0)),
-        (Role.OTHER, (122, 189, 217, 272, 250)),  # filled puzzle holes, which the games put there
+        (Role.OTHER, (122, 189, 217, 272, 250)),  # filled puzzle holes, which the games place
         (Role.OTHER, (68, 117, 142, 336, 448)),
     ],
 )
@@ -39,7 +39,7 @@ def test_each_game_has_all_roles(role: Role, numbers: tuple[int, ...]) -> None:
 
 @each_game
 def test_roles_are_of_objects_that_users_place(game: Game) -> None:
-    """What a menu shows, what is drawn far away or belongs to Lara is nothing that one adds."""
+    """Models of the menu, for the distance, and of Lara are not placed by users."""
     for number, name in {**names(game).known("model"), **names(game).known("sprite")}.items():
         role = role_of(game, number)
         if any(part in name for part in ("(menu)", "MIP)", "(filled)", "Animating", "Cutscene", "Bridge")):
@@ -53,7 +53,7 @@ def test_roles_are_of_objects_that_users_place(game: Game) -> None:
             assert role is Role.DOOR, name
         if name.startswith(("Keyhole", "Puzzle hole")) and "filled" not in name:
             assert role is Role.KEYHOLE and is_on_wall(game, number), name
-        # What faces a wall has none behind it, and both stand in the middle.
+        # Entities have a wall in front or at their back, not both, and are in the middle of a sector.
         assert not (is_on_wall(game, number) and is_off_wall(game, number)), name
         assert is_of_sector(game, number) or not (is_on_wall(game, number) or is_off_wall(game, number)), name
 
@@ -63,6 +63,6 @@ def test_switches_hang_where_the_games_have_them() -> None:
     assert not is_on_wall(Game.TR4, 314) and is_on_wall(Game.TR4, 315)  # the first hangs from the ceiling
     assert (
         not is_on_wall(Game.TR4, 316) and role_of(Game.TR4, 316) is Role.SWITCH
-    )  # a turn switch stands free
+    )  # a turn switch is free-standing
     assert is_off_wall(Game.TR1, 40) and not is_off_wall(Game.TR1, 37)  # dart emitters, spikes
     assert is_of_sector(Game.TR1, 48) and not is_of_sector(Game.TR1, 0)  # blocks, Lara

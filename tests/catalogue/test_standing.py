@@ -1,4 +1,4 @@
-"""In which animation a model stands."""
+"""The rest animation of models."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from io_tomb_raider.formats import Game
     ("game", "model", "states", "names", "number"),
     [
         (Game.TR1, 0, [1] * 20, {}, 11),  # Lara, as the engines start her
-        (Game.TR1, 0, [1] * 5, {}, 0),  # an actor of a cutscene has no such animation
+        (Game.TR1, 0, [1] * 5, {}, 0),  # a cutscene actor has no such animation
         (Game.TR3, 53, [0] * 30, {}, 6),
         (Game.TR2, 53, [0] * 30, {}, 0),
         (Game.TR4, 200, [4, 7, 2, 2], {2: "Stop", 7: "Wait", 4: "Run"}, 2),
         (Game.TR4, 200, [4, 9], {4: "Run", 9: "Stop attack"}, 0),
-        (Game.TR5, 39, [1, 1, 3], {3: "Stand"}, 2),  # fewer animations than the engine knows of
+        (Game.TR5, 39, [1, 1, 3], {3: "Stand"}, 2),  # fewer animations than the engine expects
     ],
 )
 def test_models_stand_as_the_game_starts_them(

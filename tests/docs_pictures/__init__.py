@@ -1,6 +1,6 @@
-"""The pictures of the pages in docs/, drawn of generated levels: `python -m tests.docs_pictures [PAGE ...]`.
+"""Pictures of the pages in docs/, rendered from generated levels: `python -m tests.docs_pictures [PAGE ...]`.
 
-One module per page; its name is the page's, and its function `draw` gets the path of the picture to write.
+Each page has a module of the same name, whose function `draw` gets the path of the picture to write.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def empty_file() -> None:
 
 
 def save(path: Path, pixels: NDArray[np.uint8]) -> None:
-    """Write a picture, (height, width, 4), in the 256 colors that show it best, so that it is small."""
+    """Write a picture, (height, width, 4), with the best 256 colors, so that the file is small."""
     flat = pixels[..., :3].reshape(-1, 3)
     coarse = (flat >> 3).astype(np.int64) @ (1 << np.array([10, 5, 0]))
     codes, inverse, counts = np.unique(coarse, return_inverse=True, return_counts=True)

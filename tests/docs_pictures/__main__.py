@@ -1,4 +1,4 @@
-"""Draws the pictures of some pages, or of all."""
+"""Command line that draws the pictures of some pages, or of all."""
 
 from __future__ import annotations
 

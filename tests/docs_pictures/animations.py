@@ -1,4 +1,4 @@
-"""Animations."""
+"""Picture of animations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BACK = np.array((44, 48, 56))
 
 
 def draw(path: Path) -> None:
-    """A chain as it plays: from standing by way of running to walking, seen from the side."""
+    """Draw a chain of animations from the side: from standing to running to walking."""
     from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.animations import chains
 
@@ -56,7 +56,7 @@ def draw(path: Path) -> None:
 
 
 def _shots(scene: Any, rig: Any, frames: range) -> list[np.ndarray]:
-    """Draw moments of the scene by one camera that sees all of them."""
+    """Return pictures of frames of the scene by one camera that sees all of them."""
     places = []
     for frame in (frames[0], frames[-1]):
         scene.frame_set(frame)

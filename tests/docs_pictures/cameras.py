@@ -1,4 +1,4 @@
-"""Cameras."""
+"""Picture of cameras."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CORNERS = ((0.5, 0.35, -0.9), (-0.5, 0.35, -0.9), (-0.5, -0.35, -0.9), (0.5, -0
 
 
 def draw(path: Path) -> None:
-    """A flyby sequence around a hall, seen from above, and two moments of its preview."""
+    """Draw a flyby sequence around a hall from above, and two frames of its preview."""
     from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.cameras.preview import preview_flyby, sequence_of
 
@@ -60,7 +60,7 @@ def _compose(overview: NDArray[np.uint8], moments: list[NDArray[np.uint8]]) -> N
 
 
 def _show_flight(root: Collection, scene: Any, flybys: list[Object], camera: Object, frames: int) -> None:
-    """Show what Blender draws in its viewport only: cameras, and the way that they fly."""
+    """Add objects for overlays of the viewport: cameras, and their flight path."""
     for obj in flybys:
         made = bpy.data.objects.new("Pyramid", _pyramid(colored("Camera", (1.0, 0.62, 0.1))))
         made.matrix_world = obj.matrix_world @ Matrix.Scale(0.9, 4)
@@ -73,7 +73,7 @@ def _show_flight(root: Collection, scene: Any, flybys: list[Object], camera: Obj
 
 
 def colored(name: str, color: tuple[float, float, float]) -> Material:
-    """Return a material that shines in one color, for any engine."""
+    """Return an emissive material of one color, for any render engine."""
     material = bpy.data.materials.get(name) or bpy.data.materials.new(name)
     settings: Any = material
     settings.diffuse_color = (*color, 1)
@@ -99,7 +99,7 @@ def _pyramid(material: Material) -> Any:
 
 
 def tube(places: list[Any], radius: float, material: Material) -> Object:
-    """Return an object that shows a way through some places."""
+    """Return a tube through places."""
     curve: Any = bpy.data.curves.new("Tube", "CURVE")
     curve.dimensions, curve.bevel_depth = "3D", radius
     line = curve.splines.new("POLY")

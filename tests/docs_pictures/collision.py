@@ -1,4 +1,4 @@
-"""Collision."""
+"""Picture of collision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HALL = 0
 
 
 def draw(path: Path) -> None:
-    """A room from above: its visible mesh, and its collision with something of every color."""
+    """Draw a room from above: its visible mesh, and its collision in all colors."""
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
     layer = bpy.context.view_layer.layer_collection.children[root.name]
@@ -34,7 +34,7 @@ def draw(path: Path) -> None:
     hall = next(obj for obj in collision if obj.tomb_raider.index == _HALL)
     _furnish(hall, root)
     room: Any = hall.parent
-    # A list of its own: hiding an object makes the collection's again.
+    # A copy of the list: hiding an object rebuilds that of the collection.
     for obj in list(root.all_objects):
         obj.hide_render = obj not in (hall, room)
     scene: Any = bpy.context.scene
@@ -55,7 +55,7 @@ def draw(path: Path) -> None:
 
 
 def _furnish(hall: Any, root: Any) -> None:
-    """Give the hall what it lacks: a steep slope, lava, a ceiling to swing on and a wall to climb."""
+    """Add a steep slope, lava, a monkey swing and a climbable wall to the hall."""
     edit = CollisionEdit(hall, Game.TR4, Space(root.tomb_raider.scale))
     depth = edit.size.z_sectors
     for x in (5, 6):

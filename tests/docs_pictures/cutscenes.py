@@ -1,4 +1,4 @@
-"""Cutscenes."""
+"""Picture of cutscenes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIZE = 320, 240
 
 
 def draw(path: Path) -> None:
-    """Three moments of a cutscene as its camera sees them."""
+    """Draw three frames of a cutscene by its camera."""
     from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 
@@ -50,7 +50,7 @@ def draw(path: Path) -> None:
 
 
 def _greeting(origin: tuple[int, int, int], frames: int = 40) -> bytes:
-    """A cutscene of forty frames: Lara raises an arm while the camera goes around her."""
+    """Return a cutscene of forty frames: Lara raises an arm while the camera circles her."""
     time = np.linspace(0, 1, frames)
     rotations: Any = np.zeros((frames, 15, 3), np.int64)
     rotations[:, 8, 0] = np.rint(time * 430)  # right upper arm

@@ -1,4 +1,4 @@
-"""Entities."""
+"""Picture of entities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIZE = 840, 420
 
 
 def draw(path: Path) -> None:
-    """The entities of a level from above, and arrows where AI objects are and face."""
+    """Draw the entities of a level from above, and arrows for AI objects."""
     from io_tomb_raider.scene.pipeline.importer import import_level
 
     empty_file()

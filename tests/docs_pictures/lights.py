@@ -1,4 +1,4 @@
-"""Baked light beside what Cycles draws."""
+"""Picture of baked light next to a render of Cycles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DARK = 0.12  # ambient light for the formula
 
 
 def draw(path: Path) -> None:
-    """A hall with light by the formula, by Cycles, and as Cycles draws it."""
+    """Draw a hall with light baked by the formula, baked by Cycles, and rendered by Cycles."""
     empty_file()
     root = import_level(sample_bytes(Game.TR5)).root
     scene: Any = bpy.context.scene

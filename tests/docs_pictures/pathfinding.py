@@ -1,4 +1,4 @@
-"""Boxes, overlaps and zones."""
+"""Picture of boxes, overlaps and zones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIZE = 480, 300
 
 
 def draw(path: Path) -> None:
-    """A level from above, under its boxes, once for walkers and once for climbers."""
+    """Draw a level from above with its boxes, once for walkers and once for climbers."""
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
     layer = bpy.context.view_layer.layer_collection.children[root.name]

@@ -1,4 +1,4 @@
-"""Rooms, portals and flipped rooms."""
+"""Picture of rooms, portals and flipped rooms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIZE = 480, 300
 
 
 def draw(path: Path) -> None:
-    """A level with its portals, from above: as it is, and flipped."""
+    """Draw a level with its portals from above, normal and flipped."""
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
     scene: Any = bpy.context.scene

@@ -1,4 +1,4 @@
-"""Sounds."""
+"""Picture of sounds."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from .cameras import colored, tube
 _LEFT, _RIGHT = (520, 390), (260, 390)
 _BACKGROUND, _AXIS = (29, 29, 33), (70, 70, 78)
 _COLORS = ((255, 158, 26), (51, 191, 255), (51, 191, 255), (140, 220, 90))
-_SHOWN_RANGE = 0.2  # of how far they are heard, so that the circles fit the picture
+_SHOWN_RANGE = 0.2  # of the range, so that the circles fit the picture
 
 
 def draw(path: Path) -> None:
-    """The speakers of a level with a part of their range, and the waves of its samples."""
+    """Draw the speakers of a level with a part of their range, and the waves of its samples."""
     from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.sounds.waves import bytes_of
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
     rooms = pictures.visible_rooms(root)
-    # Speakers are shown as Blender's viewport shows them: renders leave them out.
+    # Speakers are drawn as in the viewport: renders leave them out.
     marks = colored("Speaker", (1.0, 0.62, 0.1))
     for obj in [each for each in root.all_objects if each.tomb_raider.kind == "SOUND_SOURCE"]:
         root.objects.link(_speaker(obj, marks))
@@ -55,7 +55,7 @@ def draw(path: Path) -> None:
 
 
 def _speaker(obj: Object, material: Material) -> Object:
-    """Return a cone at a place that sounds."""
+    """Return a cone at the place of a speaker."""
     edit = bmesh.new()
     bmesh.ops.create_cone(edit, cap_ends=True, segments=12, radius1=0.55, radius2=0.15, depth=0.7)
     mesh = bpy.data.meshes.new("Speaker")

@@ -1,4 +1,4 @@
-"""Textures: water that plays, and a model that shines."""
+"""Picture of textures: animated water, and a shiny model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIZE = 236, 236
 
 
 def draw(path: Path) -> None:
-    """An animated texture at three frames, and a model without and with an environment map."""
+    """Draw an animated texture at three frames, and a model without and with an environment map."""
     empty_file()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "shot.png"
@@ -80,7 +80,7 @@ def _shine(file: Path) -> list[NDArray[np.uint8]]:
 
 
 def _largest(root: Collection) -> Any:
-    """Return a copy of the mesh of a model that has most faces."""
+    """Return a copy of the mesh with most faces of a model."""
     parts = [obj for obj in root.all_objects if obj.tomb_raider.kind == "MODEL_MESH"]
     copy: Any = max(parts, key=lambda obj: len(obj.data.polygons)).copy()
     copy.parent = None

@@ -1,4 +1,4 @@
-"""Triggers."""
+"""Picture of triggers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BOX, _TARGET, _SOURCE = (0.95, 0.95, 0.95), (0.2, 0.9, 0.4), (1.0, 0.6, 0.1)
 
 
 def draw(path: Path) -> None:
-    """The triggers of a level from above, with lines to what they act on, as the viewport shows them."""
+    """Draw the triggers of a level from above, with lines to their targets, as in the viewport."""
     from io_tomb_raider.scene.pipeline.importer import import_level
 
     empty_file()
@@ -43,7 +43,7 @@ def draw(path: Path) -> None:
 
 
 def show_trigger(root: Collection, obj: Object) -> None:
-    """Show what Blender draws in its viewport only: the box of a trigger, and the lines from it."""
+    """Add objects for overlays of the viewport: the box of a trigger, and the lines from it."""
     size = obj.empty_display_size
     corners = {
         sides: obj.matrix_world @ (Vector(sides) * size * 0.95) for sides in product((-1, 1), repeat=3)

@@ -1,4 +1,4 @@
-"""What tutorials make: each is done step by step, as a reader would, and drawn between."""
+"""Pictures of tutorials, which are executed step by step."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draw(path: Path) -> None:
 
 
 def _play(page: str, shots: Mapping[int, Callable[[], Picture]]) -> list[Picture]:
-    """Do a tutorial, and draw after some of its steps, which count from 1."""
+    """Execute a tutorial, and return pictures after some of its steps, which count from 1."""
     empty_file()
     found, before = [], Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ def _rendered(view: pictures.View) -> Picture:
 
 
 def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Picture]:
-    """Return what draws the level as it is seen from a place, with rooms cut open."""
+    """Return a function that draws the level from a place, with rooms cut open."""
 
     def shot() -> Picture:
         rooms = pictures.visible_rooms(_level())
@@ -101,7 +101,7 @@ def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -
 
 
 def _lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
-    """Return what draws the same as it is lit in the game."""
+    """Return a function that draws the same with the light of the game."""
 
     def lit() -> Picture:
         set_up = pictures.set_up
@@ -115,7 +115,7 @@ def _lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
 
 
 def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> Callable[[], Picture]:
-    """Return what draws the new trigger, with lines to what it acts on."""
+    """Return a function that draws the new trigger, with lines to its targets."""
 
     def shot() -> Picture:
         show_trigger(_level(), _objects("TRIGGER", new=True)[0])
@@ -125,7 +125,7 @@ def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> C
 
 
 def _model(action: str) -> Callable[[], Picture]:
-    """Return what draws Lara's model in the first pose of an action."""
+    """Return a function that draws Lara's model in the first pose of an action."""
 
     def shot() -> Picture:
         from io_tomb_raider.scene.subjects.animations.showing import show_animation

@@ -1,6 +1,6 @@
-"""Floor data by hand (chapter 4): the words of lists of functions, and what they say.
+"""Floor data by hand (chapter 4): the words of lists of functions, and their values.
 
-Each list stands at the index beside it; they follow one another without a gap. A word of a function is
+Each list starts at the index next to it, without gaps. A word of a function is
 ``EndData << 15 | SubFunction << 8 | Function``, a trigger's setup ``Mask << 9 | OneShot << 8 | Timer``, an
 action ``ContBit << 15 | TrigAction << 10 | Parameter``.
 """
@@ -30,7 +30,7 @@ class FloorList(NamedTuple):
     functions: tuple[Function, ...]
 
 
-# The word 0 belongs to no list; the original converters left anything there.
+# The word 0 belongs to no list; the original converters left garbage there.
 DUMMY = 0x5028
 
 TR1_LISTS = (
@@ -51,7 +51,7 @@ TR1_LISTS = (
             Action(5, 0x16), Action(6, 0x17), Action(7, 0x18), Action(8, 0x19), Action(9, 0x1A),
             Action(10, 0x1B), Action(11, 0x1C))),),
     ),
-    # type 2 (switch), behind a slant: the first action's word is the switch
+    # type 2 (switch), after a slant: the first action's word is the switch
     FloorList(
         23,
         (0x0002, 0x0301, 0x8204, 0x3E00, 0x0021, 0x8022),

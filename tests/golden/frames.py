@@ -1,4 +1,4 @@
-"""Key frames by hand (chapter 6.2.7 and formats of rotations): words, and the turns that they spell.
+"""Key frames by hand (chapter 6.2.7 and formats of rotations): words, and the rotations that they encode.
 
 Rotations of three axes have ten bits each: ``00XXXXXXXXXXYYYY YYYYYYZZZZZZZZZZ``; TR1 puts the second word
 first. From TR2 on, one word turns about one axis: ``0x4000`` x, ``0x8000`` y, ``0xC000`` z, with ten bits,
@@ -12,7 +12,7 @@ Turns = tuple[int, int, int]
 
 
 class Key(NamedTuple):
-    """One key frame: its box and offset, its rotations as words and as turns, and stale words behind."""
+    """One key frame: its box and offset, its rotations as words and as angles, and stale words after them."""
 
     box: tuple[int, ...]
     offset: tuple[int, ...]
@@ -21,7 +21,7 @@ class Key(NamedTuple):
     stale: tuple[int, ...] = ()
 
 
-# Three axes, in 1024ths of a turn, and the words that spell them.
+# Three axes, in 1024ths of a turn, and the words that encode them.
 ONE, ONE_HIGH, ONE_LOW = (0x155, 0x2AB, 0x0F3), 0x155A, 0xACF3
 TWO, TWO_HIGH, TWO_LOW = (0x001, 0x3FE, 0x200), 0x001F, 0xFA00
 THREE, THREE_HIGH, THREE_LOW = (0x3C0, 0x03F, 0x111), 0x3C00, 0xFD11
@@ -33,7 +33,7 @@ _HEADS = (
     ((-131, 132, -133, 134, -135, 136), (137, -138, 139)),
 )
 
-# In TR1 a key says how many rotations it has; meshes behind those are not turned.
+# In TR1 a key has a number of rotations; the other meshes are not rotated.
 TR1_KEYS = (
     Key(
         *_HEADS[0],
@@ -90,15 +90,15 @@ TR4_KEYS = (
         (TWO, (0xFFF, 0, 0), (0, 0x555, 0), (0, 0, 0xAAA), THREE),
     ),
 )
-# How many keys the animations have; the first is nobody's.
+# Numbers of keys of the animations; the first is of no model.
 KEY_COUNTS = (0, 2, 1, 1)
-# Where the frames of each animation begin, in bytes, and how long one is, in words.
+# Offsets of the frames of each animation, in bytes, and sizes of a frame, in words.
 TR1_FRAMES = ((4, 0), (68, 0), (96, 0))
 TR2_FRAMES = ((4, 13), (56, 15), (86, 16))
 
 
 def frame_words(keys: tuple[Key, ...]) -> list[int]:
-    """Return Frames[]: two words that are nobody's, then key after key."""
+    """Return Frames[]: two unused words, then all keys."""
     words = [0xF00D, 0x0FED]
     for key in keys:
         words += [value & 0xFFFF for value in (*key.box, *key.offset)]
@@ -107,7 +107,7 @@ def frame_words(keys: tuple[Key, ...]) -> list[int]:
 
 
 def turns_of(key: Key, bits: int) -> list[list[int]]:
-    """Return the turns of a key in 65536ths: three axes in 1024ths, one axis with as many bits."""
+    """Return the angles of a key in 65536ths: three axes have 10 bits each, a single axis has ``bits``."""
     steps = [64 if sum(map(bool, turns)) > 1 else 1 << 16 - bits for turns in key.turns]
     return [[step * turn for turn in turns] for step, turns in zip(steps, key.turns, strict=True)]
 

@@ -1,4 +1,4 @@
-"""All golden files by name, and how what a reader gives is compared with what was packed."""
+"""All golden files by name, and their comparison with the result of a reader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .words import Grid, Section, Table, joined
 
 @dataclass(frozen=True)
 class Golden:
-    """A file: what it is, its sections, and its bytes, compressed as one likes where something is."""
+    """A file: its game and variant, its sections, and its bytes at any level of compression."""
 
     game: Game
     sections: list[Section]
@@ -28,12 +28,12 @@ class Golden:
 
     @cached_property
     def content(self) -> bytes:
-        """The file, compressed in another way than the extension compresses."""
+        """The file, compressed at another level than the extension uses."""
         return self.pack(9)
 
     @cached_property
     def recompressed(self) -> bytes:
-        """The file, compressed as the original tools and the extension do."""
+        """The file, compressed at the level of the original tools and the extension."""
         return self.pack(6)
 
     def values(self) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class Golden:
 
     @cached_property
     def level(self) -> Level:
-        """The level, for tests that change nothing of it."""
+        """The level, for tests that do not change it."""
         return self.read()
 
 
@@ -86,7 +86,7 @@ each_game = pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
 
 
 def differences(path: str, found: Any, value: Any) -> Iterator[str]:
-    """Yield what differs between an attribute that a reader gives and the value that was packed."""
+    """Yield the differences between an attribute of a reader and the packed value."""
     if isinstance(value, Table):
         yield from _table_differences(path, found, value)
     elif isinstance(value, Grid):
@@ -107,14 +107,14 @@ def differences(path: str, found: Any, value: Any) -> Iterator[str]:
 
 
 def object_differences(path: str, found: Any, sections: list[Section]) -> Iterator[str]:
-    """Yield what differs between a level or a room and its sections."""
+    """Yield the differences between a level or a room and its sections."""
     for section in sections:
         if section.name:
             yield from differences(f"{path}.{section.name}", getattr(found, section.name), section.value)
 
 
 def _table_differences(path: str, found: Any, table: Table) -> Iterator[str]:
-    """Compare structures field by field; their size and the names of their fields must agree, too."""
+    """Yield the differences between structures by field, and of their sizes and field names."""
     if found.dtype.itemsize != table.size or set(found.dtype.names) != set(table.shapes):
         yield f"{path}: fields {found.dtype}"
         return

@@ -1,7 +1,7 @@
 """Meshes by hand (chapter 5.2): three of them, for TR1 to TR3 and for TR4 and TR5.
 
-The first has normals, the others have lights; with faces of every kind. Each begins at a multiple of four
-bytes, and what stands in a gap of two is kept.
+The first has normals, the others have lights; with faces of every kind. Each starts at a multiple of four
+bytes, and the bytes of a gap of two are kept.
 """
 
 from struct import pack
@@ -14,7 +14,7 @@ _HEADER = "<hhh h H h"
 
 
 class GoldenMesh(NamedTuple):
-    """One mesh: its values, where it begins, and its bytes with the gap behind it."""
+    """One mesh: its values, its offset, and its bytes with the gap after it."""
 
     offset: int
     center: tuple[int, int, int]
@@ -114,5 +114,5 @@ TR4_MESH_POINTERS = [0, 100, 100, 152, 0, 152, 100, 0x80000701]
 
 
 def mesh_bytes(meshes: tuple[GoldenMesh, ...]) -> bytes:
-    """Return Meshes[]: mesh after mesh."""
+    """Return Meshes[]: all meshes."""
     return b"".join(mesh.content for mesh in meshes)

@@ -1,6 +1,6 @@
 """Texture pages, palettes and the light map by hand (chapters 2.4.5 to 2.4.7, 9.2 and 9.8).
 
-Pixels tell where they stand: rows, columns, pages and channels that change places show.
+Pixels encode their position, so that swapped rows, columns, pages and channels show.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ SIZE = 256
 
 
 def pages8(count: int) -> Grid:
-    """tr_textile8: an index of the palette per pixel."""
+    """Return tr_textile8: a palette index per pixel."""
     rows = [bytes((index8(page, row, column)) for column in range(SIZE))
             for page in range(count) for row in range(SIZE)]  # fmt: skip
     return Grid((count, SIZE, SIZE), b"".join(rows))
@@ -23,13 +23,13 @@ def index8(page: int, row: int, column: int) -> int:
 
 
 def argb1555(page: int, row: int, column: int) -> int:
-    """Every third pixel is transparent; else red says the row, green the column, blue the page."""
+    """Return a pixel: every third is transparent; else red is the row, green the column, blue the page."""
     opaque = 0x8000 if (row + column) % 3 else 0
     return opaque | (row >> 3) << 10 | (column >> 3) << 5 | page + 1
 
 
 def argb8888(page: int, row: int, column: int) -> int:
-    """Alpha says the page, red the row, green the column, blue both."""
+    """Return a pixel: alpha is the page, red the row, green the column, blue both."""
     return 0xF0 + page << 24 | row << 16 | column << 8 | (row ^ column)
 
 
@@ -44,12 +44,12 @@ def _page32(page: int) -> bytes:
 
 
 def pages16(count: int) -> Grid:
-    """tr_textile16: alpha in the highest bit, then five bits each of red, green and blue."""
+    """Return tr_textile16: alpha in the highest bit, then five bits each of red, green and blue."""
     return Grid((count, SIZE, SIZE), b"".join(map(_page16, range(count))))
 
 
 def pages32(count: int, first: int = 0) -> Grid:
-    """tr4_textile32: 32 bits per pixel, alpha in the highest byte, so that the bytes are B, G, R, A."""
+    """Return tr4_textile32: 32 bits per pixel, alpha in the highest byte: the bytes are B, G, R, A."""
     return Grid((count, SIZE, SIZE, 4), b"".join(map(_page32, range(first, first + count))))
 
 

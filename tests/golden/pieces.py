@@ -1,4 +1,4 @@
-"""Pieces of files that several games have in common, made of what differs between them."""
+"""Pieces of files that are the same in several games, built from the parts that differ."""
 
 from collections.abc import Sequence
 from struct import pack
@@ -11,7 +11,7 @@ SECTOR_FIELDS = ("HH B b B b", "floor_data box room_below floor room_above ceili
 
 
 def geometry(room: int, vertices: Table, wrong_words: int = 0) -> Room:
-    """NumDataWords, where a wrong number stays, then tr_room_data, whose lists have 16-bit counts."""
+    """Return NumDataWords, which may be wrong, then tr_room_data, whose lists have 16-bit counts."""
     lists = [
         counted("H", "vertices", vertices),
         counted("H", "quads", shared.ROOM_QUADS[room]),
@@ -24,7 +24,7 @@ def geometry(room: int, vertices: Table, wrong_words: int = 0) -> Room:
 
 
 def no_geometry(code: str, names: str) -> Room:
-    """NumDataWords of nought: there are no lists at all, not of vertices with these fields either."""
+    """Return NumDataWords of 0, without lists, also of vertices with these fields."""
     return [
         Section("geometry_words", pack("<I", 0), (0, 0)),
         Section("vertices", b"", Table(code, names)),
@@ -39,7 +39,7 @@ def no_portals() -> Section:
 
 
 def mesh_data(each: tuple[GoldenMesh, ...], pointers: Sequence[int]) -> list[Section]:
-    """NumMeshData counts words of 16 bits, MeshPointers bytes."""
+    """Return the meshes: NumMeshData counts words of 16 bits, MeshPointers are in bytes."""
     content = mesh_bytes(each)
     return [
         Section("mesh_data", pack("<I", len(content) // 2) + content, list(content)),
@@ -48,7 +48,7 @@ def mesh_data(each: tuple[GoldenMesh, ...], pointers: Sequence[int]) -> list[Sec
 
 
 def movement(animations: Table, frames: Sequence[int], models: Table) -> list[Section]:
-    """From the animations to the static meshes, in the order of all games."""
+    """Return the sections from the animations to the static meshes, in the order of all games."""
     return [
         counted("I", "animations", animations),
         counted("I", "state_changes", shared.STATE_CHANGES),
@@ -62,13 +62,13 @@ def movement(animations: Table, frames: Sequence[int], models: Table) -> list[Se
 
 
 def zones(*kinds: Sequence[int]) -> Section:
-    """An array per kind of zone, a number for each box: all of the normal state, then of the alternate."""
+    """Return an array per kind of zone with a number per box, for the normal state, then the alternate."""
     content = b"".join(pack(f"<{len(kind)}H", *kind) for kind in kinds)
     return Section("zones", content, Grid((2, len(kinds) // 2, len(kinds[0])), content))
 
 
 def moved(sections: list[Section], name: str, before: str) -> list[Section]:
-    """Return sections with one of them in front of another."""
+    """Return sections with one of them moved in front of another."""
     moving = next(section for section in sections if section.name == name)
     rest = [section for section in sections if section is not moving]
     place = next(place for place, section in enumerate(rest) if section.name == before)

@@ -1,8 +1,8 @@
-"""What the files of all five games have alike (chapters 3.2, 5, 6, 8 and 9 of the documentation).
+"""Data that is the same in the files of all five games (chapters 3.2, 5, 6, 8 and 9 of the documentation).
 
-Numbers are chosen to be told apart, not to make sense. Every unsigned field has its highest bit set
-somewhere and every signed one is negative somewhere; such a row comes first or last, where nothing that is
-decoded refers to it.
+Numbers are chosen to be distinct, not to make sense. Every unsigned field has its highest bit set
+somewhere and every signed one is negative somewhere; such a row is the first or last, which no decoded
+data refers to.
 """
 
 from struct import pack
@@ -87,8 +87,8 @@ DISPATCHES = Table(
     "hhhh", "low high next_animation next_frame",
     (-311, -312, -313, -314), (10, 11, 2, 15), (12, 13, 3, 9), (14, 15, 1, 12),
 )  # fmt: skip
-# AnimCommands[]: the word 0 is nobody's; set position, jump distance, empty hands, kill, play sound (in
-# water) and flipeffect (footprint of the left foot) stand from the word 1 on.
+# AnimCommands[]: the word 0 is unused; set position, jump distance, empty hands, kill, play sound (in
+# water) and flipeffect (footprint of the left foot) start at the word 1.
 COMMANDS = [
     -32767,
     1, -101, 202, -303,
@@ -101,17 +101,17 @@ COMMANDS = [
 
 # tr_meshtree_node: Flags, Offset_X, Offset_Y, Offset_Z. Counted, as the file does, in words of four bytes.
 MESH_TREES = [
-    # The second model, 3 meshes: 1 hangs on 0, which is remembered, and so does 2.
+    # The second model, 3 meshes: 0 is the parent of 1, is pushed, and is the parent of 2.
     2, 10, -11, 12,
     1, 20, -21, 22,
-    # The third model, 5 meshes: 1 on 0, 2 on 1 (remembered), 3 on 1 again, which stays remembered, 4 on 1.
+    # The third model, 5 meshes: parents are 0 of 1, 1 of 2 (pushed), 1 of 3 (kept on the stack), and 1 of 4.
     0, 30, -31, 32,
     2, 40, -41, 42,
     3, 50, -51, 52,
     1, 60, -61, 62,
 ]  # fmt: skip
 
-# --- Chapters 8 and 9: what stands in the world ---
+# --- Chapters 8 and 9: objects in the world ---
 
 # tr_camera: x, y, z, Room, Flag
 CAMERAS = Table(
@@ -124,11 +124,11 @@ SOUND_SOURCES = Table(
     (-80001, -80002, -80003, 0x8804, 0x80C0),
     (81001, 81002, 81003, 814, 0x0040),
 )
-# AnimatedTextures[]: two groups, of three textures and of two, and a word that no group claims
+# AnimatedTextures[]: two groups, of three textures and of two, and an unused word
 ANIMATED_TEXTURES = [2, 2, 0x0051, 0x8052, 0x0053, 1, 0x0054, 0x0055, 0x8056]
 
-# DemoData[]: where Lara begins (x, y, z, three angles, room), from TR2 on what she holds, then what is
-# pressed in each frame, up to -1. TR4 and TR5 could have any bytes there.
+# DemoData[]: Lara's start (x, y, z, three angles, room), from TR2 on her weapon, then the pressed keys of
+# each frame, up to -1. TR4 and TR5 may have any bytes there.
 TR1_DEMO = pack("<3i 3i i 2I i", 10752, -256, 20992, 1, -2, 3, 5, 0x80000041, 0x00000042, -1)
 TR2_DEMO = pack("<3i 3i i i 2I i", 10752, -256, 20992, 1, -2, 3, 5, 6, 0x80000041, 0x00000042, -1)
 TR4_DEMO = b"\x91\x12\x93\x14\x95"

@@ -1,4 +1,4 @@
-"""A level of nothing, packed by hand as chapter 10 has the files of the five games, is what is written."""
+"""Empty levels, packed by hand after chapter 10, equal the written ones."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _WORLD = b"".join(
     (
         _U32,  # "Unused"
         _U16,  # rooms
-        pack("<IH", 1, 0),  # floor data: the word that sectors without any point at
+        pack("<IH", 1, 0),  # floor data: the word of sectors without functions
         _U32
         * 10,  # meshes, pointers, animations, changes, dispatches, commands, trees, frames, models, statics
     )
 )
-# Sprites, their sequences, cameras, sound sources, boxes, overlaps; zones have no count.
+# sprites, their sequences, cameras, sound sources, boxes, overlaps; zones have no count
 _BEFORE_ANIMATED = _U32 * 6
 
 
@@ -38,7 +38,7 @@ def _tr1(level: Level) -> bytes:
         (
             pack("<II", 0x20, 1) + bytes(_PAGE),
             _WORLD,
-            _U32 + _BEFORE_ANIMATED + _ANIMATED + _U32,  # object textures in front, entities behind
+            _U32 + _BEFORE_ANIMATED + _ANIMATED + _U32,  # object textures before, entities after
             level.light_map.tobytes() + level.palette.tobytes(),
             _U16 * 2,  # cinematic frames, demo
             _silence(256) + _U32 * 3,  # sound details, samples, sample indices
@@ -59,7 +59,7 @@ def _tr2(level: Level, version: int = 0x2D, textures: bytes = _U32, textures_beh
 
 
 def _tr3(level: Level) -> bytes:
-    return _tr2(level, 0xFF180038, b"", _U32)  # object textures stand behind the animated ones
+    return _tr2(level, 0xFF180038, b"", _U32)  # object textures follow the animated ones
 
 
 def _chunk(content: bytes) -> bytes:
@@ -80,7 +80,7 @@ def _level_data(world: bytes, end: bytes, sounds: int, padding: bytes) -> bytes:
             world,
             b"SPR" + end + _U32 * 2,
             _U32 * 5,  # cameras, flyby cameras, sound sources, boxes, overlaps
-            _ANIMATED + bytes(1),  # how many scroll
+            _ANIMATED + bytes(1),  # number of scrolling ones
             b"TEX" + end + _U32 * 3,  # object textures, entities, AI objects
             _U16 + _silence(sounds) + _U32 * 2 + padding,
         )

@@ -1,4 +1,4 @@
-"""Every golden file is known for what it is, read number by number, and written to the very same bytes."""
+"""Every golden file is identified, read number by number, and written to the same bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import tr4, tr5
 from .levels import GOLDEN, each_file, each_game, object_differences
 from .words import Grid, Section, Table, chunk, joined
 
-# What a level says beside the sections of its file.
+# Attributes of levels that are no section of the file.
 _ABOUT_THE_FILE = {"game", "variant", "layout", "streams", "ends_at", "has_trng_footer", "sound_map_counted"}
 
 
@@ -53,7 +53,7 @@ def test_is_written_as_it_was_packed(name: str) -> None:
 
 @each_file
 def test_is_written_from_the_packed_numbers_alone(name: str) -> None:
-    """Nothing that was read is left: all arrays are filled from the tables, field by field."""
+    """Replace all arrays by those of the tables, field by field, so that no read data is left."""
     golden = GOLDEN[name]
     level = golden.read().copy()
     level.streams = {}
@@ -116,7 +116,7 @@ def test_records_that_are_made_are_those_that_are_read(name: str) -> None:
     assert len(level.sound_map) == records.SOUND_MAP_SIZE[game]
 
 
-# --- The judge is sharp: what changes places in a file shows -----------------------------------
+# --- Sensitivity: swapped data in a file shows -----------------------------------
 
 
 def _tables(path: str, sections: list[Section]) -> Iterator[tuple[str, Table]]:
@@ -129,7 +129,7 @@ def _tables(path: str, sections: list[Section]) -> Iterator[tuple[str, Table]]:
 
 
 class _Together(NamedTuple):
-    """The rows of all tables of one kind: those of all rooms, too."""
+    """The rows of all tables of one kind, also of all rooms."""
 
     kinds: list[str]
     names: list[str]
@@ -143,7 +143,7 @@ def _by_path(name: str) -> dict[str, _Together]:
     return found
 
 
-# What follows from the rest of a TR5 room, and so can be neither negative nor huge.
+# Derived fields of a TR5 room, which can be neither negative nor huge.
 _DERIVED = {
     "rooms.layers": {"vertices", "quads", "triangles"},
     "rooms.header": {

@@ -1,4 +1,4 @@
-"""What sectors of the golden files say: floor data, heights of corners, boxes, overlaps and zones."""
+"""Sectors of the golden files: floor data, heights of corners, boxes, overlaps and zones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LISTS = {
     "tr4-trng": floor.TRNG_LISTS,
 }
 each_floor = pytest.mark.parametrize("name", _LISTS)
-# Corners of a sector stand in the order (-x, -z), (-x, +z), (+x, -z), (+x, +z).
+# Corners of a sector are in the order (-x, -z), (-x, +z), (+x, -z), (+x, +z).
 _CLICK = 256
 
 
@@ -74,7 +74,7 @@ def test_every_function_gives_its_words(name: str) -> None:
 
 
 def test_the_second_word_of_a_camera_holds_three_numbers() -> None:
-    """0x1307: a timer of 7 seconds, once, and a move of 9."""
+    """0x1307 is a timer of 7 seconds, once, and a move of 9."""
     (trigger,) = decode(GOLDEN["tr1"].level.floor_data, 8)
     assert isinstance(trigger, Trigger)
     extra = trigger.actions[1].extra
@@ -120,7 +120,7 @@ def _clicks(surface: Any, place: int) -> list[list[int]]:
 
 @each_game
 def test_slants_lower_the_floor_and_raise_the_ceiling(name: str) -> None:
-    """The first sector: floor 5 with x -3 and z 2, ceiling -9 with x 4 and z -5."""
+    """The first sector has floor 5 with x -3 and z 2, and ceiling -9 with x 4 and z -5."""
     sectors = _sectors(GOLDEN[name].level)
     assert _clicks(sectors.floor, 0) == [[7, 5, 10, 8]] * 2
     assert _clicks(sectors.ceiling, 0) == [[-9, -14, -13, -18]] * 2
@@ -128,7 +128,7 @@ def test_slants_lower_the_floor_and_raise_the_ceiling(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tr3", "tr4", "tr5"])
 def test_triangulations_give_each_triangle_a_plane(name: str) -> None:
-    """The triangle on the -x side comes first; the corner that it lacks lies on its plane, too."""
+    """The triangle on the -x side is the first; its plane also has the corner that it lacks."""
     sectors = _sectors(GOLDEN[name].level)
     assert _clicks(sectors.floor, 1) == [[0, -1, 1, 0], [-5, -8, -6, -9]]
     assert _clicks(sectors.ceiling, 1) == [[-26, -25, -27, -26], [-21, -18, -20, -17]]
@@ -171,9 +171,7 @@ def test_sectors_give_their_records_and_functions_again(name: str) -> None:
     for field in ("room_below", "room_above", "box"):
         assert encoded.records[field].tolist() == room.sectors[field].tolist()
     kept = [[each for each in every if not isinstance(each, Trigger)] for every in functions]
-    shapes = (
-        [1, 3] if level.game >= Game.TR3 else []
-    )  # there, shifts and base can be shared out in other ways
+    shapes = [1, 3] if level.game >= Game.TR3 else []  # there, shifts and base can be split differently
     for place in set(range(6)) - set(shapes):
         assert list(encoded.functions[place]) == kept[place]
         assert encoded.records["floor"][place] == room.sectors["floor"][place]
@@ -232,5 +230,5 @@ def test_zones_stand_kind_by_kind_first_of_the_normal_state(name: str) -> None:
     kinds = 3 if name == "tr1" else 5
     assert zones.shape == (2, kinds, 3)
     assert zones[0, 0].tolist() == [0x0101, 0x0102, 0x0103]  # the first ground zone of all boxes
-    assert zones[0, kinds - 1, 1] == (0x0302 if name == "tr1" else 0x0502)  # what flies, in the second box
+    assert zones[0, kinds - 1, 1] == (0x0302 if name == "tr1" else 0x0502)  # flyers, in the second box
     assert zones[1, 1, 2] == 0x8203  # the second ground zone of the third box, flipped

@@ -1,4 +1,4 @@
-"""What lights and colors of the golden files say, under the same names for all games."""
+"""Lights and colors of the golden files, with the same names for all games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from io_tomb_raider.formats.lights.lights import (
 from . import tr3
 from .levels import GOLDEN
 
-# Of each game a light: the kind of record, its number, the kind of light, and its values.
+# A light of each game: the kind of record, its number, the kind of light, and its values.
 _LIGHTS: list[tuple[str, str, int, str, dict[str, Any]]] = [
     ("tr1", "lights", 0, POINT, {"intensity": 0x1FFE, "falloff": 0x7FF5}),
     ("tr2", "lights", 0, POINT,
@@ -64,7 +64,7 @@ def test_values_of_lights_give_the_bytes_that_were_packed(
 ) -> None:
     packed = getattr(GOLDEN[name].level.rooms[0], records)[number : number + 1]
     made = np.zeros_like(packed)
-    for field in ("x", "y", "z", "filler"):  # what is no value of a light
+    for field in ("x", "y", "z", "filler"):  # not values of a light
         if field in (packed.dtype.names or ()):
             made[field] = packed[field]
     if name == "tr3":

@@ -1,4 +1,4 @@
-"""What models of the golden files say: meshes, trees, key frames, animations, state changes and commands."""
+"""Models of the golden files: meshes, trees, key frames, animations, state changes and commands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _packed(name: str) -> tuple[tuple[meshes.GoldenMesh, ...], list[int]]:
 
 
 def _decoded(name: str) -> Any:
-    """Return the meshes; the last pointer leads nowhere, and stays out."""
+    """Return the meshes, without that of the last pointer, which is invalid."""
     level = GOLDEN[name].level
     return decode_meshes(level.game, level.mesh_data, level.mesh_pointers[:-1])
 
@@ -72,7 +72,7 @@ def test_meshes_have_what_was_packed(name: str) -> None:
 
 @each_game
 def test_meshes_are_written_as_they_were_packed(name: str) -> None:
-    """All but stale bytes behind a mesh, which are no part of it."""
+    """Stale bytes after a mesh are not compared."""
     level, block, (packed, pointers) = GOLDEN[name].level, _decoded(name), _packed(name)
     for mesh, golden in zip(block.meshes, packed, strict=True):
         wanted = golden.content[: len(golden.content) - len(golden.gap)] + bytes(len(golden.gap))
@@ -83,7 +83,7 @@ def test_meshes_are_written_as_they_were_packed(name: str) -> None:
 
 
 def test_the_first_mesh_of_tr1_is_these_words() -> None:
-    """As they would be in a hex editor: a mesh of one vertex, one normal, and a face of each kind."""
+    """Compare a mesh of one vertex, one normal, and a face of each kind with its words in a hex editor."""
     words = pack(
         "<hhh hH h hhh h hhh h 4HH h 3HH h 4HH h 3HH",
         *(1, -2, 3, 4, 5),  # center, radius, flags
@@ -116,7 +116,11 @@ def test_trees_take_parents_from_the_stack(name: str) -> None:
     assert [tree.parents.tolist() for tree in trees] == [[-1, 0, 0], [-1, 0, 1, 1, 1]]
     assert [tree.flags.tolist() for tree in trees] == [[0, 2, 1], [0, 0, 2, 3, 1]]
     assert trees[0].offsets.tolist() == [[0, 0, 0], [10, -11, 12], [20, -21, 22]]
-    assert trees[1].origins()[-1].tolist() == [90, -92, 94]  # its own offset from the mesh 1, and that one's
+    assert trees[1].origins()[-1].tolist() == [
+        90,
+        -92,
+        94,
+    ]  # its own offset from the mesh 1, plus that of the mesh 1
     words = [word for tree in trees for word in encode_mesh_tree(tree).tolist()]
     assert words == shared.MESH_TREES
     assert [tree_flags(tree.parents.tolist()).tolist() for tree in trees] == [[0, 2, 1], [0, 0, 2, 3, 1]]
@@ -160,7 +164,7 @@ def test_key_frames_give_their_words(name: str) -> None:
 
 
 def test_meshes_are_turned_about_y_then_x_then_z() -> None:
-    """A quarter turn about y takes z to x, about x takes y to z, about z takes x to y."""
+    """A quarter turn about y maps z to x, about x maps y to z, about z maps x to y."""
     quarter = 0x4000
     angles = np.array([[0, quarter, 0], [quarter, 0, 0], [0, 0, quarter], [quarter, quarter, quarter]])
     y, x, z, all_three = np.rint(matrices_from_quaternions(quaternions_from_angles(angles))).astype(int)
@@ -183,7 +187,7 @@ def test_animations_belong_to_models(name: str) -> None:
 
 @each_game
 def test_speeds_are_fixed_point_numbers(name: str) -> None:
-    """65536 to one; in the file a fraction of 16 bits stands in front of a signed whole number of 16 bits."""
+    """They are 65536ths: in the file a fraction of 16 bits precedes a signed integer of 16 bits."""
     golden = GOLDEN[name].level.animations
     assert (golden["speed"][1:] / 65536).tolist() == [-2.75, 4.5, 5.0625]
     assert (golden["acceleration"][1:] / 65536).tolist() == [2.75, -0.875, -5.5625]

@@ -1,4 +1,4 @@
-"""What rooms of the golden files say: faces, lights, and the memory images of TR5's rooms, rebuilt."""
+"""Rooms of the golden files: faces, lights, and rebuilt memory images of TR5's rooms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import tr5_rooms
 from .levels import GOLDEN, each_game, object_differences
 
 _NEW, _STALE, _NULL = range(3)
-# What is in the header of a TR5 room and follows from the rest of the room.
+# Fields in the header of a TR5 room that are derived from the rest of the room.
 _COUNTS_AND_OFFSETS = (
     "portals_offset", "sectors_offset", "statics_offset", "lights", "static_meshes", "lights_offset",
     "fog_bulbs_offset", "lights2", "fog_bulbs", "layers", "layers_offset", "vertices_offset", "faces_offset",
@@ -27,7 +27,7 @@ _OF_THE_MESH = ("position", "triangles", "quads", "y_top2", "y_bottom2")
 
 
 def _room(number: int) -> Room:
-    """Return a room of TR5 without the bytes that it was read from."""
+    """Return a room of TR5 without its original bytes."""
     room = GOLDEN["tr5"].level.rooms[number].copy()
     del room.block
     return room
@@ -70,7 +70,7 @@ def test_an_edited_field_of_a_room_of_tr5_changes_its_byte_alone(number: int) ->
 
 
 def _patched(number: int, patches: dict[int, bytes]) -> Room:
-    """Return a room of TR5 as it is read where its header has other bytes at these places."""
+    """Return a room of TR5 that is read from a header with other bytes at these places."""
     block = bytearray(tr5_rooms.BLOCKS[number])
     for place, content in patches.items():
         block[8 + place : 8 + place + len(content)] = content
@@ -79,7 +79,7 @@ def _patched(number: int, patches: dict[int, bytes]) -> Room:
 
 
 def _differences(number: int, room: Room) -> list[str]:
-    """Return what differs in a room but for what it keeps of its own bytes."""
+    """Return the differences of a room, except for its original bytes."""
     sections = [each for each in tr5_rooms.ROOMS[number] if each.name not in ("block", "header")]
     return list(object_differences("room", room, sections))
 
@@ -89,7 +89,7 @@ def test_faces_stand_where_the_first_of_two_equal_offsets_says() -> None:
 
 
 def test_a_room_without_a_mesh_needs_no_offsets() -> None:
-    """In genuine levels, 0xCD stands where the offsets of static meshes, layers and faces would."""
+    """Genuine levels have 0xCD instead of the offsets of static meshes, layers and faces."""
     patches = {16: b"\xcd" * 4, 144: b"\xcd" * 8, 172: b"\xcd" * 16}
     assert _differences(_NULL, _patched(_NULL, patches)) == []
 
@@ -112,7 +112,7 @@ def test_faces_count_vertices_of_the_room(name: str) -> None:
 
 
 def test_faces_of_tr5_count_vertices_of_their_layer() -> None:
-    """The second layer begins with the sixth vertex, the third quad and the second triangle."""
+    """The second layer starts with the sixth vertex, the third quad and the second triangle."""
     room = GOLDEN["tr5"].level.rooms[_NEW]
     quads, triangles = decode_faces(Game.TR5, room)
     assert _faces(quads) == ([[0, 1, 2, 3], [4, 3, 2, 1], [8, 6, 7, 5]], [0x4006, 0x8007, 9])
@@ -124,7 +124,7 @@ def test_faces_of_tr5_count_vertices_of_their_layer() -> None:
 
 
 def test_layers_are_cut_again_to_the_same_bytes() -> None:
-    """Bounds run from the least x, y and z to the greatest, and vertices keep color with alpha."""
+    """Bounds are the minima and maxima of x, y and z, and vertices keep color with alpha."""
     room = GOLDEN["tr5"].level.rooms[_NEW]
     quads, triangles = decode_faces(Game.TR5, room)
     cut = encode_layers(room.vertices, vertex_layers(room), quads, triangles, room.layers)
@@ -154,7 +154,7 @@ def test_a_copy_of_a_room_can_be_edited_on_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4"])
 def test_a_wrong_number_of_words_is_put_right_with_the_mesh(name: str) -> None:
-    """Once a mesh is edited, the number of its words is the true one: here, that of four counts."""
+    """After an edit of a mesh, the number of its words is right: here, that of four counts."""
     level = GOLDEN[name].level.copy()
     room = level.rooms[1]
     for part in ("vertices", "quads", "triangles", "sprites"):

@@ -1,4 +1,4 @@
-"""What sounds, demos and footers of the golden files say."""
+"""Sounds, demos and footers of the golden files."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_trngs_footer_is_chunks_with_ids(name: str) -> None:
     assert footer.rest == bytes(4)
     assert footer.get(0x800D) == b"\x05\x03\x02\x81"
     assert footer.to_bytes() == content
-    assert TrngFooter(footer.chunks).to_bytes() == content  # as one that is made anew
+    assert TrngFooter(footer.chunks).to_bytes() == content  # same as a new one
     assert len(level.demo_data) == 0
 
 

@@ -1,4 +1,4 @@
-"""What textures of the golden files say: pages, palettes, object textures, sprites and animated textures."""
+"""Textures of the golden files: pages, palettes, object textures, sprites and animated textures."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from io_tomb_raider.formats.textures.textiles import (
 from . import pages, shared
 from .levels import GOLDEN, each_game
 
-# Page, row, column: of pixels that tell rows, columns and pages apart.
+# Page, row, column of pixels that distinguish rows, columns and pages.
 _PIXELS = ((0, 0, 1), (0, 3, 200), (1, 200, 3), (1, 255, 254), (0, 128, 0))
 _WITH_PALETTE = pytest.mark.parametrize("name", ["tr1", "tr1-demo", "tr2", "tr2-demo", "tr3", "tr3-textiles"])
 
 
 def _scaled(five: int) -> int:
-    """Return eight bits for five, the highest of which repeat at the end."""
+    """Return eight bits for five: the highest bits repeat at the end."""
     return five << 3 | five >> 2
 
 
@@ -44,7 +44,7 @@ def test_pages_of_eight_bits_name_colors_of_the_palette(name: str) -> None:
         index = pages.index8(page, row, column)
         color = [part << 2 | part >> 4 for part in pages.color(index)]
         assert image[page, row, column].tolist() == [*color, 255 if index else 0]
-    assert pages.index8(0, 128, 0) == 0  # the key color is among them
+    assert pages.index8(0, 128, 0) == 0  # the key color is used
 
 
 @pytest.mark.parametrize("name", ["tr2", "tr3", "tr4", "tr5"])

@@ -1,4 +1,4 @@
-"""What is said of a game is what its file, packed by hand, has."""
+"""Traits of games agree with their files packed by hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SAID: dict[str, Callable[[Level], bool]] = {
 }
 
 
-# Facts that no field shows, by the chapters of the documentation: the first and the last game of each.
+# Facts without a field, by chapters of the documentation: the first and the last game of each.
 KNOWN = {
     "has_vertex_light": (Game.TR1, Game.TR4),  # 3.2.1
     "has_color_light": (Game.TR3, Game.TR5),  # 3.2.1

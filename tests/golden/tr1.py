@@ -1,4 +1,4 @@
-"""A file of TR1, as chapter 10.1 has it, and one of its demo and that of Unfinished Business (10.10)."""
+"""Files of TR1 (chapter 10.1), and of its demo and that of Unfinished Business (10.10)."""
 
 from struct import pack
 
@@ -85,7 +85,7 @@ _ROOMS: list[Room] = [
 
 
 def animations(places: tuple[tuple[int, int], ...]) -> Table:
-    """tr_animation: FrameOffset, FrameRate (3, 1, 2), FrameSize, State_ID, Speed, Accel, then the tail."""
+    """Return tr_animation: FrameOffset, FrameRate (3, 1, 2), FrameSize, State_ID, Speed, Accel, tail."""
     tails = shared.ANIMATION_TAILS
     (one, one_size), (two, two_size), (three, three_size) = places
     return Table(
@@ -98,14 +98,14 @@ def animations(places: tuple[tuple[int, int], ...]) -> Table:
 
 
 def models(places: tuple[tuple[int, int], ...]) -> Table:
-    """tr_model: ID, NumMeshes, StartingMesh, MeshTree, FrameOffset, Animation."""
+    """Return tr_model: ID, NumMeshes, StartingMesh, MeshTree, FrameOffset, Animation."""
     return Table(
         "I HH I I H", shared.MODEL_FIELDS,
         shared.WILD_MODEL, (7, 3, 2, 0, places[0][0], 1), (8, 5, 1, 8, places[2][0], 3),
     )  # fmt: skip
 
 
-# --- Chapters 7 and 9: textures, and what stands in the world ---
+# --- Chapters 7 and 9: textures, and objects in the world ---
 
 # tr_object_texture: Attribute, TileAndFlag, Vertices[4] as Xcoordinate, Ycoordinate, the pixel in the high
 # byte
@@ -130,7 +130,7 @@ _BOXES = Table(
     (21504, 22527, 11264, 12287, 768, 0x8002),
     (0x80000001, 0x80000002, 0x80000003, 0x80000004, 512, 0xFFFF),
 )  # fmt: skip
-# Overlaps[]: box 0 is beside 1 and 2, box 1 beside 0
+# Overlaps[]: box 0 is next to 1 and 2, box 1 next to 0
 OVERLAPS = [0x0001, 0x8002, 0x8000]
 _ZONES = zones(
     (0x0101, 0x0102, 0x0103),  # GroundZone
@@ -162,7 +162,7 @@ SOUND_DETAILS = Table(
     "HHHH", "sample volume chance flags",
     (1, 0x7FF2, 0x6003, 0x2000 | 2 << 2 | 1), (0x8B01, 0x8B02, 0x8B03, 0xCB04),
 )  # fmt: skip
-# Whole wave files, as far as their sizes go
+# Wave files whose sizes are right
 WAVES = tuple(
     b"RIFF" + pack("<I", len(sound)) + sound for sound in (b"first", b"second", b"third..", b"last")
 )
@@ -198,5 +198,5 @@ SECTIONS: list[Section] = [
     Section("footer", b"", []),
 ]
 
-# The palette stands between SpriteSequences and Cameras.
+# The palette is between SpriteSequences and Cameras.
 DEMO_SECTIONS = moved(SECTIONS, "palette", before="cameras")

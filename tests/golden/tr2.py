@@ -1,4 +1,4 @@
-"""A file of TR2, as chapter 10.2 has it, and one of its demo (10.10)."""
+"""Files of TR2 (chapter 10.2), and of its demo (10.10)."""
 
 from struct import pack
 
@@ -104,7 +104,7 @@ ENTITIES = Table(
 
 # --- Chapter 10.2 ---
 
-# Both palettes and both kinds of pages come first, all pages of eight bits before those of sixteen.
+# Both palettes and both kinds of pages are first, all pages of eight bits before those of sixteen.
 PAGES = [
     fixed("palette", pages.PALETTE),
     fixed("palette16", pages.PALETTE16),
@@ -144,7 +144,7 @@ SECTIONS: list[Section] = [
     Section("footer", b"", []),
 ]
 
-# The light map stands between SpriteSequences and Cameras, and sounds in the place of their numbers.
+# The light map is between SpriteSequences and Cameras, and samples replace their numbers.
 _SOUNDS = b"".join(tr1.WAVES)
 DEMO_SECTIONS: list[Section] = [
     *moved(_BEFORE_SAMPLES, "light_map", before="cameras"),

@@ -1,4 +1,4 @@
-"""A file of TR3, as chapter 10.3 has it, and one that holds textiles only."""
+"""Files of TR3 (chapter 10.3), and one with textiles only."""
 
 from . import frames, meshes, pages, shared, tr1, tr2
 from .floor import TR3_LISTS, floor_words
@@ -115,7 +115,7 @@ SOUND_DETAILS = Table(
 
 
 def sections(version: int) -> list[Section]:
-    """The object textures stand behind the animated ones."""
+    """Return the sections of a file: the object textures follow the animated ones."""
     return [
         number("I", "version", version),
         *tr2.PAGES,
@@ -151,6 +151,6 @@ def sections(version: int) -> list[Section]:
 SECTIONS = sections(0xFF180038)
 OTHER_VERSION = sections(0xFF080038)
 THIRD_VERSION = sections(0xFF180034)
-# VICT.TR2 ends behind its textiles, or behind the number that follows them.
+# VICT.TR2 ends after its textiles, or after the number that follows them.
 TEXTILES_ONLY = [number("I", "version", 0xFF180034), *tr2.PAGES]
 TEXTILES_AND_NUMBER = [*TEXTILES_ONLY, number("I", "level_number", 0x81020304)]

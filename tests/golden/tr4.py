@@ -1,6 +1,6 @@
-"""Files of TR4, as chapter 10.4 has them, with what demos and TRNG's tools make of them.
+"""Files of TR4 (chapter 10.4), of its demos and of TRNG's tools.
 
-TRNG's footer is no part of the documentation: ``NG``, chunks of a size in words, an id and a payload, 32
+TRNG's footer is not in the documentation: ``NG``, chunks of a size in words, an id and a payload, 32
 bits of nought, ``NGLE``, and the size of all that. Such levels have no demo; its count is that of their
 longer sound map.
 """
@@ -91,7 +91,7 @@ _SPEEDS = (
     (fraction(9, 0x2800), fraction(-10, 0x3800)),
     (fraction(11, 0x4800), fraction(-12, 0x5800)),
 )
-# tr4_animation: as before, with SpeedLateral and AccelLateral behind Accel, the sixth number
+# tr4_animation: as before, with SpeedLateral and AccelLateral after Accel, the sixth number
 ANIMATIONS = Table(
     "I B B H i i i i HH HH HH HH",
     f"{shared.ANIMATION_HEAD} lateral_speed lateral_acceleration {shared.ANIMATION_TAIL}",
@@ -101,7 +101,7 @@ ANIMATIONS = Table(
     ),
 )
 
-# tr_sprite_texture: x and y say nothing, Width and Height are (pixels - 1) * 256, the sides are pixels of
+# tr_sprite_texture: x and y are unused, Width and Height are (pixels - 1) * 256, the sides are pixels of
 # the page
 SPRITE_TEXTURES = Table(
     "H BB HH hhhh", shared.SPRITE_FIELDS,
@@ -159,7 +159,7 @@ def _counted_sounds() -> list[Section]:
 
 
 def level_data(lists: tuple[FloorList, ...], sounds: list[Section]) -> list[Section]:
-    """The fourth chunk."""
+    """Return the fourth chunk."""
     return [
         number("I", "level_number", 0x81020304),  # "Unused"
         rooms("H", _ROOMS),
@@ -194,8 +194,7 @@ _SAMPLES = b"".join(
     for size, wave in zip((9000, 9001, 9002, 9003), tr1.WAVES, strict=True)
 )
 SAMPLES = [Section("sample_count", pack("<I", 4), 4), Section("samples", _SAMPLES, list(_SAMPLES))]
-# With TRNG's footer behind them there can be places in another file instead: where a sound begins, and its
-# size.
+# Before TRNG's footer there may be places in another file instead: the offset of a sample, and its size.
 _PLACES = pack("<8I", 1000, 2001, 3001, 4002, 7003, 5003, 12006, 6004)
 PLACES = [Section("sample_count", pack("<I", 4), 4), Section("samples", _PLACES, list(_PLACES))]
 
@@ -214,7 +213,7 @@ NO_FOOTER = [Section("footer", b"", [])]
 
 
 def heading(version: int) -> list[Section]:
-    """Version, NumRoomTextiles, NumObjTextiles, NumBumpTextiles."""
+    """Return Version, NumRoomTextiles, NumObjTextiles, NumBumpTextiles."""
     return [
         number("I", "version", version),
         *numbers("HHH", room_textiles=1, object_textiles=2, bump_textiles=3),
@@ -222,7 +221,7 @@ def heading(version: int) -> list[Section]:
 
 
 def page_chunks(misc: int) -> list[list[Section]]:
-    """The pages of 32 bits, those of 16, and the miscellaneous ones; all kinds of pages in one chunk."""
+    """Return the pages of 32 bits, those of 16, and the miscellaneous ones; each kind is one chunk."""
     return [
         [fixed("textiles32", pages.pages32(6))],
         [fixed("textiles16", pages.pages16(6))],
@@ -231,7 +230,7 @@ def page_chunks(misc: int) -> list[list[Section]]:
 
 
 class File:
-    """A file of TR4: its sections, and its bytes with chunks compressed as one likes."""
+    """A file of TR4: its sections, and its bytes at any level of compression."""
 
     def __init__(
         self,
@@ -261,12 +260,12 @@ TRNG_ELSEWHERE = File(sounds=_counted_sounds(), samples=PLACES, footer=FOOTER)
 
 
 def early_demo(compression: int) -> bytes:
-    """The whole file is one stream; in it the chunks are as they were."""
+    """Return a file that is one stream of the usual chunks."""
     return zlib.compress(RETAIL.content(compression), compression)
 
 
 def plain_demo(compression: int) -> bytes:
-    """The whole file is one stream, in which nothing is compressed and no chunk has sizes."""
+    """Return a file that is one stream, in which chunks are uncompressed and without sizes."""
     return zlib.compress(joined(RETAIL.sections()), compression)
 
 

@@ -1,4 +1,4 @@
-"""A file of TR5, as chapter 10.5 has it: like TR4's, but its level data are plain and its rooms others."""
+"""Files of TR5 (chapter 10.5): like those of TR4, but with uncompressed level data and other rooms."""
 
 from struct import pack
 
@@ -62,7 +62,7 @@ def sections() -> list[Section]:
 
 
 def content(compression: int) -> bytes:
-    """Three chunks, then the level data, whose size is given twice and which are not compressed."""
+    """Return three chunks, then the uncompressed level data, whose size is stored twice."""
     data = joined(LEVEL_DATA)
     return b"".join(
         (

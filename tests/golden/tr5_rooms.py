@@ -1,9 +1,9 @@
 """Rooms of TR5 by hand (chapter 3.4.5 and the format's own document, corrected by what the engine reads).
 
-A room is "XELA", the size of what follows, a header of 208 bytes, and its parts: lights, fog bulbs, sectors,
-portals behind their 16-bit number, two bytes of nothing, static meshes, layers, faces and vertices. Offsets
-in the header count from its end. The first room is as a compiler writes a new one. The second has other
-numbers wherever no rule says which. The third has no mesh.
+A room is "XELA", the size of the rest, a header of 208 bytes, and its parts: lights, fog bulbs, sectors,
+portals after their 16-bit number, two unused bytes, static meshes, layers, faces and vertices. Offsets
+in the header count from its end. The first room is like a new one of a compiler. The second has other
+numbers in all fields without a rule. The third has no mesh.
 """
 
 from struct import pack
@@ -13,7 +13,7 @@ from .pieces import SECTOR_FIELDS
 from .words import Room, Section, Table, joined
 
 _CD = 0xCDCDCDCD
-_CD_FLOAT = -431602080.0  # as a number of floating point
+_CD_FLOAT = -431602080.0  # as a float
 
 _HEADER = (
     "I I I I I iii ii HH I HH BBBB 4h 4h 2h hH III I I 3f 6I II II II ff I I I II I 4f",
@@ -86,7 +86,7 @@ _VERTICES = Table(
 )  # fmt: skip
 
 # The parts of the first room and the bytes before each: 2 lights of 88, 1 fog bulb of 36, 6 sectors of 8,
-# the number and 2 portals of 32 with two bytes behind, 2 static meshes of 20, 2 layers of 56, 66 bytes of
+# the number and 2 portals of 32 with two bytes after, 2 static meshes of 20, 2 layers of 56, 66 bytes of
 # faces and two more to a multiple of four, 9 vertices of 28.
 _PARTS = b"".join(
     (
@@ -106,14 +106,14 @@ _PARTS = b"".join(
 
 
 def _room(header: Table, parts: bytes, *sections: Section) -> Room:
-    """A room, and its values: those of the header, and the parts."""
+    """Return a room, and its values: those of the header, and the parts."""
     content = b"XELA" + pack("<I", len(header.content) + len(parts)) + header.content + parts
     fields = (
         "x", "y", "z", "y_bottom", "y_top", "z_sectors", "x_sectors", "color", "reverb", "alternate_group",
         "water_scheme", "alternate_room", "flags",
     )  # fmt: skip
     values = [Section(name, b"", header.column(name)[0]) for name in fields]
-    # The whole block is one piece; its values follow without bytes of their own.
+    # The block is one section; its values follow without bytes.
     return [Section("block", content, content), Section("header", b"", header), *values, *sections]
 
 
@@ -122,7 +122,7 @@ def _parts(**tables: Table) -> list[Section]:
 
 
 _NO_SPRITES = Table("HH", "vertex texture")
-# A room as it is rebuilt. Offsets and counts by hand.
+# A rebuilt room. Offsets and counts are by hand.
 _NEW_HEADER = Table(
     *_HEADER,
     (
@@ -199,7 +199,7 @@ _STALE = _room(
     ),
 )  # fmt: skip
 
-# Without a mesh, a room has 0xCD in all that would say how it looks.
+# A room without a mesh has 0xCD in all fields of the mesh.
 _NULL_HEADER = Table(
     *_HEADER,
     (

@@ -1,7 +1,7 @@
-"""Packing by hand: numbers beside their names, as plain little-endian structures.
+"""Packing by hand: numbers next to their names, as plain little-endian structures.
 
-A :class:`Table` is an array of structures, a :class:`Section` a piece of a file. Both know their bytes, made
-by `struct.pack` alone, and what a reader must find in them.
+A :class:`Table` is an array of structures, a :class:`Section` a piece of a file. Both have their bytes, made
+only by `struct.pack`, and the values that a reader must return.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class Table:
     """An array of structures, each row the numbers of one, in the order of the file.
 
     Args:
-        code: of one structure, in the notation of `struct`; spaces are for the eye.
-        names: of its fields in their order. ``target:3`` is a field of three numbers, ``uv:4x2`` one of four
-            pairs.
-        rows: the numbers, nested as it reads best.
+        code: the format of one structure in the notation of `struct`; spaces are ignored.
+        names: the names of its fields in their order. ``target:3`` is a field of three numbers, ``uv:4x2``
+            one of four pairs.
+        rows: the numbers, nested in any way.
     """
 
     def __init__(self, code: str, names: str, *rows: Sequence[Any]) -> None:
@@ -49,7 +49,7 @@ class Table:
         return calcsize(self.code)
 
     def column(self, name: str) -> list[Any]:
-        """Return what a field holds in all rows, nested as the field is."""
+        """Return the values of a field in all rows, nested like the field."""
         start = 0
         for other, shape in self.shapes.items():
             if other == name:
@@ -59,11 +59,11 @@ class Table:
         return [_shaped(row[start : start + prod(shape)], shape) for row in self.rows]
 
     def owners(self) -> list[str]:
-        """Return the name of the field of every number of a row."""
+        """Return the field names of the numbers of a row."""
         return [name for name, shape in self.shapes.items() for _ in range(prod(shape))]
 
     def codes(self) -> list[str]:
-        """Return the code of every number of a row: "3hH" gives h, h, h and H."""
+        """Return the codes of the numbers of a row: "3hH" is h, h, h and H."""
         found = re.findall(r"(\d*)([a-zA-Z])", self.code)
         return [code for times, code in found for _ in range(int(times or 1))]
 
@@ -101,10 +101,10 @@ class Section:
     """A piece of a file.
 
     Attributes:
-        name: the attribute by which a reader gives it, "" where it gives none.
+        name: the attribute of a reader for it, "" if there is none.
         content: its bytes.
-        value: what that attribute must be: a number, a list of numbers, a :class:`Table`, a :class:`Grid`,
-            or a list of rooms, each a list of sections.
+        value: the expected value of the attribute: a number, a list of numbers, a :class:`Table`, a
+            :class:`Grid`, or a list of rooms, each a list of sections.
     """
 
     name: str
@@ -116,27 +116,27 @@ Room = list[Section]
 
 
 def number(code: str, name: str, value: int) -> Section:
-    """One number."""
+    """Return one number."""
     return Section(name, pack("<" + code, value), value)
 
 
 def numbers(code: str, **values: int) -> list[Section]:
-    """Several numbers, one code for each."""
+    """Return several numbers with one code."""
     return [number(one, name, value) for one, (name, value) in zip(code, values.items(), strict=True)]
 
 
 def listed(code: str, name: str, values: Sequence[int]) -> Section:
-    """Numbers without a count in front."""
+    """Return numbers without a count in front."""
     return Section(name, pack(f"<{len(values)}{code}", *values), list(values))
 
 
 def fixed(name: str, value: Table | Grid) -> Section:
-    """Structures without a count in front."""
+    """Return structures without a count in front."""
     return Section(name, value.content, value)
 
 
 def counted(count: str, name: str, value: Table | Grid | Sequence[int], code: str = "") -> Section:
-    """A count, then as many structures, or as many numbers of the code."""
+    """Return a count, then as many structures, or as many numbers of the code."""
     front = pack("<" + count, len(value))
     if isinstance(value, Table | Grid):
         return Section(name, front + value.content, value)
@@ -144,12 +144,12 @@ def counted(count: str, name: str, value: Table | Grid | Sequence[int], code: st
 
 
 def mark(content: bytes) -> Section:
-    """Constant bytes, which no attribute gives."""
+    """Return constant bytes, which are no attribute."""
     return Section("", content)
 
 
 def rooms(count: str, every: Sequence[Room]) -> Section:
-    """A count, then the rooms."""
+    """Return a count, then the rooms."""
     return Section("rooms", pack("<" + count, len(every)) + b"".join(map(joined, every)), list(every))
 
 
@@ -158,12 +158,12 @@ def joined(sections: Iterable[Section]) -> bytes:
 
 
 def chunk(sections: Iterable[Section], level: int) -> bytes:
-    """A compressed chunk of TR4 and TR5: its size, its size when compressed, and a zlib stream."""
+    """Return a compressed chunk of TR4 and TR5: its size, its size when compressed, and a zlib stream."""
     content = joined(sections)
     stream = zlib.compress(content, level)
     return pack("<II", len(content), len(stream)) + stream
 
 
 def fraction(whole: int, part: int) -> int:
-    """A `fixed` of chapter 2.2.1: 65536ths, whose signed whole part stands in the upper half."""
+    """Return a `fixed` of chapter 2.2.1: 65536ths, with the signed integer part in the upper half."""
     return whole * 65536 + part

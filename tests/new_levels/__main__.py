@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-# Blender must not see anybody's preferences and extensions. It looks when it is imported.
+# Keep the user's preferences and extensions out. Blender reads these variables when it is imported.
 os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="io_tomb_raider-new-levels-"))
 
 import bpy
@@ -35,13 +35,13 @@ def build_level(game: Game, kit: Path, folder: Path, *, draw: bool = True) -> li
     """Build, export, judge and draw a level; the extension has to be registered, the open file is replaced.
 
     Args:
-        game: whose level.
-        kit: what it begins with.
-        folder: gets the level, its .blend and its picture.
-        draw: make the picture.
+        game: the game of the level.
+        kit: the kit of the level.
+        folder: the folder for the level, its .blend and its picture.
+        draw: whether to make the picture.
 
     Returns:
-        What is wrong with it.
+        The problems of the level.
     """
     empty_file()
     start = perf_counter()
@@ -84,7 +84,7 @@ def generated_kit(game: Game, folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Build the levels that the command line asks for."""
+    """Build the levels of a command line; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="build.py new-levels", description=(__doc__ or "").split("\n\n", 1)[1]
     )
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str]) -> int:
                 for problem in found:
                     print(f"  PROBLEM   {problem}")
     finally:
-        # Blender 4.2 crashes at its end where an extension stays registered.
+        # Blender 4.2 crashes at exit if an extension is still registered.
         io_tomb_raider.unregister()
     print(f"\nEverything was written to {output}")
     return 1 if failed else 0

@@ -2,7 +2,7 @@
 
 In sectors, from above; y is north:
 
-    y 55..58      store: behind a door, with a secret and the end of the level
+    y 55..58      store: after a door, with a secret and the end of the level
     y 48..54      home (x 48..54) with a block, hall (x 54..61) with a slope in the east
     below         a pool under the hall (x 55..58, y 49..52), whose surface is drawn in both
 """
@@ -34,7 +34,7 @@ _MEDIPACK = re.compile(r"medipack", re.IGNORECASE)
 
 
 class LevelBuilder:
-    """One level on its way. What a kit does not have is left out, and named in ``missing``."""
+    """A level under construction. Parts that the kit does not have are left out, and named in ``missing``."""
 
     def __init__(self, game: Game, kit: Path) -> None:
         self.game = game
@@ -45,7 +45,7 @@ class LevelBuilder:
         self.home = next(each for each in self.root.all_objects if each.tomb_raider.kind == "ROOM")
 
     def build(self) -> Collection:
-        """Build all of it, and return the level's root collection."""
+        """Build the level, and return its root collection."""
         self.make_rooms()
         _run(bpy.ops.tomb_raider.connect_all)
         self.pull_block()
@@ -67,7 +67,7 @@ class LevelBuilder:
         hall = chamber("Hall", (54, 48, 0), (7, 6, 4), sand)
         raise_floor(hall, 58, 0.25, 0.5)
         pool = chamber("Pool", (55, 49, -2), (3, 3, 2), surfaces("Pool", (0.35, 0.60, 0.70), pattern))
-        # A passage of one sector with a chamber behind it.
+        # A passage of one sector that leads to a chamber.
         brick = surfaces("Store", (0.60, 0.45, 0.35), pattern)
         store = chamber("Store", (49, 54, 0), (3, 4, 1), brick, without=_BESIDE_PASSAGE)
         for obj in (hall, pool, store):
@@ -83,17 +83,17 @@ class LevelBuilder:
         number = [each.parent for each in objects(self.root, "COLLISION")].index(self.home)
         with EditMode(self.root, number, (FLOOR, BLOCK)) as mode:
             _run(bpy.ops.tomb_raider.raise_sectors, clicks=BLOCK_CLICKS)
-        mode.layer.exclude = True  # as it was: pictures show what is there
+        mode.layer.exclude = True  # as before: pictures show visible collections
 
     def add_lights(self) -> None:
-        """Add a light to every room that has none yet."""
+        """Add a light to every room without one."""
         for place in ((59.5, 49.5, 2), (56.5, 50.5, -1.5), (50.5, 56.5, 0.5)):
             self.add("LIGHT", "POINT", place)
 
-    # --- What makes it a level
+    # --- Gameplay
 
     def add_door(self) -> None:
-        """Close the passage by a door, which a switch at the wall beside it opens for good."""
+        """Close the passage by a door, which a switch at the wall next to it opens permanently."""
         door, switch = self.find("DOOR", "a door", _DOOR), self.find("SWITCH", "a switch", _SWITCH)
         if door and switch:
             self.add("DOOR", door, (50.5, 54.5, 0.25))
@@ -101,14 +101,14 @@ class LevelBuilder:
             self.add("SWITCH", switch, (52.5, 53.9, 0.25))
 
     def add_enemy(self) -> None:
-        """Let an enemy sleep on the slope's end until Lara comes in."""
+        """Add an enemy at the end of the slope, which wakes when Lara enters."""
         enemy = self.find("ENEMY", "an enemy")
         if enemy:
             obj = self.add("ENEMY", enemy, (60.5, 53.5, 1))
             self.trigger((54.5, 51.5, 0), obj).one_shot = True
 
     def add_secret(self) -> None:
-        """Hide a pickup behind the door, where a secret counts."""
+        """Add a pickup and a secret trigger after the door."""
         found = [each for each in choices(self.root, "PICKUP") if is_pickup(self.game, int(each.identifier))]
         found.sort(key=lambda each: _MEDIPACK.search(each.label) is None)
         if not found:
@@ -118,11 +118,11 @@ class LevelBuilder:
         self.trigger((49.5, 57.5, 0), None, "SECRET").one_shot = True
 
     def add_end(self) -> None:
-        """End the level in the last corner."""
+        """Add a trigger that ends the level in the last corner."""
         self.trigger((51.5, 57.5, 0), None, "END_LEVEL")
 
     def find(self, kind: str, what: str, name: re.Pattern[str] = _ANY) -> str:
-        """Return the first type of entity of a kind that the kit has, '' where it has none."""
+        """Return the first type of entity of a kind in the kit, or ''."""
         for each in choices(self.root, kind):
             if name.search(each.label):
                 return each.identifier
@@ -155,7 +155,7 @@ _BESIDE_PASSAGE = ((_FIRST, _FIRST, _ALL), (_LAST, _FIRST, _ALL))
 
 
 def select(*objects: Object) -> None:
-    """Select these objects alone; the first one becomes active."""
+    """Select only these objects; the first one becomes active."""
     bpy.ops.object.select_all(action="DESELECT")
     for obj in objects:
         obj.select_set(True)
@@ -164,6 +164,6 @@ def select(*objects: Object) -> None:
 
 
 def _run(operator: Any, **options: Any) -> None:
-    """Run an operator, which has to do something. Its errors are raised as RuntimeError."""
+    """Run an operator, and assert that it finishes. Its errors are raised as RuntimeError."""
     if operator(**options) != {"FINISHED"}:
         raise RuntimeError(f"{operator.idname()} did nothing")

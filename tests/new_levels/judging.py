@@ -1,4 +1,4 @@
-"""What is asked of a level that was built from nothing, by its file alone."""
+"""Requirements of a generated level, checked in its file."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _RULES: tuple[tuple[str, Callable[[Level], Any]], ...] = (
 
 
 def broken_rules(level: Level) -> list[str]:
-    """Return which rules a level breaks that every level has to keep, and where."""
+    """Return the broken rules of levels, and where."""
     return [f"{what}: {broken}" for what, rule in _RULES if (broken := rule(level))]
 
 
 def problems(level: Level, missing: list[str]) -> list[str]:
-    """Return what is wrong with a level that :class:`.building.LevelBuilder` has built.
+    """Return the problems of a level of :class:`.building.LevelBuilder`.
 
     Args:
-        level: as it was read back.
-        missing: what its kit did not have.
+        level: the exported level.
+        missing: the parts that its kit did not have.
     """
     found = broken_rules(level)
     expected = [
@@ -82,32 +82,32 @@ def _is_home(room: Any) -> bool:
 
 
 def _blocks(room: Any) -> int:
-    """Return how many sectors of a room are as high as the block."""
+    """Return the number of sectors of a room that are as high as the block."""
     return int((room.sectors["floor"] == -BLOCK_CLICKS).sum())
 
 
 def _faces(level: Level, room: Any) -> NDArray[np.float64]:
-    """Return the corners of a room's quads in the world, (n, 4, 3)."""
+    """Return the corners of the quads of a room in world coordinates, (n, 4, 3)."""
     quads, _ = decode_faces(level.game, room)
     places = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
     return np.asarray(places[quads.corners] + [room.x, room.y if level.game is Game.TR5 else 0, room.z])
 
 
 def _sides(level: Level, room: Any) -> int:
-    """Return how many faces stand between the floor of a room and the height of the block."""
+    """Return the number of vertical faces between the floor of a room and the height of the block."""
     heights = _faces(level, room)[..., 1]
     return int(((heights.max(axis=1) == 0) & (heights.min(axis=1) == -BLOCK_CLICKS * CLICK)).sum())
 
 
 def _surface(level: Level, room: Any) -> int:
-    """Return how many faces of a room lie over the pool, at the height of its surface."""
+    """Return the number of faces of a room at the surface of the pool."""
     low, high = (np.array(each) * SECTOR_SIZE for each in ((55, 0, 49), (58, 0, 52)))
     points = _faces(level, room)
     return int(((points >= low) & (points <= high)).all(axis=(1, 2)).sum())
 
 
 def is_flat(room: Any) -> bool:
-    """Tell whether the light of all vertices of a room is the same, as where none was baked."""
+    """Return whether all vertices of a room have the same light, as without baking."""
     names = room.vertices.dtype.names
     light = room.vertices[next(each for each in ("color", "light", "light1") if each in names)]
     return len(np.unique(light, axis=0)) < 2

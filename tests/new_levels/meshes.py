@@ -1,4 +1,4 @@
-"""Plain meshes that become rooms: nothing in them knows of levels."""
+"""Plain meshes that become rooms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Sectors = tuple[int, int, int]
 
 
 class Surfaces(NamedTuple):
-    """What a room shows."""
+    """The materials of a room."""
 
     wall: Material
     floor: Material
@@ -25,7 +25,7 @@ class Surfaces(NamedTuple):
 
 
 def surfaces(name: str, color: tuple[float, float, float], pattern: Material) -> Surfaces:
-    """Make materials with a picture of stones each: copies of one that is shown as in the game."""
+    """Return materials with a picture of stones each, as copies of a game material."""
     return Surfaces(
         *(
             _material(f"{name} {part}", np.array(color) * shade, pattern)
@@ -55,11 +55,11 @@ def chamber(
     """Add a mesh of squares around a space of whole sectors, with UVs, and return its object.
 
     Args:
-        name: of the object.
+        name: the name of the object.
         origin: its corner, in sectors.
-        size: along x, y and z, in sectors.
+        size: the size along x, y and z, in sectors.
         look: its materials.
-        without: what of the space is filled, by x, y and z.
+        without: the solid parts of the space, by x, y and z.
     """
     air = np.ones(size, bool)
     for each in without:
@@ -72,7 +72,7 @@ def chamber(
 
 
 def _unwrap(mesh: Any) -> None:
-    """Let every square show the whole picture of its material, upright on walls."""
+    """Map the whole picture of the material to every square, upright on walls."""
     count = len(mesh.polygons)
     normals: Any = np.empty(3 * count, np.float32)
     mesh.polygons.foreach_get("normal", normals)
@@ -94,7 +94,7 @@ def _unwrap(mesh: Any) -> None:
 
 
 def raise_floor(obj: Any, from_x: int, step: float, most: float) -> None:
-    """Let the floor of a chamber rise from a line on, by a step per sector, up to a height, in sectors."""
+    """Raise the floor of a chamber from a line on by a step per sector, up to a height, in sectors."""
     mesh = obj.data
     points: Any = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.vertices.foreach_get("co", points)

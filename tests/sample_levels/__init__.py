@@ -1,6 +1,6 @@
-"""Small, complete levels of the five games, made from nothing: for tests, and for the project's pictures.
+"""Small, complete, generated levels of the five games, for tests and for the project's pictures.
 
-One scene, drawn in :mod:`.plan`, is rendered into the files of each game: a hall with a pool, a corridor
+One scene, defined in :mod:`.plan`, is written to the files of each game: a hall with a pool, a corridor
 that floods, the water below; a figure of fifteen meshes, an enemy, a switch with its door.
 """
 
@@ -12,7 +12,7 @@ from io_tomb_raider.formats import Game, Variant
 
 from .assemble import sample_bytes, sample_level
 
-# Every kind of file there is: a name for test reports, the game, the variant, the options.
+# All kinds of files: a name for test reports, the game, the variant, the options.
 SAMPLES: dict[str, tuple[Game, Variant, dict[str, Any]]] = {
     "tr1": (Game.TR1, Variant.RETAIL, {}),
     "tr1-demo": (Game.TR1, Variant.DEMO, {}),

@@ -12,7 +12,7 @@ from io_tomb_raider.formats import Game
 
 from .models import HEIGHT_OF_HIPS
 
-# A pose at a time from 0 to 1: the place of the root, and angles (meshes, 3) around x, y, z in degrees.
+# A pose at a time from 0 to 1: the position of the root, and angles (meshes, 3) around x, y, z in degrees.
 Pose = tuple[tuple[float, float, float], NDArray[np.float64]]
 Motion = Callable[[float], Pose]
 
@@ -33,7 +33,7 @@ class AnimationPlan:
     ticks: int
     rate: int
     state: int
-    follows: int  # the animation that comes next, of the same model
+    follows: int  # the next animation, of the same model
     speed: float = 0.0
     changes: dict[int, tuple[Dispatch, ...]] = field(default_factory=dict)
     commands: tuple[tuple[int, ...], ...] = ()
@@ -48,7 +48,7 @@ def _angles(count: int, **turns: tuple[float, float, float]) -> NDArray[np.float
 
 
 def _stride(time: float, swing: float, knee: float, arm: float, bob: float, lean: float) -> Pose:
-    """Return one moment of walking or running; the left leg is in front at time 0."""
+    """Return a pose of walking or running; the left leg is in front at time 0."""
     phase = 2 * np.pi * time
     left, right = np.cos(phase), -np.cos(phase)
     lift_left, lift_right = max(0.0, -np.sin(phase)), max(0.0, np.sin(phase))
@@ -95,7 +95,7 @@ def _stand(time: float) -> Pose:
 
 
 def _draw(time: float) -> Pose:
-    """Both arms stretched forward, as with pistols."""
+    """Return a pose of drawing pistols: both arms are stretched forward at the end."""
     root, angles = _stand(0.0)
     angles[8] = angles[11] = (85 * time, 0, 0)
     angles[9] = angles[12] = (5 * time, 0, 0)
@@ -118,7 +118,7 @@ _PRINTS = ((6, 0, _FOOTPRINT | 0x4000), (6, 11, _FOOTPRINT | 0x8000))
 
 
 def _to(first: int, second: int) -> tuple[Dispatch, ...]:
-    """Leave a stride by one of two animations, after which foot is in front."""
+    """Return dispatches from a stride to one of two animations, by the foot in front."""
     return (Dispatch(0.0, 0.45, first), Dispatch(0.5, 0.95, second))
 
 
@@ -179,7 +179,7 @@ def _lever(start: float, end: float) -> Motion:
 
 
 def _swing(start: float, end: float) -> Motion:
-    """Turn a door around its edge: the root moves so that the hinge at (-512, 490) stays where it is."""
+    """Return the motion of a door: the root moves so that the hinge at (-512, 490) is fixed."""
 
     def motion(time: float) -> Pose:
         angle = np.radians(start + (end - start) * time)
@@ -218,7 +218,7 @@ ANIMATIONS: dict[str, tuple[AnimationPlan, ...]] = {
 
 
 def key_frames(game: Game, plan: AnimationPlan, bounds: tuple[int, ...]) -> list[NDArray[np.uint16]]:
-    """Return the words of every key frame of an animation, before they are filled up to one size."""
+    """Return the words of every key frame of an animation, before padding to one size."""
     keys = -(-(plan.ticks - 1) // plan.rate) + 1
     frames = []
     for key in range(keys):

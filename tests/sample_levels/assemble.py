@@ -1,4 +1,4 @@
-"""Whole sample levels, for every game and every variant of its files."""
+"""Complete sample levels, for every game and every variant of its files."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def sample_level(
     early_layout: int = 0,
     degenerate: bool = True,
 ) -> Level:
-    """Return a small, complete level that nobody has rights to but this project.
+    """Return a small, complete level without foreign rights.
 
     Args:
         game: TR1 to TR5.
         variant: DEMO exists for TR1 and TR2, EARLY_DEMO for TR4.
         trng: a TR4 level with the footer and the long sound map of the TRNG tools.
-        textiles_only: a TR3 file that ends behind the textiles.
-        early_layout: which of the layouts that early demos may have.
+        textiles_only: a TR3 file that ends after the textiles.
+        early_layout: the layout of an early demo.
         degenerate: put faces that use a vertex twice into one mesh.
     """
     made = _made_once(game, variant, trng, textiles_only, early_layout, degenerate)
-    # A copy of all but what no level owns, as tests change what they get.
+    # A copy, as tests change their levels; only shared data is not copied.
     return deepcopy(made, {id(made.layout): made.layout})
 
 
@@ -61,7 +61,7 @@ def _made_once(*choice: Any) -> Level:
 def make_level(
     game: Game, variant: Variant, trng: bool, textiles_only: bool, early_layout: int, degenerate: bool
 ) -> Level:
-    """Make the level that :func:`sample_level` hands out copies of."""
+    """Make the level that :func:`sample_level` copies."""
     layout = TR4_EARLY_DEMOS[early_layout] if variant is Variant.EARLY_DEMO else LAYOUTS[game, variant]
     level = Level(game, variant, layout)
     level.version = TEXTILES_ONLY if textiles_only else VERSIONS[game]

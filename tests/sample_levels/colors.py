@@ -7,23 +7,23 @@ from numpy.typing import NDArray
 
 from .textures import COLORS, Pixels
 
-# Entry 0 is the color key; the named colors follow it, so that colored faces find them.
+# Entry 0 is the color key; the named colors of faces follow.
 FIRST_NAMED = 1
 
 
 def palette_index(name: str) -> int:
-    """Return the entry of the 8-bit and of the 16-bit palette that holds a named color."""
+    """Return the entry of a named color in the 8-bit and the 16-bit palette."""
     return FIRST_NAMED + list(COLORS).index(name)
 
 
 def choose_palette(pages: Pixels) -> NDArray[np.uint8]:
-    """Return 256 colors, (256, 3) with 0 to 252 in steps of 4, that suit the pages."""
+    """Return the 256 best colors for pages, (256, 3), 0 to 252 in steps of 4."""
     opaque = pages[pages[..., 3] > 0][:, :3] >> 3
     colors, counts = np.unique(opaque, axis=0, return_counts=True)
     points = colors * 8.0 + 4
     named = np.array(list(COLORS.values()), float)
     wanted = 256 - FIRST_NAMED - len(named)
-    # The most frequent colors that differ, each then moved to the middle of those it stands for.
+    # The most frequent distinct colors, each then moved to the mean of its cluster.
     order = np.argsort(-counts, kind="stable")
     centers = points[order[:: max(1, len(order) // wanted)][:wanted]]
     for _ in range(3):
@@ -36,12 +36,12 @@ def choose_palette(pages: Pixels) -> NDArray[np.uint8]:
     palette = np.zeros((256, 3), np.uint8)
     palette[FIRST_NAMED : FIRST_NAMED + len(named)] = named
     palette[FIRST_NAMED + len(named) :][: len(centers)] = centers
-    # Six bits are left of each channel.
+    # Palettes have six bits per channel.
     return (palette >> 2 << 2).astype(np.uint8)
 
 
 def _nearest(points: NDArray[np.float64], centers: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return for every point the index of the nearest center."""
+    """Return the index of the nearest center of every point."""
     distance = (centers**2).sum(1)[None] - 2 * points @ centers.T
     return distance.argmin(1)
 
@@ -82,7 +82,7 @@ def to_rgb555(colors: NDArray[np.float64]) -> NDArray[np.uint16]:
 
 
 def to_tint(colors: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Return colors (n, 3), 0 to 1, as 0BBBBBGGGGGRRRRR: what static meshes in rooms have."""
+    """Return colors (n, 3), 0 to 1, as 0BBBBBGGGGGRRRRR, the tint of placed static meshes."""
     return to_rgb555(colors[:, ::-1])
 
 

@@ -1,4 +1,4 @@
-"""Lights of the sample levels in the records of each game, and what they make of the rooms' vertices."""
+"""Lights of the sample levels in the records of each game, and the light of room vertices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FULL = 8191
 
 
 def shine(room: RoomPlan, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the color that the room's lights give to points of the room, (n, 3), 0 to 1."""
+    """Return the light of a room's lights at points of the room, (n, 3), 0 to 1."""
     colors = np.tile(np.array(room.ambient), (len(points), 1))
     for light in room.lights:
         if light.kind in ("point", "spot"):
@@ -35,7 +35,7 @@ def shine(room: RoomPlan, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def build_lights(game: Game, room: RoomPlan) -> NDArray[Any]:
-    """Return the lights of a room as far as the game knows their kinds; fog bulbs of TR5 are apart."""
+    """Return the lights of a room of the kinds that the game has, without fog bulbs of TR5."""
     lights = [light for light in room.lights if light.kind in _KINDS[game]]
     out = np.zeros(len(lights), ROOM_LIGHT[game])
     for record, light in zip(out, lights, strict=True):

@@ -8,7 +8,7 @@ from io_tomb_raider.formats import Game
 
 from .shapes import Shape, Triple, lathe
 
-# The catalogue of entity types differs from game to game.
+# Entity types differ by game.
 IDS: dict[str, tuple[int, ...]] = {
     "lara": (0, 0, 0, 0, 0),
     "pistols": (1, 1, 1, 2, 2),
@@ -27,11 +27,11 @@ IDS: dict[str, tuple[int, ...]] = {
 
 
 def model_id(game: Game, name: str) -> int:
-    """Return the number of a type of entity in a game, -1 where the game has none."""
+    """Return the number of a type of entity in a game, or -1."""
     return IDS[name][game - 1]
 
 
-# Flags of the mesh tree: take the last joint from the stack, or put the current one there.
+# Flags of the mesh tree: pop the last joint from the stack, or push the current one.
 POP, PUSH = 1, 2
 
 
@@ -124,7 +124,7 @@ def _torso(degenerate: bool) -> Shape:
     )
     shape.box((-52, -190, -92), (52, -50, -42), cut=("left", "right"), every="backpack", front="")
     if degenerate:
-        # Genuine levels hold such faces: one vertex twice, so that nothing is seen of them.
+        # Genuine levels have such invisible faces, with one vertex twice.
         shape.face((0, 1, 1), "shirt")
         shape.face((0, 1, 3, 1), "shirt")
     return shape
@@ -166,11 +166,11 @@ def _pistol(hand: str) -> Shape:
 
 
 def _sky() -> Shape:
-    """A box seen from inside, all of triangles and of more than 16: some engines want that many here."""
+    """Return a box seen from inside, of more than 16 triangles, which some engines need."""
     shape = Shape(lit=True)
     size = 3000
     for side, (x, z) in {"n": (0, 1), "e": (1, 0), "s": (0, -1), "w": (-1, 0)}.items():
-        # The two ends of the wall, left and right as one looks at it.
+        # The two ends of the wall, left and right as seen from the front.
         ends = [(size * (x + sign * z), size * (z - sign * x)) for sign in (-1, 1)]
         for tile, top, bottom in (("sky_top", -size, -1400), (f"sky_{side}", -1400, 400)):
             places = ((ends[0], top), (ends[1], top), (ends[1], bottom), (ends[0], bottom))

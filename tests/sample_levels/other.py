@@ -1,4 +1,4 @@
-"""A second level of TR1, to bring pieces of into the first: other colors, a bear in the wolf's place."""
+"""A second level of TR1, a source of pieces: other colors, and a bear instead of the wolf."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BEAR = 8
 
 
 def other_level() -> bytes:
-    """Return a level of TR1 whose palette has red and blue exchanged, and whose enemy is a bear."""
+    """Return a level of TR1 with red and blue swapped in the palette, and a bear as the enemy."""
     level = read_level(sample_bytes(Game.TR1))
     level.palette = level.palette[:, ::-1].copy()
     wolf = model_id(Game.TR1, "enemy")

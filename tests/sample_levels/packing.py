@@ -28,7 +28,7 @@ _FRAME_COMMANDS = (5, 6)
 
 
 def game_models(game: Game) -> list[ModelPlan]:
-    """Return the models that a game has, in the order of their ids."""
+    """Return the models of a game by id."""
     models = [model for model in MODELS if model_id(game, model.name) >= 0]
     return sorted(models, key=lambda model: model_id(game, model.name))
 
@@ -37,11 +37,11 @@ def game_models(game: Game) -> list[ModelPlan]:
 class MeshSections:
     mesh_data: NDArray[np.uint8]
     mesh_pointers: NDArray[np.uint32]
-    first_mesh: dict[str, int]  # of models, and of static meshes by their names
+    first_mesh: dict[str, int]  # of models and static meshes, by name
 
 
 def pack_meshes(game: Game, textures: TextureTable, degenerate: bool) -> MeshSections:
-    """Encode the meshes of all models and static meshes; each stands in the block once."""
+    """Return the encoded meshes of all models and static meshes, each once."""
     drawn = shapes(degenerate)
     order: list[str] = []
     pointers: list[int] = []
@@ -75,7 +75,7 @@ def _bounds(parts: list[Shape]) -> tuple[int, ...]:
     return tuple(np.stack([points.min(0), points.max(0)], 1).reshape(-1).tolist())
 
 
-# Around the figure in all its poses; other models have no more than one mesh that moves far.
+# Bounds of the figure in all poses; other models have at most one mesh that moves far.
 _FIGURE_BOUNDS = (-130, 130, -800, 0, -160, 180)
 
 
@@ -91,7 +91,7 @@ class AnimationSections:
 
 
 class _Packer:
-    """The sections while they grow, model by model."""
+    """The sections under construction, model by model."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

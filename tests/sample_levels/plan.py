@@ -1,4 +1,4 @@
-"""The scene that all sample levels show, drawn as maps: rooms, what stands in them, what triggers what.
+"""The scene of all sample levels as maps: rooms, objects in them, and triggers.
 
 Maps are seen from above with north (+z) at the top and east (+x) to the right; one character is one
 sector of 1024 units. Heights are in clicks of 256 units with y pointing down, so floors are mostly above
@@ -26,11 +26,11 @@ class Cell:
 
     Attributes:
         floor, ceiling: heights of the corners in clicks.
-        tile: what the floor shows.
-        below, above: the room that this sector opens to, by name.
-        portal: for sectors of the border, the room that one walks into.
-        cut: the floor is drawn as two triangles.
-        functions: names of what else the floor data say: "death", "climb", "monkey".
+        tile: the tile of the floor.
+        below, above: the names of the rooms below and above.
+        portal: the name of the adjoining room, for sectors of the border.
+        cut: whether the floor is two triangles.
+        functions: names of other floor data: "death", "climb", "monkey".
     """
 
     floor: Corners = (0, 0, 0, 0)
@@ -49,7 +49,7 @@ WALL = Cell(is_wall=True)
 
 @dataclass(frozen=True)
 class Light:
-    """A light. ``kind`` is sun, point, spot, shadow or fog; games leave out those that they lack."""
+    """A light. ``kind`` is sun, point, spot, shadow or fog; unsupported kinds are left out."""
 
     kind: str
     place: tuple[float, float, float]  # x and z in sectors of the room, y in clicks
@@ -61,7 +61,7 @@ class Light:
 
 @dataclass(frozen=True)
 class SampleObject:
-    """A static mesh or a sprite at a place of a room; x and z in sectors, y in clicks, 0x10000 per turn."""
+    """A static mesh or a sprite in a room; x and z in sectors, y in clicks, angle in 65536ths of a turn."""
 
     name: str
     place: tuple[float, float, float]
@@ -87,7 +87,7 @@ class RoomPlan:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Number of sectors along x and along z."""
+        """The number of sectors along x and along z."""
         return len(self.rows[0]), len(self.rows)
 
     def cell(self, x: int, z: int) -> Cell:
@@ -211,7 +211,7 @@ WATER = RoomPlan(
     flags=0x41,
 )
 
-# A room without a mesh, such as TR5 levels have.
+# A room without a mesh, as in TR5 levels.
 VOID = RoomPlan("void", (60, 20), ("###", "###", "###"), {}, (0.0, 0.0, 0.0), layers=0, flags=0)
 
 ROOMS = (HALL, CORRIDOR, WATER, FLOODED)
@@ -219,7 +219,7 @@ ROOMS = (HALL, CORRIDOR, WATER, FLOODED)
 
 @dataclass(frozen=True)
 class EntityPlan:
-    """An entity: its name, the name of its model, its room and its place there in sectors and clicks."""
+    """An entity: its name, the name of its model, its room and its position in sectors and clicks."""
 
     name: str
     model: str

@@ -1,4 +1,4 @@
-"""Rooms of the sample levels: the faces of a map with light on them, in the records of each game."""
+"""Rooms of the sample levels: the lit faces of a map, in the records of each game."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _set_mesh(game: Game, room: Room, plan: RoomPlan, faces: list[Face]) -> None
 
 
 def _face_set(plan: RoomPlan, faces: list[Face], points: list[Point], count: int) -> FaceSet:
-    """Return the faces with so many corners; where the room has layers, its east is the second."""
+    """Return the faces with a number of corners; in rooms with layers, the east is the second layer."""
     chosen = [face for face in faces if len(face.points) == count]
     number = {point: place for place, point in enumerate(points)}
     corners = [[number[point] for point in face.points] for face in chosen]
@@ -124,7 +124,7 @@ def _face_set(plan: RoomPlan, faces: list[Face], points: list[Point], count: int
 def _set_layers(
     room: Room, plan: RoomPlan, vertices: NDArray[Any], quads: FaceSet, triangles: FaceSet
 ) -> None:
-    """Set the mesh of a TR5 room. A room without layers has no vertices, and its header is not filled in."""
+    """Set the mesh of a TR5 room. A room without layers has no vertices, and an empty header."""
     room.header = new_header()
     if not plan.layers:
         room.vertices, room.layers = vertices, np.zeros(0, LAYER_TR5)
@@ -174,7 +174,7 @@ def _vertices(
 
 
 def _normals(positions: NDArray[np.float64], sets: list[FaceSet]) -> NDArray[np.float64]:
-    """Return unit normals, (n, 3), each the sum of those of the faces around its vertex."""
+    """Return unit normals, (n, 3): normalized sums of the normals of the faces around each vertex."""
     sums = np.zeros_like(positions)
     for faces in sets:
         corners = positions[faces.corners]

@@ -22,7 +22,7 @@ _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 @dataclass
 class Ground:
-    """What all rooms share: the floor data, and the boxes with their overlaps and zones."""
+    """Data of all rooms: the floor data, and the boxes with their overlaps and zones."""
 
     floor_data: NDArray[np.uint16]
     sectors: dict[str, NDArray[Any]]
@@ -32,13 +32,13 @@ class Ground:
 
 
 def is_planar(corners: Corners) -> bool:
-    """Tell whether four corners lie in one plane, so that a slant can express them."""
+    """Return whether four corners are in one plane, so that a slant can express them."""
     south_west, south_east, north_east, north_west = corners
     return south_west + north_east == south_east + north_west
 
 
 def clicks(game: Game, corners: Corners) -> Corners:
-    """Return the corners as the game can have them: before TR3, surfaces are planes."""
+    """Return the corners that the game supports: before TR3, surfaces are planes."""
     return corners if is_planar(corners) or game >= Game.TR3 else (max(corners),) * 4
 
 
@@ -83,7 +83,7 @@ _END = 0x8000
 def _functions(
     game: Game, room: RoomPlan, place: tuple[int, int], cell: Cell, index: dict[str, int]
 ) -> list[int]:
-    """Return the floor data of one sector, the last function marked as such."""
+    """Return the floor data of one sector, with its end mark."""
     functions: list[list[int]] = []
     if cell.portal:
         functions.append([0x01, index[cell.portal]])
@@ -117,7 +117,7 @@ def _slant(x: int, z: int) -> int:
 
 
 def _split(corners: Corners) -> list[int]:
-    """Return the function of a floor of two triangles that meet in the line from north-west to south-east."""
+    """Return the function of a floor of two triangles, split from north-west to south-east."""
     south_west, south_east, north_east, north_west = corners
     lowest = max(corners)
     # The highest corner of each triangle's plane, extended over the whole sector.
@@ -169,7 +169,7 @@ def _walkable(cell: Cell) -> int | None:
 
 
 def _box_areas(room: RoomPlan) -> list[Area]:
-    """Cover the room's floors with rectangles, each as long along x and then along z as it can be."""
+    """Return rectangles that cover the floors of a room, each as long as possible along x, then along z."""
     columns, rows = room.size
     heights = {(x, z): _walkable(room.cell(x, z)) for x, z in np.ndindex(columns, rows)}
     areas: list[Area] = []
@@ -187,7 +187,7 @@ def _box_areas(room: RoomPlan) -> list[Area]:
 
 
 def _touch(first: Area, second: Area) -> bool:
-    """Tell whether two boxes share an edge or overlap in the same part of the world."""
+    """Return whether two boxes share an edge or overlap in the same part of the world."""
     a, b = first.world(), second.world()
     across_z, across_x = min(a[1], b[1]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[2], b[2])
     return (
@@ -214,14 +214,14 @@ def _build_boxes(
         if reach[number]:
             overlaps[-1] |= _END
     kinds = 3 if game is Game.TR1 else 5
-    # Walkers manage steps of one click, further kinds higher ones; flyers get everywhere.
+    # Walkers climb steps of one click, other kinds higher ones; flyers reach all boxes.
     steps = [*[1, 2, 4, 8][: kinds - 1], 99]
     zones = np.array([_zone_numbers(areas, reach, step) for step in steps], "<u2").reshape(kinds, len(areas))
     return boxes, np.array(overlaps, "<u2"), np.stack([zones, zones])
 
 
 def _zone_numbers(areas: list[Area], reach: dict[int, list[int]], step: int) -> list[int]:
-    """Number the boxes that a walker can get to from each other, from 1."""
+    """Return zone numbers from 1: boxes in one zone are reachable from each other."""
     numbers = [0] * len(areas)
     for start in range(len(areas)):
         pending = [start] if not numbers[start] else []
@@ -264,7 +264,7 @@ def build_portals(game: Game, room: RoomPlan, rooms: tuple[RoomPlan, ...]) -> ND
 
 
 def neighbor(plans: dict[str, RoomPlan], room: RoomPlan, x: int, z: int) -> Cell:
-    """Return the cell at a place of a room, looked up in the room behind the portal if there is one."""
+    """Return the cell at a place of a room, or that of the adjoining room if it is a portal."""
     columns, rows = room.size
     if not (0 <= x < columns and 0 <= z < rows):
         return Cell(is_wall=True)
@@ -281,7 +281,7 @@ def _wall_portal(
     (x, z), (dx, dz) = inside, direction
     top, bottom = max(cell.ceiling[0], other.ceiling[0]) * CLICK, min(cell.floor[0], other.floor[0]) * CLICK
     corner_x, corner_z = (x + (dx > 0)) * SECTOR, (z + (dz > 0)) * SECTOR
-    # To the right as one looks through the opening.
+    # To the right as seen through the opening.
     right_x, right_z = dz * SECTOR, -dx * SECTOR
     start_x = corner_x if dx or dz > 0 else corner_x + SECTOR
     start_z = corner_z if dz or dx < 0 else corner_z + SECTOR

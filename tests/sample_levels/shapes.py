@@ -1,4 +1,4 @@
-"""Meshes of the sample levels, put together from boxes whose six sides show tiles or flat colors."""
+"""Meshes of the sample levels, built from boxes whose sides show tiles or flat colors."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _EFFECTS_SHINY, _EFFECTS_ADDITIVE = 0x42, 0x01
 
 @dataclass
 class Shape:
-    """A mesh in the making: vertices, and faces as vertices with what they show.
+    """A mesh under construction: vertices, and faces as vertices with tiles or colors.
 
     Attributes:
-        lit: the mesh has lights per vertex instead of normals.
-        shiny: tiles whose faces reflect, in games that can.
+        lit: whether the mesh has lights per vertex instead of normals.
+        shiny: tiles whose faces reflect, if the game supports it.
     """
 
     points: list[Triple] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Shape:
     shiny: tuple[str, ...] = ()
 
     def box(self, low: Triple, high: Triple, cut: tuple[str, ...] = (), **sides: str) -> Shape:
-        """Add a box. ``every`` names what all sides show that are not named; ``cut`` sides are triangles."""
+        """Add a box. ``every`` is the tile of all sides that are not named; ``cut`` sides are triangles."""
         first = len(self.points)
         ends = (low, high)
         self.points += [
@@ -86,7 +86,7 @@ class Shape:
 
 
 def build_mesh(game: Game, shape: Shape, textures: TextureTable) -> Mesh:
-    """Return the mesh of a shape. Flat colors are colored faces up to TR3, textures of swatches later."""
+    """Return the mesh of a shape. Flat colors are colored faces up to TR3, and textures of swatches later."""
     vertices = np.array(shape.points, "<i2").reshape(-1, 3)
     center, radius = bounding_sphere(vertices)
     textured: dict[int, list[tuple[tuple[int, ...], int, int]]] = {3: [], 4: []}
@@ -128,7 +128,7 @@ def _normals(vertices: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def _lights(vertices: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return lights that fade from the top to the bottom."""
+    """Return vertex lights that fade from the top to the bottom."""
     heights = vertices[:, 1].astype(float)
     return np.rint((heights - heights.min()) / max(np.ptp(heights), 1) * 6000).astype("<i2")
 

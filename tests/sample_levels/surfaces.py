@@ -1,4 +1,4 @@
-"""The visible faces of a room, built from its map: floors, ceilings, and walls wherever heights differ."""
+"""The visible faces of a room, built from its map: floors, ceilings, and walls between different heights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DOUBLE_SIDED = 0x8000
 
 @dataclass(frozen=True)
 class Face:
-    """A quad or triangle, its corners clockwise as one sees it."""
+    """A quad or triangle, with corners clockwise as seen from the front."""
 
     points: tuple[Point, ...]
     texture: int  # the texture word of the file
@@ -30,7 +30,7 @@ class Face:
 
 
 # For each direction of view: the step to the neighbor, then the corners of the cell's edge, left and right
-# as one looks at it, as indices of (south-west, south-east, north-east, north-west), and the neighbor's.
+# as seen from the cell, as indices of (south-west, south-east, north-east, north-west), and the neighbor's.
 _VIEWS = {
     "n": ((0, 1), (3, 2), (0, 1)),
     "e": ((1, 0), (2, 1), (3, 0)),
@@ -41,7 +41,7 @@ _CORNER_STEPS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
 class Surfaces:
-    """Collects the faces of one room."""
+    """The faces of one room under construction."""
 
     def __init__(
         self, game: Game, room: RoomPlan, plans: dict[str, RoomPlan], textures: TextureTable
@@ -91,7 +91,7 @@ class Surfaces:
             )
 
     def _add_water(self, points: list[Point], tile: str) -> None:
-        """Water is seen from both sides: by the bit for it, or by a second face in games without the bit."""
+        """Add water, visible from both sides: by its bit, or by a second face in games without the bit."""
         texture = self.textures.quad(tile)
         if self.game >= Game.TR3:
             self._add(points, texture | _DOUBLE_SIDED)
@@ -104,7 +104,7 @@ class Surfaces:
             return
         south_west, south_east, north_east, north_west = self._points(x, z, cell.ceiling)
         texture = self.textures.quad(self.room.ceiling)
-        # The top of the tile is north, as on floors, so east is to the left of who looks up.
+        # The top of the tile is north, as on floors, so east is on the left as seen from below.
         self._add([north_east, north_west, south_west, south_east], texture)
 
     def _add_walls(self, x: int, z: int, cell: Cell, view: str) -> None:
@@ -126,7 +126,7 @@ class Surfaces:
             self._add_panels(left, right, tops, other_ceiling, tile)
 
     def _add_panels(self, left: Point, right: Point, tops: list[int], bottoms: list[int], tile: str) -> None:
-        """Fill a wall with panels of a sector's height from the top down, the last one as high as is left."""
+        """Fill a wall with panels of a sector's height from the top down; the last one may be lower."""
         level = min(tops)
         if tops[0] == tops[1]:
             while level + 4 <= min(bottoms):
@@ -153,7 +153,7 @@ class Surfaces:
             self._add(corners, self.textures.quad(tile, rows))
 
     def add_ornaments(self) -> None:
-        """Hang a mirrored sign, a grate and a glow on the walls of the room, a hand's breadth before them."""
+        """Add a mirrored sign, a grate and a glow a little in front of the walls of the room."""
         z = (self.room.size[1] - 1) * SECTOR - 16
         for x, tile, mirrored in ((6, "sign", False), (7, "sign", True), (5, "grate", False)):
             self._add_hanging(x * SECTOR + 192, z, 640, -6 * CLICK, tile, mirrored)

@@ -1,4 +1,4 @@
-"""Object textures, sprites and animated textures of the sample levels: the places of tiles, by name."""
+"""Object textures, sprites and animated textures of the sample levels: areas of tiles, by name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
 class TextureTable:
-    """Gives out object textures: the same index for the same demand."""
+    """A table of object textures, each different one once."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -66,7 +66,7 @@ class TextureTable:
         return (head[0], page | is_triangle << 15, flags | (0x200 if page == 3 else 0), uv, *tail)
 
     def records(self) -> NDArray[Any]:
-        """Return all textures that were asked for, (n,)."""
+        """Return all requested textures, (n,)."""
         return np.array(self._records, OBJECT_TEXTURE_RECORD[self.game])
 
     def animated(self) -> NDArray[np.uint16]:
@@ -84,7 +84,7 @@ def _area(name: str) -> tuple[int, int, int, int]:
     return page, x + column * 16, y + row * 16, 16
 
 
-# Name of the tile, and how far the sprite reaches to each side in the world.
+# The name of the tile, and the extents of the sprite in the world.
 _SPRITES = {
     "plant": (-200, -400, 200, 0),
     "medikit_sprite": (-128, -240, 128, 16),

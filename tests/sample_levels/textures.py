@@ -1,7 +1,7 @@
-"""Texture pages of the sample levels, drawn from nothing.
+"""Generated texture pages of the sample levels.
 
-A page is an array (256, 256, 4) of R, G, B, A and holds 16 tiles of 64 x 64 pixels. The tiles tell at a
-glance which way round they are: walls carry the letter of the direction in which one looks at them (N is
+A page is an array (256, 256, 4) of R, G, B, A and holds 16 tiles of 64 x 64 pixels. The tiles show
+their orientation: walls have the letter of the view direction (N is
 +z, E is +x), signs an F, slopes chevrons that point uphill.
 """
 
@@ -33,7 +33,7 @@ _GLYPHS = {
 _Y, _X = np.mgrid[0:TILE, 0:TILE]
 
 CREAM = (238, 226, 190)
-# The flat colors of faces without a texture, and of the swatches that stand for them from TR4 on.
+# The flat colors of faces without a texture, and of the swatches that replace them from TR4 on.
 COLORS: dict[str, Color] = {
     "red": (200, 48, 40),
     "green": (56, 160, 64),
@@ -128,13 +128,13 @@ def _sand() -> Pixels:
 
 
 def _grate() -> Pixels:
-    """Bars with nothing between them: the texels there are transparent."""
+    """Return a tile of bars with transparent texels between them."""
     tile = _shade(_flat(COLORS["steel"], 18, 8), np.where(_X % 16 < 2, 1.3, 0.85))
     return _where(tile, (_X % 16 > 5) & (_Y % 32 > 5), (0, 0, 0, 0))
 
 
 def _glow() -> Pixels:
-    """Rings of light on black, to be added to what is behind them."""
+    """Return a tile of bright rings on black, for additive blending."""
     distance = np.hypot(_X - 31.5, _Y - 31.5)
     ring = np.clip(1 - distance / 32, 0, 1) * (0.55 + 0.45 * np.cos(distance / 2.2))
     return _shade(_flat((110, 220, 255), 19, 0), ring)
@@ -275,14 +275,14 @@ def _sky(letter: str) -> Pixels:
 
 
 def _swatches() -> Pixels:
-    """The flat colors, each a square of 16 x 16 pixels."""
+    """Return a tile of the flat colors, each a square of 16 x 16 pixels."""
     tile = np.zeros((TILE, TILE, 4), np.uint8)
     for index, color in enumerate(COLORS.values()):
         _where(tile, (_X // 16 == index % 4) & (_Y // 16 == index // 4), color)
     return _where(tile, _Y >= 32, (128, 128, 128))
 
 
-# What stands on which page, row by row.
+# The tiles of the pages, row by row.
 PAGES: tuple[dict[str, Callable[[], Pixels]], ...] = (
     {
         "wall_n": lambda: _wall("N", (70, 96, 160), 1),
@@ -368,7 +368,7 @@ def draw_pages(with_bumps: bool) -> Pixels:
 
 
 def draw_misc_pages(count: int) -> Pixels:
-    """Return the pages beside the textiles, (count, 256, 256, 4): a font and a sky, before them a shine."""
+    """Return the miscellaneous pages, (count, 256, 256, 4): a font and a sky, before them a shine."""
     font = np.zeros((PAGE, PAGE, 4), np.uint8)
     for index, glyph in enumerate(_GLYPHS):
         tile = np.zeros((TILE, TILE, 4), np.uint8)

@@ -1,4 +1,4 @@
-"""What stands, sounds and films in the sample levels: entities, cameras, sounds and the like."""
+"""Objects of the sample levels: entities, AI objects, cameras, demos and sounds."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def build_cameras(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
 
 
 def build_flyby_cameras(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
-    """Return a flight around the hall in six cameras, and a second one with a gap in its numbers."""
+    """Return a sequence of six cameras around the hall, and a second one with a gap in its numbers."""
     rows = []
     middle = _world(rooms[0], 5.5, 4.5, -3)
     for step in range(6):
@@ -89,7 +89,7 @@ def build_flyby_cameras(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
 
 
 def build_cinematic_frames() -> NDArray[Any]:
-    """Return two seconds of a camera on a quarter circle around the pivot of the cutscene."""
+    """Return two seconds of a camera that moves on a quarter circle around the origin of the cutscene."""
     out = np.zeros(60, CINEMATIC_FRAME)
     turn = np.linspace(0, np.pi / 2, len(out))
     out["target"] = (0, -600, 0)
@@ -99,7 +99,7 @@ def build_cinematic_frames() -> NDArray[Any]:
 
 
 def build_demo(game: Game, rooms: tuple[RoomPlan, ...]) -> NDArray[np.uint8]:
-    """Return a demo of one second: where the figure stands, and then its input, frame by frame."""
+    """Return a demo of one second: the start of the figure, then its input by frame."""
     head = [*_world(rooms[0], 4.5, 3.5, 0), 0, 0, 0, 0] + ([0] if game >= Game.TR2 else [])
     return np.frombuffer(np.array([*head, *[1] * 30, -1], "<i4").tobytes(), np.uint8)
 
@@ -136,7 +136,7 @@ def build_waves(game: Game) -> list[bytes]:
 
 
 def build_main_sfx(game: Game) -> bytes:
-    """Return TR2's or TR3's file of sounds: those of the level, and clicks between them."""
+    """Return the MAIN.SFX of TR2 or TR3: the samples of the level, with clicks between them."""
     rate, bits = (11025, 8) if game <= Game.TR2 else (22050, 16)
     waves = dict(zip(MAIN_SFX_NUMBERS, build_waves(game), strict=True))
     clicks = (wave(np.linspace(-1, 1, 20 + number), rate, bits) for number in range(_MAIN_SFX_SOUNDS))
@@ -167,7 +167,7 @@ def build_sound_details(game: Game) -> NDArray[Any]:
 
 
 def build_sound_sources(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
-    """Return two places where water drops: in the pool, and only while the corridor is flooded."""
+    """Return two sources of water drops: in the pool, and only in the flooded corridor."""
     return np.array(
         [(*_world(rooms[0], 8.0, 3.0, 0), 1, 0xC0), (*_world(rooms[1], 5.0, 2.0, -3), 1, 0x40)], SOUND_SOURCE
     )

@@ -1,4 +1,4 @@
-"""Exports as the operators make them."""
+"""Exports like those of the operators."""
 
 from __future__ import annotations
 

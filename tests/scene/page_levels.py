@@ -1,4 +1,4 @@
-"""Levels of texture pages only, and their import and export, for tests of images and materials."""
+"""Levels with only texture pages, and their import and export, for tests of images and materials."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SIZE = 256
 
 
 def page_level(game: Game, pages: int = 3, bumped: int = 0, seed: int = 1) -> Level:
-    """A level of random texels, no two forms of a page alike, with a transparent square from 8 to 24.
+    """Return a level of random texels, different in each form, with a transparent square from 8 to 24.
 
     Args:
         game: the game.
-        pages: how many pages, bumped ones and their height maps included.
-        bumped: how many of them are bumped pages and height maps (TR4, TR5).
-        seed: of the texels.
+        pages: the number of pages, including bumped ones and their height maps.
+        bumped: the number of bumped pages and height maps (TR4, TR5).
+        seed: the seed of the texels.
     """
     random = np.random.default_rng(seed)
     level = Level(game, Variant.RETAIL, LAYOUTS[game, Variant.RETAIL])
@@ -64,7 +64,7 @@ def page_level(game: Game, pages: int = 3, bumped: int = 0, seed: int = 1) -> Le
 
 
 def fill_pages(level: Level, pages: Any) -> None:
-    """Cover each of some pages by an object texture, all but their lower right quarter."""
+    """Add object textures that cover pages, except for their lower right quarters."""
     pages = np.atleast_1d(pages)
     level.object_textures = np.zeros(2 * len(pages), level.object_textures.dtype)
     level.object_textures["page"] = pages.repeat(2)
@@ -76,7 +76,7 @@ def fill_pages(level: Level, pages: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ImportedPages(ImportContext):
-    """An import of texture pages, with its images, and the materials that a test makes."""
+    """An import of texture pages, with its images and the materials of a test."""
 
     images: LevelImages = field(default_factory=dict)
     materials: LevelMaterials = field(default_factory=dict)
@@ -114,17 +114,17 @@ def export_of(context: ImportContext, *, rebuild: bool = False) -> ExportContext
 
 
 def pages_for(export: ExportContext) -> PageSet:
-    """The pages of an export."""
+    """Return the pages of an export."""
     return PageSet(export, MaterialKeys(export.root))
 
 
 def image_of(context: ImportedPages, kind: str = "PAGE", page: int = 0) -> Any:
-    """The image of a page."""
+    """Return the image of a page."""
     return context.images[kind, page][0]
 
 
 def pixels(image: Any) -> NDArray[np.uint8]:
-    """What a byte image shows, (height, width, 4) RGBA, top row first, read the plainest way."""
+    """Return the texels of a byte image, (height, width, 4) RGBA, top row first."""
     values = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
     return np.rint(values[::-1] * 255).astype(np.uint8)
 
@@ -138,7 +138,7 @@ def paint(image: Any, x: int, y: int, color: tuple[int, int, int, int]) -> None:
 
 
 def user_image(texels: NDArray[np.uint8], name: str = "Own") -> bpy.types.Image:
-    """An image of a user's, from RGBA texels, top row first."""
+    """Return a user image of RGBA texels, top row first."""
     height, width = texels.shape[:2]
     image: Any = bpy.data.images.new(name, width, height, alpha=True)
     image.pixels.foreach_set((texels[::-1] / 255).astype(np.float32).ravel())
@@ -147,13 +147,13 @@ def user_image(texels: NDArray[np.uint8], name: str = "Own") -> bpy.types.Image:
 
 
 def textiles(level: Level) -> dict[str, NDArray[Any]]:
-    """The pages of a level in all forms that it has."""
+    """Return the pages of a level in all of its forms."""
     shown = pages_of(level)._asdict()
     return {name: shown[name] for name in (*FORMS, "palette") if shown[name] is not None}
 
 
 def own_material(name: str = "Own") -> tuple[Any, Any, Any]:
-    """A material of a user's with its tree emptied but for the output."""
+    """Return a user material whose tree has only the output, the tree and the output."""
     material: Any = bpy.data.materials.new(name)
     if material.node_tree is None:
         material.use_nodes = True
@@ -163,7 +163,7 @@ def own_material(name: str = "Own") -> tuple[Any, Any, Any]:
 
 
 def textured(image: Image, shader: str = "ShaderNodeBsdfPrincipled") -> Any:
-    """A material of a user's with an image in the first color of a shader."""
+    """Return a user material with an image in the first color input of a shader."""
     material, tree, output = own_material()
     node, texture = tree.nodes.new(shader), tree.nodes.new("ShaderNodeTexImage")
     texture.image = image

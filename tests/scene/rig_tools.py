@@ -1,4 +1,4 @@
-"""What tests of models and animations do with armatures, and what a game would make of a level's poses."""
+"""Helpers for tests of models and animations: armatures in Blender, and poses as in a game."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def parts(root: Collection, model: int = LARA) -> list[Any]:
 
 
 def actions(root: Collection, model: int = LARA) -> list[Action]:
-    """Return the actions of a model in the order of the file."""
+    """Return the actions of a model by index."""
     found = [action for action in bpy.data.actions if action.tomb_raider.model == armature(root, model)]
     return sorted(found, key=lambda action: action.tomb_raider.index)
 
 
 def curves(action: Action) -> Any:
-    """Return the curves of an action that one object uses."""
+    """Return the curves of an action of one object."""
     if hasattr(action, "layers"):
         return action.layers[0].strips[0].channelbags[0].fcurves
     return action.fcurves
@@ -64,14 +64,14 @@ def curve(action: Action, bone: str, channel: str, index: int) -> Any:
 
 
 def new_curve(action: Action, bone: str, channel: str, index: int, keys: list[tuple[float, float]]) -> None:
-    """Give an action one more curve, key by key as a user does."""
+    """Add a curve to an action, key by key as a user does."""
     made = curves(action).new(f'pose.bones["{bone}"].{channel}', index=index)
     for frame, value in keys:
         made.keyframe_points.insert(frame, value)
 
 
 def turn_key(action: Action, bone: str, key: int, quaternion: tuple[float, ...]) -> None:
-    """Give a bone another rotation at one key."""
+    """Set the rotation of a bone at one key."""
     for index, value in enumerate(quaternion):
         found = curve(action, bone, "rotation_quaternion", index)
         found.keyframe_points[key].co.y = value
@@ -80,7 +80,7 @@ def turn_key(action: Action, bone: str, key: int, quaternion: tuple[float, ...])
 
 @contextmanager
 def edit_bones(root: Collection, model: int = LARA) -> Any:
-    """Edit a model's bones in edit mode, as users do."""
+    """Edit the bones of a model in edit mode."""
     obj = armature(root, model)
     show_library(root)
     bpy.context.view_layer.objects.active = obj
@@ -94,7 +94,7 @@ def edit_bones(root: Collection, model: int = LARA) -> Any:
 
 
 def show_library(root: Collection, model: int | None = None) -> None:
-    """Make Blender evaluate one model, or all: they are hidden in a library, and nothing else then shows."""
+    """Show one model, or all, so that Blender evaluates them: models are hidden in the library."""
     obj = None if model is None else armature(root, model)
 
     def visit(layer: LayerCollection) -> None:
@@ -108,11 +108,11 @@ def show_library(root: Collection, model: int | None = None) -> None:
     bpy.context.view_layer.update()
 
 
-# --- What a game sees -----------------------------------------------------------------------------
+# --- Poses as in a game -----------------------------------------------------------------------------
 
 
 def model_keys(level: Level, model: int = LARA, number: int = 0) -> Keys:
-    """Return the key frames of one of a model's animations."""
+    """Return the key frames of an animation of a model."""
     return decode_frames(level.game, level.frames, level.animations, level.models).keys(
         first_animation(level, model) + number
     )
@@ -135,7 +135,7 @@ def model_vertices(level: Level, model: int = LARA) -> list[np.ndarray]:
 
 
 def posed(level: Level, model: int, keys: Keys, key: int) -> list[np.ndarray]:
-    """Return the vertices of a model's meshes in a key frame, worked out as games do: turn by turn."""
+    """Return the vertices of the meshes of a model in a key frame, computed like in the games."""
     tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[model]
     turns: list[np.ndarray] = []
     places: list[np.ndarray] = []
@@ -152,7 +152,7 @@ def posed(level: Level, model: int, keys: Keys, key: int) -> list[np.ndarray]:
 
 
 def turned(angles: np.ndarray) -> np.ndarray:
-    """Return the matrix that turns about y, then x, then z, each about the axes that the turn before left."""
+    """Return the matrix of intrinsic rotations about y, then x, then z."""
     x, y, z = np.asarray(angles, float) * (2 * np.pi / 65536)
     about_x = np.array([(1, 0, 0), (0, np.cos(x), -np.sin(x)), (0, np.sin(x), np.cos(x))])
     about_y = np.array([(np.cos(y), 0, np.sin(y)), (0, 1, 0), (-np.sin(y), 0, np.cos(y))])

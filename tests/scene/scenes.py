@@ -38,12 +38,12 @@ _saved: dict[bytes, str] = {}
 
 
 def import_anew(data: bytes) -> Collection:
-    """Import a level into the current scene, where the game has it, and return its root collection."""
+    """Import a level into the current scene, and return its root collection."""
     return import_level(data, ImportOptions(beside=False), name="Level").root
 
 
 def import_scene(data: bytes) -> Collection:
-    """Return the root collection of a level in the current scene, imported now or before.
+    """Return the root collection of a level in the current scene, imported or loaded.
 
     Most tests start from one of few levels in an empty file. Blender opens such a file in a third of the time
     of an import, so a level that is imported a second time is saved for later tests. Opening it invalidates
@@ -52,7 +52,7 @@ def import_scene(data: bytes) -> Collection:
     if any(getattr(bpy.data, kind) for kind in _KINDS):
         return import_anew(data)
     if data in _saved:
-        # As a start-up file, so that the user has saved nothing yet.
+        # As a start-up file: the file has no path, as if it was never saved.
         bpy.ops.wm.read_homefile(filepath=_saved[data], load_ui=False)
         return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     root = import_anew(data)
@@ -94,12 +94,12 @@ def changes(
 
 @lru_cache(maxsize=16)
 def _read(data: bytes) -> Level:
-    """Read a level that nobody changes: several tests compare with the same."""
+    """Read a level. It is shared, so it must not be changed."""
     return read_level(data)
 
 
 def objects(root: Collection, kind: str) -> list[Any]:
-    """Return the objects of one kind, in the order of the file."""
+    """Return the objects of one kind by index."""
     found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
@@ -115,7 +115,7 @@ def collection_of(root: Collection, kind: str) -> Collection:
 
 
 def mesh_of(root: Collection, number: int) -> Any:
-    """Return the datablock of a mesh by its number in the file."""
+    """Return the data-block of a mesh by its number in the file."""
     used = (obj for kind in ("MODEL_MESH", "STATIC_MESH") for obj in objects(root, kind))
     return next(obj.data for obj in used if obj.data.tomb_raider.index == number)
 
@@ -152,7 +152,7 @@ def meshes_of(level: Level) -> list[Any]:
 
 
 def edit_bmesh(mesh: Any, edit: Callable[[bmesh.types.BMesh], object]) -> None:
-    """Edit a mesh by Blender's own editing structure, as edit mode does."""
+    """Edit a mesh by a BMesh, as edit mode does."""
     bm = bmesh.new()
     bm.from_mesh(mesh)
     bm.verts.ensure_lookup_table()

@@ -1,4 +1,4 @@
-"""Every field over its whole range, through Blender and back: what nobody touched comes out as it was."""
+"""Round trips of every field over its whole range: untouched values do not change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-# Fields that hold a value of their own. All others name something else, or say where it is.
+# Fields with a free value. All others are references or positions.
 _FREE: dict[str, set[str]] = {
     "cinematic_frames": {"target", "position", "fov", "roll"},
     "cameras": {"x", "y", "z", "flags"},
@@ -52,7 +52,7 @@ Choice = Callable[[str, np.dtype[Any]], Any]
 
 
 def filled(array: NDArray[Any], free: set[str], section: str, choose: Choice) -> NDArray[Any]:
-    """Return records whose free fields have chosen values."""
+    """Return records with chosen values in free fields."""
     result = array.copy()
     for name in free & set(array.dtype.names or ()):
         result[name] = choose(f"{section}.{name}", array.dtype[name].base)
@@ -60,7 +60,7 @@ def filled(array: NDArray[Any], free: set[str], section: str, choose: Choice) ->
 
 
 def with_values(level: Level, choose: Choice) -> Level:
-    """Give every record of a level, and of its first room, chosen values; nodes of mesh trees, too."""
+    """Return a level with chosen values in all records, those of its first room, and nodes of mesh trees."""
     for section, free in _FREE.items():
         if hasattr(level, section):
             setattr(level, section, filled(getattr(level, section), free, section, choose))
@@ -72,7 +72,7 @@ def with_values(level: Level, choose: Choice) -> Level:
     for axis in (1, 2, 3):
         trees[axis::4] = choose(f"mesh_trees.{axis}", trees.dtype)
     level.mesh_trees = trees
-    # The first key frame of each animation begins with its box and where the first mesh stands.
+    # The first key frame of each animation starts with its box and the position of the first mesh.
     frames = level.frames.copy()
     heads = (level.animations["frame_offset"][:, None].astype(np.int64) // 2 + np.arange(9)).ravel()
     frames[heads] = choose("frames", frames.dtype)
@@ -118,7 +118,7 @@ def test_values_at_the_borders_come_back(blender: ModuleType, game: Game, choose
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("part", ["lights", "fog_bulbs", "vertices"])
 def test_what_is_no_number_comes_back_too(blender: ModuleType, part: str, value: float) -> None:
-    """TR5 alone has numbers that can be none: here in all rooms, in one field, in two, in three."""
+    """Only TR5 has floats, which can be NaN: here in all rooms, in one field, in two, in three."""
     level = read_level(sample_bytes(Game.TR5))
     records = getattr(level.rooms[0], part)
     for name in [name for name in records.dtype.names if records.dtype[name].base.kind == "f"][:3]:

@@ -1,4 +1,4 @@
-"""Objects that constraints, drivers and keys move: written where they are seen, hidden or not."""
+"""Objects moved by constraints, drivers and keys: exported where they are seen, hidden or not."""
 
 from __future__ import annotations
 

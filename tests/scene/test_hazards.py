@@ -1,4 +1,4 @@
-"""Traps of Blender's API that other tools' imports fell into: each was seen to lose data, hang or crash."""
+"""Pitfalls of Blender's API that made other tools lose data, hang or crash."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def all_meshes(root: Collection) -> set[Any]:
 
 @each_game
 def test_faces_of_the_same_vertices_are_all_there(blender: ModuleType, game: Game) -> None:
-    # Mesh.validate() would delete the second of each pair, of which real levels are full.
+    # Mesh.validate() would delete the second of each pair, which real levels often have.
     data = sample_bytes(game)
     level = read_level(data)
     meshes = decode_meshes(game, level.mesh_data, level.mesh_pointers).meshes
@@ -107,7 +107,7 @@ def test_the_original_can_be_stored_again(blender: ModuleType) -> None:
 
 @each_game
 def test_what_one_export_changes_is_not_in_the_next(blender: ModuleType, game: Game) -> None:
-    # The decoded original is shared by all exports of a session.
+    # All exports of a session share the decoded original.
     data = sample_bytes(game)
     root = import_anew(data)
     moved = [*objects(root, "ROOM")[:1], *objects(root, "ENTITY")[:1], mesh_of(root, 0)]
@@ -160,7 +160,7 @@ def test_another_action_moves_the_bones_without_a_slot_to_pick(blender: ModuleTy
 def test_all_armatures_are_made_in_one_edit_mode(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # One by one, a hundred of them take twenty seconds.
+    # One by one, a hundred of them would take twenty seconds.
     entered = []
     real = models.edit_mode
 
@@ -175,7 +175,7 @@ def test_all_armatures_are_made_in_one_edit_mode(
 
 @each_game
 def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> None:
-    # Strings given to foreach_set raise and leave rubbish in the data; numbers out of range pass.
+    # Strings given to foreach_set raise and leave garbage in the data; numbers out of range pass.
     from io_tomb_raider.scene.core import compat
 
     import_anew(sample_bytes(game))
@@ -188,7 +188,7 @@ def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> N
 
 
 def test_layers_made_one_after_the_other_keep_their_values(blender: ModuleType) -> None:
-    # References to a layer die when another is made: all meshes of a level would show it.
+    # References to a layer become invalid when another one is added.
     data = sample_bytes(Game.TR3)
     for _ in range(5):
         root = import_level(data).root
@@ -240,7 +240,7 @@ def test_pictures_are_not_black_after_saving_and_loading(blender: ModuleType, tm
 
 @each_game
 def test_names_fit_every_blender(blender: ModuleType, game: Game) -> None:
-    # Longer ones are cut at 63 bytes before 5.0, and then the wrong object is found by name.
+    # Before 5.0, longer names are cut at 63 bytes, and lookups by name return a wrong object.
     import_level(sample_bytes(game), name="A level with a name far longer than Blender 4.2 can hold it.PHD")
     for blocks in (bpy.data.objects, bpy.data.meshes, bpy.data.actions, bpy.data.materials, bpy.data.images):
         for block in blocks:

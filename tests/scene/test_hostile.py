@@ -1,4 +1,4 @@
-"""Scenes of .blend files that came from anywhere: what they carry takes no more memory than is sound."""
+"""Untrusted .blend files: limits of memory for stored data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _of(root: Collection, kind: str) -> Any:
 
 
 def _store(group: Any, name: str, value: object) -> object:
-    """Store a value past what Blender lets anybody set, as files may have it, and return it."""
+    """Store a value outside the range of its property, as files may have it, and return it."""
     group[name] = value
     return value
 
@@ -89,7 +89,7 @@ def _with_events_of_no_kind(_root: Collection) -> None:
     ] = 99
 
 
-# What is stored past its declaration, and what is said of it.
+# Values outside the declared range, and the expected error.
 _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
     "no ticks per key": (
         lambda root: _store(_first(bpy.data.actions).tomb_raider, "frame_rate", 0),
@@ -189,7 +189,7 @@ def test_a_level_of_no_scale_counts_as_none(blender: ModuleType) -> None:
 
 @pytest.mark.parametrize("kind", ["MODEL_MESH", "STATIC_MESH", "ROOM"])
 def test_behind_an_export_everything_has_a_mesh_that_undo_knows(blender: ModuleType, kind: str) -> None:
-    """An object that seems to come from elsewhere is adopted by the export, of which undo knows nothing."""
+    """An object with a foreign origin is adopted before the export, and undo must know its mesh."""
     root = import_scene(sample_bytes(Game.TR3))
     bpy.ops.ed.undo_push(message="Opened")
     obj = next(each for each in objects(root, kind) if each.data.users > 1 or kind == "ROOM")
@@ -215,7 +215,7 @@ def test_what_is_called_what_it_cannot_be_stays_out(blender: ModuleType) -> None
 
 
 def test_a_sprite_that_is_called_a_static_mesh_is_refused(blender: ModuleType) -> None:
-    """Its place among the sprites of the file is none among the static meshes."""
+    """Its index among the sprites is not valid for static meshes."""
     root = import_scene(sample_bytes(Game.TR4))
     sprites = objects(root, "SPRITE")
     sprites[-1].tomb_raider.kind = "PLACEMENT"
@@ -260,7 +260,7 @@ def test_what_stands_nowhere_is_left_out_or_told(blender: ModuleType, kind: str,
 
 @pytest.mark.parametrize("kind", ["ENTITY", "LIGHT", "FLYBY", "SPRITE", "PLACEMENT", "SOUND_SOURCE"])
 def test_thousands_of_one_kind_are_lit_and_written(blender: ModuleType, kind: str) -> None:
-    """Where each were looked at with each other one, this would take minutes."""
+    """With quadratic algorithms, this would take minutes."""
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     obj = _first(objects(root, kind))

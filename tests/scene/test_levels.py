@@ -1,4 +1,4 @@
-"""Whole levels: untouched they come back byte for byte, rebuilt they hold the same elements."""
+"""Round trips of levels: untouched ones are byte for byte the same, rebuilt ones have the same elements."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_rebuilt_real_level_holds_the_same_elements(blender: ModuleType, level
 
 @each_sample
 def test_an_import_leaves_nothing_for_blender_to_work_out(blender: ModuleType, name: str) -> None:
-    """What is set behind the last update would make Blender look through all of the level once more."""
+    """Changes after the last update would make Blender evaluate the whole level again."""
     told: list[int] = []
 
     def tell(_scene: object, depsgraph: bpy.types.Depsgraph) -> None:
@@ -94,7 +94,7 @@ io_tomb_raider.unregister()
 
 
 def export_in_fresh_process(levels: list[bytes], folder: Path, how: str = "as it is") -> list[bytes]:
-    """Save each imported level as a .blend, and export all from there where nothing else is left of them."""
+    """Save each imported level as a .blend, and export all of them in a new process."""
     paths = []
     for number, data in enumerate(levels):
         start_empty()

@@ -1,4 +1,4 @@
-"""Objects that are mirrored, scaled or turned in ways that the games do not know."""
+"""Objects with mirrors, scales and rotations that the games do not support."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HALF = 0x8000
 def test_what_is_mirrored_faces_where_its_front_is(
     blender: ModuleType, kind: str, axis: int, turned: int
 ) -> None:
-    """The front of a model is along y: only where that is mirrored, it faces the other way."""
+    """The front of a model is along y: only a mirror along y turns it around."""
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     obj = objects(root, kind)[1]

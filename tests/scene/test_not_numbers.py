@@ -1,4 +1,4 @@
-"""Numbers that are no numbers, as scripts and drivers make them: errors say so, and name the object."""
+"""NaN and infinite values, as scripts and drivers make them: errors name the object."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def vertex(obj: Any) -> None:
 
 
 def endless_vertex(obj: Any) -> None:
-    """Where a value is set one by one, Blender makes a very large number of it."""
+    """Set an infinite coordinate: Blender clamps it if values are set one by one."""
     points = np.zeros(3 * len(obj.data.vertices), np.float32)
     points[1] = inf
     obj.data.attributes["position"].data.foreach_set("vector", points)
@@ -50,7 +50,7 @@ def texture(obj: Any) -> None:
     obj.data.uv_layers[0].uv[0].vector.x = nan
 
 
-# Kinds of objects, a game that has them, and what is broken.
+# Kinds of objects, a game that has them, and the edit that breaks them.
 _EVERYWHERE: dict[str, tuple[Game, list[Break]]] = {
     "ROOM": (Game.TR1, [place, turn, size, vertex, endless_vertex, texture]),
     "PLACEMENT": (Game.TR2, [place, turn, size]),
@@ -72,7 +72,7 @@ _IN_LIBRARIES: dict[str, tuple[Game, list[Break]]] = {
     "STATIC_MESH": (Game.TR5, [vertex, endless_vertex, size]),
     "SPRITE_TEXTURE": (Game.TR2, [vertex, texture]),
 }
-# Kinds whose numbers are told elsewhere, or that an export does not read.
+# Kinds whose values are reported elsewhere, or that an export does not read.
 _OTHER = {"MODEL", "CINEMATIC", "CINEMATIC_TARGET", "FIGURE"}
 
 
@@ -93,7 +93,7 @@ def test_very_large_numbers_are_too_far(blender: ModuleType) -> None:
 
 
 def refuse(root: Collection, name: str) -> None:
-    """Expect that an export says what is not a number, by the name of its object."""
+    """Assert that an export raises an error for NaN with the name of the object."""
     for rebuild in (False, True):
         with pytest.raises(ExportError, match="is not a number") as error:
             export_level(root, rebuild=rebuild)
@@ -184,7 +184,7 @@ def set_normal(root: Collection) -> str:
 
 
 def set_parent(root: Collection) -> str:
-    """What hangs on something without a place has none either."""
+    """Break the location of a parent, and so of its child; return the name."""
     obj = objects(root, "ENTITY")[0]
     handle = bpy.data.objects.new("Handle", None)
     bpy.context.scene.collection.objects.link(handle)

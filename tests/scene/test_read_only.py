@@ -1,4 +1,4 @@
-"""An export reads the file: no data-block is made, removed or changed."""
+"""Exports do not change the file: no data-block is made, removed or changed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""References of floor data: whatever is added, deleted or put in another order, they mean what they meant.
+"""References of floor data, which are kept if objects are added, deleted or reordered.
 
-Objects are told by what they are, not by their numbers.
+Objects are identified by their values, not by their numbers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def differing_functions(one: Meaning, other: Meaning) -> list[Any]:
 
 
 class Meanings:
-    """What the floor data of a level says, in terms of what objects are."""
+    """The meaning of the floor data of a level, in values of objects instead of numbers."""
 
     def __init__(self, level: Level) -> None:
         self.level = level
@@ -53,28 +53,28 @@ class Meanings:
         return room.x, room.z, room.x_sectors, room.z_sectors, heights, room.alternate_room >= 0
 
     def entity(self, number: int) -> Hashable:
-        """Return what an entity is: its type and place; of none its number."""
+        """Return the type and position of an entity, or an unknown number itself."""
         entities = self.level.entities
         if number >= len(entities):
             return number
         return tuple(int(entities[name][number]) for name in ("type", "x", "y", "z", "angle"))
 
     def camera(self, number: int) -> Hashable:
-        """Return where a camera or sink is; of none its number."""
+        """Return the position of a camera or sink, or an unknown number itself."""
         cameras = self.level.cameras
         if number >= len(cameras):
             return number
         return tuple(int(cameras[axis][number]) for axis in "xyz")
 
     def sequence(self, number: int) -> Hashable:
-        """Return the places of a sequence's flyby cameras."""
+        """Return the positions of the flyby cameras of a sequence."""
         records = self.level.flyby_cameras
         return tuple(
             tuple(int(each[axis]) for axis in "xyz") for each in records if each["sequence"] == number
         )
 
     def action(self, action: Action) -> Any:
-        """Return what is done, and to what."""
+        """Return an action with the values of its target."""
         if action.type in ENTITY_ACTIONS:
             return action.type, self.entity(action.parameter)
         if action.type in CAMERA_ACTIONS:
@@ -84,7 +84,7 @@ class Meanings:
         return action
 
     def of(self) -> Meaning:
-        """Return what all sectors say, by the room and the sector's place in it."""
+        """Return the functions of all sectors by room and position."""
         rules = Rules(trng=True) if self.level.has_trng_footer else RETAIL_RULES
         found: Meaning = {}
         for key, room in zip(self.rooms, self.level.rooms, strict=True):
@@ -109,7 +109,7 @@ def meaning(level: Level) -> Meaning:
 
 
 def without(before: Meaning, gone: Hashable) -> Meaning:
-    """Return what is left of floor data where something has gone that triggers act on."""
+    """Return floor data without the actions on a deleted object."""
     left: Meaning = {}
     for place, functions in before.items():
         kept: list[Any] = []
@@ -194,7 +194,7 @@ with_triggers = pytest.mark.parametrize("triggers", [True, False], ids=["in scen
 @each_game
 @pytest.mark.parametrize(
     ("edit", "triggers"),
-    # Without triggers in the scene, an entity is known by its index alone, which that edit changes.
+    # Without triggers in the scene, an entity is only known by its index, which that edit changes.
     [
         pytest.param(edit, triggers, id=f"{edit.__name__}, triggers {'' if triggers else 'not '}in scene")
         for edit in EDITS
@@ -227,7 +227,7 @@ def test_references_of_trng_hold(blender: ModuleType, edit: Callable[..., Meanin
     before = read_level(data)
     root = import_scene(data)
     expected = edit(before, root)
-    # What a condition names is not known to be an entity, so its number stays.
+    # The number of a condition may not be an entity, so it is kept.
     uncertain = triggers_of(before)[0, 5, 3][0].actions[0]
     exported = export_scene(root)
     assert triggers_of(exported)[0, 5, 3][0].actions[0] == uncertain
@@ -253,7 +253,7 @@ def test_portals_and_triggers_follow_added_rooms(blender: ModuleType, game: Game
     found, before = meaning(exported), meaning(level)
     assert {place: each for place, each in found.items() if place in before} == before
     others = [each for place, functions in found.items() if place not in before for each in functions]
-    # A copy of a room has the triggers that stand in the scene: none were copied.
+    # A copy of a room only has triggers of the scene, and none were copied.
     assert any(each[0] == "trigger" for each in others if isinstance(each, tuple)) == (not triggers)
 
 

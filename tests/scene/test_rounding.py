@@ -1,4 +1,4 @@
-"""What users drag stands between the file's whole units: every subject is written to the nearest one."""
+"""Rounding of positions between whole game units: every subject is exported at the nearest one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .subjects.triggers.sample_triggers import FREE, PAD, SECTOR, box_at, sample
 
 Point = tuple[float, float, float]
 
-# Places in the file's units and axes, and what is the nearest to each: on both sides of zero, and far away.
+# Places in game units and axes, and the nearest to each: on both sides of zero, and far away.
 NEAREST: dict[Point, tuple[int, int, int]] = {
     (0.4, -0.6, -0.4): (0, -1, 0),
     (0.6, 3.4, -3.6): (1, 3, -4),
@@ -34,12 +34,12 @@ NEAREST: dict[Point, tuple[int, int, int]] = {
 
 
 class Subject(NamedTuple):
-    """Something that has a place.
+    """A kind of objects with a position.
 
     Attributes:
-        put: puts one of its kind to a place.
-        read: tells where the file has it.
-        games: those that have it.
+        put: moves an object of the kind to a position.
+        read: returns the position in the file.
+        games: the games with this kind.
     """
 
     put: Callable[[Collection, Point], None]
@@ -54,7 +54,7 @@ def blender_place(point: Point) -> Vector:
 
 
 def put_object(kind: str) -> Callable[[Collection, Point], None]:
-    """Drag the first object of a kind; what is parented to a room counts from there."""
+    """Return an edit that moves the first object of a kind, relative to its room."""
 
     def put(root: Collection, point: Point) -> None:
         obj = objects(root, kind)[0]
@@ -76,7 +76,7 @@ def put_room_vertex(root: Collection, point: Point) -> None:
 
 
 def put_portal_corner(root: Collection, point: Point) -> None:
-    """Portals count from their rooms."""
+    """Move a corner of a portal, relative to its room."""
     portal = objects(root, "PORTAL")[0]
     portal.data.vertices[1].co = blender_place(point) - portal.location
 
@@ -131,7 +131,7 @@ SUBJECTS = {
     "bone": Subject(put_bone, bone_place),
     "root of a key frame": Subject(put_key, lambda level: model_keys(level).offsets[1].tolist()),
 }
-# The file has floats for these, and keeps what the user chose.
+# These are floats in the file, and are not rounded.
 FRACTIONS = {(Game.TR5, "vertex of a room"), (Game.TR5, "light")}
 
 
@@ -150,7 +150,7 @@ def test_every_subject_is_written_to_the_nearest_unit(blender: ModuleType, game:
     }
     assert found == expected
     if game is Game.TR5:
-        # What the file has a second time is in whole units.
+        # The second copy in the file is in whole units.
         assert level.rooms[0].lights["position"][0].tolist() == list(NEAREST[point])
 
 
@@ -162,7 +162,7 @@ def test_a_drag_of_less_than_half_a_unit_changes_nothing(blender: ModuleType, ga
         if game in subject.games and (game, name) not in FRACTIONS:
             x, y, z = subject.read(old)
             subject.put(root, (x + 0.4, y - 0.4, z + 0.4))
-    # Bones take those that hang on them along: each is as far from its parent as before.
+    # Children follow their parents: offsets between bones are the same.
     assert differences(old, export_scene(root)) == []
 
 
@@ -181,7 +181,7 @@ def test_what_a_flyby_camera_looks_at_keeps_its_distance(
 @each_game
 @pytest.mark.parametrize(("x", "z"), [(-0.4, 0.4), (0.6, -0.6), (-30000.4, -30000.6)])
 def test_rooms_are_written_to_the_nearest_unit(blender: ModuleType, game: Game, x: float, z: float) -> None:
-    """Their vertices count from there."""
+    """Their vertices are relative to the room."""
     data = sample_bytes(game)
     old, root = read_level(data), import_level(data, ImportOptions(collision=False)).root
     room_object(root, 1).location += blender_place((x, 0, z))

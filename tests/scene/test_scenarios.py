@@ -1,4 +1,4 @@
-"""What a person does one after another, on made-up and real levels, judged by an independent checker."""
+"""Sequences of edits on generated and real levels, checked by independent rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lone_copy(obj: Any) -> Any:
 
 
 class Person:
-    """Does one object after the other, where a level has what it takes, and knows what has to come of it."""
+    """A sequence of edits as far as a level supports them, with their expected results."""
 
     def __init__(self, level: Level, root: Collection) -> None:
         self.root, self.count = root, len(level.rooms)
@@ -112,7 +112,7 @@ class Person:
 
 
 def judge(old: Level, new: Level, person: Person, names: Sequence[str], warnings: Sequence[str]) -> None:
-    """Assert that a level keeps the rules, or the export has told of each place where it does not."""
+    """Assert that a level keeps the rules, or that the export has reported each exception."""
     numbers = room_map(person.count, [person.gone])
     kept = {(numbers[room], numbers[to]) for room, to in lost_openings(old) if to < person.count}
     assert set(lost_openings(new)) <= kept

@@ -1,4 +1,4 @@
-"""The list of subjects: what users leave out stays out, and what stands in their files keeps its number."""
+"""The list of subjects: options that leave them out, and their fixed numbers in files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from io_tomb_raider.scene.properties.kinds import COLLECTION_KINDS, IMPORTED, OB
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-# What a user gets less of where one option is off: what the root notes, and the kinds of objects.
+# Effects of each option when off: missing subjects of the root, and missing kinds of objects.
 IN_ROOMS = {"LIGHT", "PORTAL", "COLLISION", "TRIGGER", "PLACEMENT"}
 LESS: dict[str, tuple[set[str], set[str]]] = {
     "rooms": (
@@ -43,7 +43,7 @@ LESS: dict[str, tuple[set[str], set[str]]] = {
     "sounds": ({"SOUNDS", "SOUND_SOURCES"}, {"SOUND_SOURCE"}),
 }
 
-# Users' files have these numbers in place of the names.
+# Files store these numbers instead of the names.
 NOTED = {
     "STATIC_MESHES": 1 << 0,
     "PLACEMENTS": 1 << 1,
@@ -115,7 +115,7 @@ COLLECTIONS = [
 
 
 def kinds(root: Collection) -> set[str]:
-    """The kinds of objects in a level; some are there for users to look at alone."""
+    """Return the kinds of objects in a level; some are for display only."""
     return {obj.tomb_raider.kind for obj in members(root)} - {"NONE"}
 
 
@@ -131,7 +131,7 @@ def test_the_numbers_in_users_files_are_what_they_always_were() -> None:
 
 def test_every_option_is_a_field_that_is_on_unless_it_is_turned_off() -> None:
     switches = {field.name: field.default for field in fields(ImportOptions) if field.default is True}
-    # Which are about other objects than a level's parts.
+    # Options that are not about subjects.
     for name in ("set_up_scene", "set_up_frames", "names_from_script", "beside"):
         del switches[name]
     assert switches == {option.name: True for option in OPTIONS}
@@ -158,7 +158,7 @@ def test_all_that_a_level_has_is_imported_and_noted(blender: ModuleType, game: G
     root = import_level(sample_bytes(game)).root
     noted = set(root.tomb_raider.imported)
     assert noted == set(NOTED) - ({"CINEMATIC"} if game >= Game.TR4 else {"AI_OBJECTS", "FLYBYS"})
-    # Of boxes and the sky nobody has to know whether they were imported.
+    # Exports do not depend on whether boxes and the sky were imported.
     unnoted = {"PATHFINDING"} if game is Game.TR1 else {"PATHFINDING", "SKY"}
     assert {subject_of_kind(kind).identifier for kind in kinds(root)} - noted == unnoted
 
@@ -167,7 +167,7 @@ def test_every_subject_registers_its_import_and_export() -> None:
     imported = {subject.identifier for subject, each in steps() if each.imports}
     exported = {subject.identifier for subject, each in steps() if each.exports}
     assert imported == {subject.identifier for subject in SUBJECTS}
-    # The sky is shown alone, and object textures, with those that are animated, are exported with the faces.
+    # The sky is only displayed, and object textures, also animated ones, are exported with the faces.
     assert imported - exported == {"SKY", "ANIMATED_TEXTURES"}
 
 

@@ -136,7 +136,7 @@ _OF_IMPORTED = frozenset({ExportStage.IN_ROOMS, ExportStage.REFERENCES})
 
 
 class Steps(NamedTuple):
-    """What a subject does in imports and exports, by stage."""
+    """The steps of a subject in imports and exports, by stage."""
 
     imports: Mapping[ImportStage, Callable[[ImportContext], None]] = {}
     exports: Mapping[ExportStage, Callable[[ExportContext], None]] = {}

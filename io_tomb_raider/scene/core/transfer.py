@@ -1,4 +1,4 @@
-"""The context of a transfer: objects that become objects of another level, of another game, or of both."""
+"""The context of a transfer of objects to another level, another game, or both."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .space import Space
 
 _NAMED = 8  # objects in one warning
 
-# By kind of numbered data ("model", "static", "sprite", "sound"), the number in the level of each number in
-# the source; None for what the level does not get.
-Numbers = dict[str, dict[int, int | None]]
+# Numbers in the level by kind ("model", "static", "sprite", "sound") and number in the source; None for data
+# that is not transferred.
+NumberMaps = dict[str, dict[int, int | None]]
 
 
 def near_text(number: int, target: Game) -> str:
-    """Return the note on something that becomes the nearest object of a game."""
+    """Return the note on an object that is replaced by the nearest one of a game."""
     return f"the nearest that this game has is {names(target).entity(number)}, which it acts as"
 
 
@@ -33,18 +33,19 @@ class Transfer:
     """One transfer. The subjects' ``transfer`` modules remap the objects that it names.
 
     Attributes:
-        root: the level that the objects belong to afterwards.
-        source: the game that they are from.
-        target: the game of that level.
-        report: takes what is lost or replaced by the nearest.
-        moved: the objects; None for all of the level.
-        numbers: see :data:`Numbers`; a number without an entry maps by :func:`equivalent`.
-        notes: why a number is lost or what changes with it, by kind and number in the source.
+        root: the target level.
+        source: the game of the objects before the transfer.
+        target: the game of the target level.
+        report: receives warnings about lost and replaced data.
+        moved: the transferred objects; None for all objects of the level.
+        numbers: see :data:`NumberMaps`; a number without an entry maps by :func:`equivalent`.
+        notes: reasons for lost and replaced numbers, by kind and number in the source.
         present: the objects that triggers and cameras may refer to; None for all that are not discarded.
         flip_group: the only group of rooms that still flips; None for all.
         has_trng: whether triggers are TRNG's.
-        discarded: objects that the game cannot have. They are removed at the end.
-        only_unlinks: whether they are unlinked from their collections instead: Blender may be counting them.
+        discarded: unsupported objects, which are removed at the end.
+        only_unlinks: whether to unlink discarded objects from their collections instead: a depsgraph handler
+            must not remove objects.
         full_texts: for each warning that names a few objects and counts the rest, the text with all names.
     """
 
@@ -53,7 +54,7 @@ class Transfer:
     target: Game
     report: Report = field(default_factory=Report)
     moved: list[Object] | None = None
-    numbers: Numbers = field(default_factory=dict)
+    numbers: NumberMaps = field(default_factory=dict)
     notes: dict[tuple[str, int], str] = field(default_factory=dict)
     present: Container[Object] | None = None
     flip_group: int | None = None
@@ -93,7 +94,7 @@ class Transfer:
         return members(self.root) if self.moved is None else self.moved
 
     def has(self, obj: Object | None) -> bool:
-        """Return whether the level has an object that another one refers to."""
+        """Return whether the level has a referenced object."""
         if obj is None or obj in self.discarded:
             return False
         return self.present is None or obj in self.present
@@ -103,7 +104,7 @@ class Transfer:
         self.discarded.update(dict.fromkeys(objects))
 
     def replace(self, old: Object, new: Object) -> None:
-        """Put an object in the place of another one, which is removed at once."""
+        """Replace an object by another one, and remove it."""
         if self.moved is not None:
             self.moved[self.moved.index(old)] = new
         bpy.data.objects.remove(old)
@@ -111,7 +112,7 @@ class Transfer:
     # --- Numbers
 
     def number(self, kind: str, number: int) -> int | None:
-        """Return the level's number for a number of the source, or None where it has none.
+        """Return the number in the level of a number in the source, or None if there is none.
 
         Args:
             kind: "model", "static", "sprite", "sound" or "flipeffect".
@@ -129,9 +130,9 @@ class Transfer:
         """Warn about several objects at once.
 
         Args:
-            subject: what they are all together.
-            names: of the objects.
-            text: what is lost, and why.
+            subject: the label of the objects.
+            names: the names of the objects.
+            text: the lost data and the reason.
         """
         found = list(dict.fromkeys(names))
         if found:

@@ -32,7 +32,7 @@ from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
 from ..subjects.textures.materials import user_image
 from ..subjects.textures.pixels import read_pixels
-from ..transfer.engine.contents import Entry, pieces_of, read_source
+from ..transfer.engine.contents import Piece, pieces_of, read_source
 
 _PIECES = {
     "MODELS": "model",
@@ -146,7 +146,7 @@ class GameLibrary:
         return AddedAssets(len(pieces), seen, warnings)
 
     def _new(
-        self, root: Collection, wanted: set[Entry], digests: dict[Entry, str]
+        self, root: Collection, wanted: set[Piece], digests: dict[Piece, str]
     ) -> tuple[dict[Asset, str], int]:
         """Return the new assets of a level with their digests, and the number of known ones."""
         by_number = {(piece.kind, piece.number): piece for piece in digests}
@@ -221,13 +221,13 @@ def _save(path: Path) -> None:
         raise OSError(str(error).strip()) from None
 
 
-def _digests(level: Level, kinds: Some[str]) -> dict[Entry, str]:
+def _digests(level: Level, kinds: Some[str]) -> dict[Piece, str]:
     """Return the digests of a level's assets; damaged ones are left out."""
     wanted = {_PIECES[kind] for kind in kinds if kind in _PIECES}
     return dict(_each_digest(level, wanted))
 
 
-def _each_digest(level: Level, wanted: set[str]) -> Iterator[tuple[Entry, str]]:
+def _each_digest(level: Level, wanted: set[str]) -> Iterator[tuple[Piece, str]]:
     contents = Contents(level)
     for piece in pieces_of(level):
         if piece.kind in wanted:

@@ -6,14 +6,14 @@ import re
 
 from ...formats import Level
 from ...formats.appending.cut import PieceChoice
-from ..transfer.engine.choice import Selection, chosen
-from ..transfer.engine.contents import Entry, pieces_of
+from ..transfer.engine.choice import PieceSelection, chosen
+from ..transfer.engine.contents import Piece, pieces_of
 
 _KINDS = ("model", "static", "sprite", "sound")  # a kit has no rooms
 _EXTRA = re.compile(r" \([^()]*\)$")  # names of variants: filled, in the menu, or far away
 
 
-def choice_of(level: Level, wanted: Selection) -> PieceChoice:
+def choice_of(level: Level, wanted: PieceSelection) -> PieceChoice:
     """Return the ids of the chosen objects of a kit; an empty text chooses all of a kind.
 
     Lara and her models are always included, and the variants of chosen models and sprites: filled, in the
@@ -38,5 +38,5 @@ def choice_of(level: Level, wanted: Selection) -> PieceChoice:
     return PieceChoice(models, static_meshes, sprites, sounds)
 
 
-def _base(piece: Entry) -> str:
+def _base(piece: Piece) -> str:
     return _EXTRA.sub("", piece.name)

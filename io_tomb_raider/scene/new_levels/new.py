@@ -24,7 +24,7 @@ from ..core.report import Report
 from ..pipeline.importer import hide_libraries, start_level
 from ..subjects.lights.object_lighting import light_level
 from ..transfer.append.blend import read_any
-from ..transfer.engine.choice import Selection
+from ..transfer.engine.choice import PieceSelection
 from .choice import choice_of
 from .other_game import level_as
 from .water import import_water
@@ -41,7 +41,7 @@ def new_level(
     options: ImportOptions | None = None,
     *,
     kit_level: str = "",
-    wanted: Selection | None = None,
+    wanted: PieceSelection | None = None,
     listener: Listener | None = None,
 ) -> ImportContext:
     """Create a level in the current scene, with a room, collision, a light, and Lara if the kit has her.
@@ -64,7 +64,7 @@ def new_level(
     """
     report = Report()
     library, water = (
-        (None, None) if kit is None else _read_kit(kit, game, kit_level, wanted or Selection(), report)
+        (None, None) if kit is None else _read_kit(kit, game, kit_level, wanted or PieceSelection(), report)
     )
     game = library.game if library is not None else game
     if game is None:
@@ -93,7 +93,7 @@ class _Read(NamedTuple):
     water: WaterLook | None
 
 
-def _read_kit(path: Path, game: Game | None, name: str, wanted: Selection, report: Report) -> _Read:
+def _read_kit(path: Path, game: Game | None, name: str, wanted: PieceSelection, report: Report) -> _Read:
     level = read_any(path, report, name)
     library, water = cut_to(level, choice_of(level, wanted), follow=True), find_water(level)
     if game is None or level.game is game:

@@ -223,7 +223,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
         """Draw the piece that was picked or ticked last: its picture and its dependencies."""
-        from ...scene.transfer.engine.contents import Entry
+        from ...scene.transfer.engine.contents import Piece
 
         level = self.level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
@@ -239,23 +239,25 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             layout.template_icon(icon_value=icon, scale=_SCALE)
         layout.label(text=item.name, translate=False)
         if item.kind == "model":
-            self._draw_needs(layout, level, Entry(item.kind, item.number, item.name))
+            self._draw_needs(layout, level, Piece(item.kind, item.number, item.name))
 
     def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
         from ...formats import Game
-        from ...scene.transfer.engine.plan import needs_of, taken_ids
+        from ...scene.transfer.engine.plan import dependencies_of_piece, used_ids
 
         if pictures.game is None:
             return
         there = {(each.kind, each.number) for each in self.pieces}
-        needs = needs_of(piece, there, taken_ids(level), pictures.game, Game[level.tomb_raider.game])
+        needs = dependencies_of_piece(
+            piece, there, used_ids(level), pictures.game, Game[level.tomb_raider.game]
+        )
         for is_needed, title in ((True, "Needs"), (False, "Often Goes With It")):
             listed = [each for each in needs if each.is_needed == is_needed]
             if listed:
                 layout.label(text=title)
             for need in listed[:_NEEDS]:
-                icon: Any = _KINDS[need.kind][1] if need.is_there else "ERROR"
-                text = need.name if need.is_there else f"{need.name} ({translate('missing')})"
+                icon: Any = _KINDS[need.kind][1] if need.is_available else "ERROR"
+                text = need.name if need.is_available else f"{need.name} ({translate('missing')})"
                 layout.label(text=text, icon=icon, translate=False)
             if len(listed) > _NEEDS:
                 layout.label(text=translate(f"and {len(listed) - _NEEDS} more"), translate=False)
@@ -291,7 +293,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
         from ...scene.core.report import first_few
         from ...scene.transfer.append.append import append
-        from ...scene.transfer.engine.choice import Selection
+        from ...scene.transfer.engine.choice import PieceSelection
 
         path = Path(bpy.path.abspath(self.filepath))
         texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
@@ -299,8 +301,8 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             got = append(
                 level,
                 path,
-                Selection(**texts),
-                taken=self.taken,
+                PieceSelection(**texts),
+                on_conflict=self.taken,
                 companions=self.companions,
                 place=self._place(context),
                 game_folder=partial(game_folder, context),

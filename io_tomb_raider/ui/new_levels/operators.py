@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.core.context import ImportOptions
         from ...scene.new_levels.new import new_level
-        from ...scene.transfer.engine.choice import Selection
+        from ...scene.transfer.engine.choice import PieceSelection
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
         parts = first_view(context)
@@ -132,7 +132,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
                 Path(chosen) if chosen else None,
                 options,
                 kit_level=self.kit_level,
-                wanted=Selection(self.models, self.static_meshes, self.sprites, self.sounds),
+                wanted=PieceSelection(self.models, self.static_meshes, self.sprites, self.sounds),
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:

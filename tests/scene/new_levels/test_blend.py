@@ -15,7 +15,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.transfer.append.append import append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.sample_levels import sample_bytes
 
 from ..scenes import export_scene, meshes_of, objects
@@ -96,9 +96,9 @@ def test_pieces_of_a_blend_are_appended_with_its_edits(blender: ModuleType, tmp_
     number = str(static.tomb_raider.static_mesh.id)
     plain = export_scene(root)
     with pytest.raises(ExportError, match="nothing of it was chosen"):
-        append(root, path, Selection())
+        append(root, path, PieceSelection())
     assert _all() == before
-    got = append(root, path, Selection(static_meshes=number), taken="REPLACE")
+    got = append(root, path, PieceSelection(static_meshes=number), on_conflict="REPLACE")
     assert got.report.warnings == [] and got.pieces["static"] == 1
     points = [shape_of(level, int(number)) for level in (plain, export_scene(root))]
     assert (points[1] - points[0])[0].tolist() == [0, -256, 0]

@@ -23,7 +23,7 @@ from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level
@@ -158,7 +158,7 @@ def test_a_kit_of_another_game_is_converted(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
     """Lara and objects of the same name are converted, others reported, and nothing else is in the scene."""
-    context = new_level(game, "Home", _kit(tmp_path, source), wanted=Selection("Door*", "", "-", "-"))
+    context = new_level(game, "Home", _kit(tmp_path, source), wanted=PieceSelection("Door*", "", "-", "-"))
     root = context.root
     assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
     level = export_scene(root)

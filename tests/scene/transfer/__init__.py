@@ -1,1 +1,1 @@
-"""Differential tests of io_tomb_raider.scene.transfer: one piece on every road between two games."""
+"""Differential tests of io_tomb_raider.scene.transfer: pieces on every road between two games."""

@@ -1,7 +1,7 @@
-"""The pieces of each kind: what an exported level says of them, and what it has to say in another game.
+"""Readers of the pieces of each kind in an exported level, and their expected values in another game.
 
-Light, tints and flags are expected as formats.converting counts them, whose own tests compare it with the
-documentation. Each reader says which numbers it leaves out, and why.
+Light, tints and flags are expected as formats.converting computes them, whose own tests compare it with the
+documentation. Each reader has comments on the numbers that it leaves out.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from .sources import ANGLE, MASK, STATIC, number_of, sprite_id
 Facts = dict[Any, Any]
 Pair = tuple[Game, Game]
 
-_FAR = 50 * 1024  # in x: what the sources have stands beyond it, and what the targets have does not
+_FAR = 50 * 1024  # in x: objects of the sources are beyond it, those of the targets are not
 _COLOR = 14  # of 255: 16-bit pages hold 32 steps of each color, and palettes 256 colors
 _LAND, _WATER = 0x4000, 0x8000
 _FOOTPRINT = 32
@@ -57,9 +57,9 @@ class Kind(NamedTuple):
     """A kind of pieces.
 
     Attributes:
-        read: returns what a level says of its piece; nothing where it has none.
-        expect: returns what another game's level has to say, by what the source says and both games.
-        roads: those on which such a piece can be transferred.
+        read: returns the facts of the piece in a level, or nothing.
+        expect: returns the expected facts in another game, from those of the source and both games.
+        roads: the roads by which such a piece can be transferred.
     """
 
     read: Callable[[Level, Level], Facts]
@@ -71,7 +71,7 @@ class Kind(NamedTuple):
 
 
 def _static_mesh(level: Level, there: Level) -> tuple[Any, Mesh] | None:
-    """Return the record and the mesh of the lamp with its dent, by the shape that only it has."""
+    """Return the record and the mesh of the dented lamp, found by its shape."""
     shape = _library_mesh(there, STATIC).vertices
     for record in level.static_meshes:
         mesh = _library_mesh(level, int(record["id"]))
@@ -91,7 +91,7 @@ def _read_static_mesh(level: Level, there: Level) -> Facts:
     if found is None:
         return {}
     record, mesh = found
-    # Its number among the meshes is left out: others stand before it.
+    # Its number among the meshes is left out: it depends on the other meshes.
     return {name: record[name].tolist() for name in ("id", "visibility_box", "collision_box", "flags")} | {
         "center": mesh.center,
         "radius": mesh.radius,
@@ -108,7 +108,7 @@ def _effects(mesh: Mesh) -> Any:
 
 
 def _expect_static_mesh(facts: Facts, _source: Game, target: Game) -> Facts:
-    # TR1 to TR3 draw it only with bit 1 (convert.md, chapter 4); TR4 and TR5 do not look. Bit 0 stays.
+    # TR1 to TR3 draw it only with bit 1 (convert.md, chapter 4); TR4 and TR5 ignore it. Bit 0 is kept.
     return {**facts, "flags": facts["flags"] | (2 if target.traits.has_static_mesh_flags else 0)}
 
 
@@ -117,7 +117,7 @@ def _read_looks(level: Level, there: Level) -> Facts:
     if found is None:
         return {}
     lost, away = other_faces(there, _library_mesh(there, STATIC), level, found[1])
-    # Where on which page a face's texels are is left out: pages are packed anew.
+    # Pages and positions of texels are left out: pages are packed again.
     return {"other faces": lost, "other colors": away > _COLOR}
 
 
@@ -126,7 +126,7 @@ def _read_heights(level: Level, _there: Level) -> Facts:
 
 
 def _rounded(*parts: Any) -> list[list[int]]:
-    """Return the mean of texels and heights to a step of 16-bit pages, which a game may show."""
+    """Return the mean of texels and heights, rounded to a step of 16-bit pages."""
     return [[round(each / 8) for each in part.reshape(-1, 3).mean(axis=0).tolist()] for part in parts]
 
 
@@ -134,7 +134,7 @@ def _rounded(*parts: Any) -> list[list[int]]:
 
 
 def _models(level: Level, there: Level) -> list[int]:
-    """Return the ids of the models with the dented body, by the shape that only the piece has."""
+    """Return the ids of the models with the dented body, found by its shape."""
     shape = _first_mesh(there, number_of("model", there.game)).vertices
     found = (int(each["id"]) for each in level.models if each["meshes"] == 3)
     return [each for each in found if np.array_equal(_first_mesh(level, each).vertices, shape)]
@@ -151,7 +151,7 @@ def _read_model(level: Level, there: Level) -> Facts:
         return {}
     number = found[0]
     one = number_of("model", there.game)
-    # Numbers of meshes, bones and frames are left out: others stand before them.
+    # Numbers of meshes, bones and frames are left out: they depend on the other models.
     return {
         "ids": found,
         "other poses": other_poses(there, one, level, number),
@@ -183,13 +183,13 @@ def _read_action(level: Level, there: Level) -> Facts:
         commands = decode_commands(
             level.animation_commands, int(record["first_command"]), int(record["commands"]), first_frame=start
         )
-        # Numbers of animations and frames are left out but for what they mean inside the model.
+        # Numbers of animations and frames are relative to the model.
         facts[f"animation {place}"] = {
             **{name: int(record[name]) for name in _FIELDS},
             **{name: int(record[name]) if name in record.dtype.names else 0 for name in _LATERAL},
             "ticks": int(record["last_frame"]) - start,
             "follows": int(record["next_animation"]) - first,
-            # Order is left out where a frame has several: games go by frames.
+            # The order of commands of one frame is left out: games go by frames.
             "commands": sorted((each.type, *(word & 0xFFFF for word in each.operands)) for each in commands),
         }
     return facts
@@ -215,10 +215,10 @@ def _expect_command(command: tuple[int, ...], source: Game, target: Game) -> tup
     kind, frame, word = command
     number, sides = word & 0x3FFF, word & 0xC000
     if kind == PLAY_SOUND:
-        # TR1 has no bits for land and water. The numbers of the others mean the same sound everywhere.
+        # TR1 has no bits for land and water. The other numbers are the same sound in all games.
         number = number_of("sound", target) if number == number_of("sound", source) else number
         return kind, frame, number | (sides if target.traits.has_sound_conditions else 0)
-    # Footprints are an effect from TR3 on; so are the feet.
+    # Footprints and their feet exist from TR3 on.
     if number == _FOOTPRINT and not target.traits.has_foot_conditions:
         return None
     return kind, frame, number | (sides if target.traits.has_foot_conditions else 0)
@@ -233,7 +233,7 @@ def _read_sound(level: Level, there: Level) -> Facts:
     if details < 0:
         return {"numbers": np.flatnonzero(level.sound_map >= 0).tolist()}
     record = level.sound_details[details]
-    # Which of the level's samples it plays is left out: others stand before them.
+    # Numbers of samples are left out: they depend on the other sounds.
     fields = (name for name in record.dtype.names if name not in ("sample", "flags"))
     return {
         **{name: int(record[name]) for name in fields},
@@ -243,7 +243,7 @@ def _read_sound(level: Level, there: Level) -> Facts:
 
 
 def _expect_sound(facts: Facts, source: Game, target: Game) -> Facts:
-    """Return how a sound is played in another game (convert.md, chapter 9)."""
+    """Return the playback values of a sound in another game (convert.md, chapter 9)."""
     found = {"samples": facts["samples"]}
     most, limit = (0xFF if game.traits.has_sound_range else 0x7FFF for game in (source, target))
     for name in ("volume", "chance"):
@@ -258,7 +258,7 @@ def _expect_sound(facts: Facts, source: Game, target: Game) -> Facts:
 def _read_sound_source(level: Level, _there: Level) -> Facts:
     found = [each for each in level.sound_sources if each["x"] > _FAR]
     number = number_of("sound", level.game)
-    # The pool's source: the one of the corridor stands in another room.
+    # The source of the pool: the other one is in the corridor.
     wanted = [each for each in found if each["flags"] == 0xC0]
     return {"sounds": ["piece" if each["sound"] == number else int(each["sound"]) for each in wanted]}
 
@@ -297,12 +297,12 @@ def _expect_sprite(facts: Facts, source: Game, target: Game) -> Facts:
 
 
 def _shown_sides(facts: Facts) -> list[int]:
-    """Return the sides of a picture of which the file has none: those with which Blender shows it."""
+    """Return the sides of a picture in Blender, where the file has none."""
     width, height = facts["width"], facts["height"]
     return [-4 * width, -4 * height, 4 * width, 4 * height]
 
 
-# --- Rooms and what is listed in them
+# --- Rooms and objects listed in them
 
 
 def _room(level: Level) -> Room | None:
@@ -334,7 +334,7 @@ def _expect_room(facts: Facts, source: Game, target: Game) -> Facts:
         **({"light_mode": found["light_mode"]} if traits.has_light_mode else {}),
         **({"color": color} if traits.has_room_color else {}),
         **({name: found[name] for name in ("reverb", "water_scheme")} if traits.has_reverb else {}),
-        # A filler in TR3; the room flips with none.
+        # A filler in TR3; the room is in no flip group.
         **({"alternate_group": 0} if traits.has_reverb else {}),
         "flags": room_flags(facts["flags"], source, target)[0],
     }
@@ -362,13 +362,13 @@ def _read_sectors(level: Level, there: Level) -> Facts:
     rows = enumerate(zip(before.sectors, known.of(before.sectors["floor_data"]), strict=True))
     here = lists.of(room.sectors["floor_data"])
     for place, (old, functions) in rows:
-        # Sectors that open to other rooms are left out: a room that is transferred alone has none.
+        # Sectors with portals are left out: a room that is transferred alone has none.
         is_open = old["room_below"] != _NO_ROOM or old["room_above"] != _NO_ROOM
         if is_open or any(isinstance(each, Portal) for each in functions):
             continue
         record = room.sectors[place]
         kept = sorted(repr(each) for each in here[place] if not isinstance(each, (Portal, Trigger)))
-        # Boxes are left out, as they are made anew; materials stand beside them.
+        # Boxes are left out, as they are rebuilt; materials are in the same word.
         material = int(record["box"]) & 0xF if level.game.traits.has_materials else 0
         found[f"sector {place}"] = (int(record["floor"]), int(record["ceiling"]), material, kept)
     return found
@@ -385,16 +385,16 @@ def _read_lights(level: Level, there: Level) -> Facts:
             int(record[axis]) - start for axis, start in zip("xyz", (room.x, 0, room.z), strict=True)
         )
         if values.get("type") != PLACEHOLDER_TYPE:  # TR5 lists one such light for every fog bulb
-            # Of the source all is needed, to tell what that means.
+            # The expectation needs all values of the source.
             found[place] = values if level is there else _steady(level.game, values)
     return found
 
 
 def _steady(game: Game, values: Facts) -> Facts:
-    """Return the values of a light without those that nothing reads in a light of its kind."""
+    """Return the values of a light that games read in lights of its kind."""
     kind = kind_of(game, values)
     unread = {name for name in ("shadow",) if kind != SHADOW}
-    # TR3's suns have a direction in the place of intensity and falloff.
+    # TR3's suns have a direction instead of intensity and falloff.
     unread |= {"direction"} if kind not in (SUN, SPOT) else set()
     unread |= {"inner", "outer", "length", "cutoff", "falloff"} if kind == SUN else set()
     unread |= {"intensity"} if kind == SUN and not game.traits.has_light_ranges else set()
@@ -411,7 +411,7 @@ def _expect_lights(facts: Facts, source: Game, target: Game) -> Facts:
         light = neutral_light(source, values)
         other = light_values_of(target, light)
         if other is not None:
-            # What a record of the game has of it.
+            # Keep the fields of the record of the game.
             known = decode_light(new_light(target, light.kind))
             found[place] = _steady(target, {name: other.get(name, known[name]) for name in known})
     return found
@@ -488,7 +488,7 @@ def _read_trigger(level: Level, _there: Level) -> Facts:
     room = _room(level)
     if room is None:
         return {}
-    # One trigger may lie on several sectors.
+    # One trigger may be on several sectors.
     found = {
         function
         for functions in FloorLists.read(level).of(room.sectors["floor_data"])
@@ -504,7 +504,7 @@ def _trigger(level: Level, trigger: Trigger) -> Facts:
         what: Any = action.parameter
         if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
             record = level.entities[what]
-            # By how it is turned: its number among the entities is another one.
+            # The angle identifies the entity: its number differs.
             what = int(record["angle"])
         elif action.type == ActionType.CAMERA:
             what = (int(level.cameras[what]["flags"]), int(level.cameras[what]["y"]))
@@ -551,7 +551,7 @@ KINDS: dict[str, Kind] = {
     "sound source": Kind(_read_sound_source, _same, _IN_WORLD),
     "trigger": Kind(_read_trigger, _expect_trigger, _IN_WORLD),
 }
-# What no pair of games says in numbers is compared with the converted level.
+# Facts without expected numbers are compared with the converted level.
 AS_CONVERTED: dict[str, Kind] = {
     "room mesh": Kind(_read_room_mesh, _same, _WITH_ROOM[:-1]),
     "sectors": Kind(_read_sectors, _same, _WITH_ROOM[:-1]),
@@ -559,17 +559,17 @@ AS_CONVERTED: dict[str, Kind] = {
 
 
 def has_piece(kind: str, road: str, came_from: Game, game: Game) -> bool:
-    """Return whether a kind of pieces exists in both games and can be transferred on a road."""
+    """Return whether a kind of pieces exists in both games and can be transferred by a road."""
     if kind == "height map":
         return came_from.traits.has_bump and game.traits.has_bump
     if kind in ("sound", "sound source") and road in ("convert", "kit"):
-        # Samples of TR2 and TR3 are in a MAIN.SFX, of which a converted level knows none.
+        # Samples of TR2 and TR3 are in a MAIN.SFX, and a converted level has none.
         return game not in (Game.TR2, Game.TR3)
     return True
 
 
 def differing(found: Any, expected: Any, where: str = "") -> list[str]:
-    """Return what differs between two sets of facts. Floats may differ by what 32 bits lose."""
+    """Return the differences between two sets of facts. Floats may differ by 32-bit rounding."""
     if isinstance(found, dict) and isinstance(expected, dict) and found.keys() == expected.keys():
         pairs = [(f"{where} {key}".strip(), found[key], expected[key]) for key in expected]
         return [text for name, one, other in pairs for text in differing(one, other, name)]

@@ -1,4 +1,4 @@
-"""The roads from a level of one game to a level of another, and the levels exported at their ends."""
+"""Roads from a level of one game to a level of another, and the exported levels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 
@@ -42,14 +42,14 @@ from .sources import (
 
 def _append(there: Source, game: Game, came_from: Game, **options: Any) -> Collection:
     root = open_blend(target(game))
-    wanted = Selection(
+    wanted = PieceSelection(
         models=str(number_of("model", came_from)),
         static_meshes=str(STATIC),
         sprites=str(sprite_id(came_from)),
         sounds=str(number_of("sound", came_from)),
     )
     append(root, there.path, wanted, **options)
-    append(root, there.path, Selection(rooms="0"))
+    append(root, there.path, PieceSelection(rooms="0"))
     return root
 
 
@@ -68,12 +68,12 @@ def by_replace(came_from: Game, game: Game) -> Collection:
     bell_of(root).ids[0].number = number_of("sound", game)
     enemy = enemy_of(root, game)
     enemy.tomb_raider.model.id = number_of("model", game)
-    wanted = Selection(
+    wanted = PieceSelection(
         static_meshes=str(STATIC),
         sprites=str(sprite_id(came_from)),
         sounds=str(number_of("sound", came_from)),
     )
-    append(root, there.path, wanted, taken="REPLACE")
+    append(root, there.path, wanted, on_conflict="REPLACE")
     replace_from_file(root, enemy, there.path, str(number_of("model", came_from)), "ALL")
     return root
 
@@ -91,7 +91,7 @@ def by_exchange(came_from: Game, game: Game) -> Collection:
     return root
 
 
-# --- Blender's own ways
+# --- Blender's own tools
 
 
 def _home(root: Collection, kind: str) -> Collection:
@@ -114,7 +114,7 @@ def _move_collection(root: Collection, collection: Collection, home: str) -> Non
 
 
 def _arrive(root: Collection) -> Collection:
-    """Run the handlers as after a gesture, and adopt what they leave to the export."""
+    """Run the handlers as after a user action, and adopt the other objects as an export does."""
     bpy.context.view_layer.update()
     adopt(root)
     return root
@@ -144,7 +144,7 @@ def _other_level(there: Source) -> Collection:
 
 
 def _named(by_name: dict[str, Any], name: str) -> Any:
-    """Return an object by the name that it had in its file: Blender adds a number to names in use."""
+    """Return an object by its name in its file: Blender adds a number to names in use."""
     return by_name.get(name) or next(each for key, each in by_name.items() if key[:-4] == name)
 
 
@@ -222,12 +222,12 @@ def by_asset(came_from: Game, game: Game) -> Collection:
         obj.location = _somewhere(root)
     _arrive(root)
     (room,) = _load(there.library, "collections", [there.names.room])
-    _drop(root, room, "ROOMS", room.instance_offset)  # where it was
+    _drop(root, room, "ROOMS", room.instance_offset)  # its original place
     return _arrive(root)
 
 
 def _is_piece(obj: Object, game: Game) -> bool:
-    """Return whether an asset is the static mesh, the sprite or the sound that is followed."""
+    """Return whether an asset is the tested static mesh, sprite or sound."""
     settings = obj.tomb_raider
     if isinstance(obj.data, bpy.types.Speaker):
         return bool(settings.sounds.details[0].ids[0].number == number_of("sound", game))
@@ -237,7 +237,7 @@ def _is_piece(obj: Object, game: Game) -> bool:
 
 
 def _drop(root: Collection, collection: Collection, home: str, place: Any) -> None:
-    """Drop the asset of a collection, of which Blender makes an instance."""
+    """Drop the asset of a collection: Blender adds an instance."""
     shown: Any = bpy.data.objects.new(collection.name, None)
     shown.instance_type, shown.instance_collection = "COLLECTION", collection
     shown.location = place
@@ -280,12 +280,12 @@ ROADS: dict[str, Callable[[Game, Game], Collection]] = {
 }
 
 
-class Arrival(NamedTuple):
-    """What a road led to.
+class TransferredLevel(NamedTuple):
+    """The result of a road.
 
     Attributes:
         level: the exported level.
-        refusal: why the export refused the room's collision, which was then removed; "" where it did not.
+        refusal: the error for the collision of the room, which was then removed; "" without an error.
     """
 
     level: Level
@@ -293,15 +293,15 @@ class Arrival(NamedTuple):
 
 
 @cache
-def arrived(road: str, came_from: Game, game: Game) -> Arrival:
-    """Return the level to which the pieces of another game's level were transferred on a road."""
+def arrived(road: str, came_from: Game, game: Game) -> TransferredLevel:
+    """Return the exported level after a transfer of the pieces of another game by a road."""
     root = ROADS[road](came_from, game)
     original.forget()
     refusal = ""
     try:
         level, _ = export_level(root)
     except ExportError as error:
-        # One test fails of it, so that the others can still tell about their pieces.
+        # Only one test fails by this error, so that the others can compare their pieces.
         refusal = str(error)
         came = max(
             objects(root, "ROOM"), key=lambda each: each.matrix_world.translation.x + each.bound_box[6][0]
@@ -309,7 +309,7 @@ def arrived(road: str, came_from: Game, game: Game) -> Arrival:
         collision = [each for each in came.children if each.tomb_raider.kind == "COLLISION"]
         bpy.data.batch_remove(collision)
         level, _ = export_level(root)
-    return Arrival(read_level(level.to_bytes(), name=SUFFIXES[game]), refusal)
+    return TransferredLevel(read_level(level.to_bytes(), name=SUFFIXES[game]), refusal)
 
 
 @cache

@@ -1,7 +1,7 @@
 """One level of each game with values that only this game has, as a file, a .blend and an asset library.
 
-Each level holds one piece of every kind, which the tests follow into a level of another game. The pieces can
-be recognized there: their shapes, positions and settings occur nowhere else.
+Each level has one piece of every kind, which the tests transfer to a level of another game. The pieces can be
+identified there: their shapes, positions and settings are unique.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from ..scenes import objects
 
 SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
 
-# --- What the pieces are. Ids are those of the catalogue's exact equivalents.
+# --- The pieces. Ids are those of exact equivalents in the catalogue.
 
 _BOULDER, _EXPLOSION = 38, 104  # in TR1: a model and a sound that all games have under other numbers
-_SHAKE, _FOOTPRINT = 1, 32  # effects: the one in all games, the other from TR3
-# Sprites that only rooms show have ids from here on; the number above it is the same in all games.
+_SHAKE, _FOOTPRINT = 1, 32  # effects: of all games, and from TR3 on
+# First ids of sprites that only rooms show; the offset from them is the same in all games.
 STATIC_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
 _SPRITE = 3
 STATIC = 13
@@ -47,14 +47,14 @@ ANGLE = -0x6000  # of the enemy in the hall
 TIMER, MASK = 9, 0x0B
 LAND, WATER, LEFT = 1, 2, 1
 LAMP_DENT, BODY_DENT = 0.125, 0.25  # Blender units
-_MOVED = 40  # sectors: no room of a target lies there
-# Volume and chance of the sound.
+_MOVED = 40  # sectors: beyond the rooms of the targets
+# Volume and chance of the sound
 _LOUDNESS = {False: (0x3000, 20000), True: (96, 156)}
 BUMP_LEVEL = 2
 
 
 def number_of(kind: str, game: Game) -> int:
-    """Return the number that a game has for the model or the sound."""
+    """Return the number of the model or the sound in a game."""
     first = {"model": _BOULDER, "sound": _EXPLOSION}[kind]
     known = equivalent(kind, first, Game.TR1, game)
     assert known is not None
@@ -63,7 +63,7 @@ def number_of(kind: str, game: Game) -> int:
 
 
 def sprite_id(game: Game) -> int:
-    """Return the id that the sprite sequence has in a game."""
+    """Return the id of the sprite sequence in a game."""
     return STATIC_SPRITES[game] + _SPRITE
 
 
@@ -83,7 +83,7 @@ class Source(NamedTuple):
         path: the level file; next to it is its MAIN.SFX.
         blend: the imported level.
         library: the same with all assets marked.
-        names: of the pieces' data-blocks in both.
+        names: the names of the pieces' data-blocks in both.
     """
 
     path: Path
@@ -116,7 +116,7 @@ def _save(path: Path) -> Path:
 
 @cache
 def target(game: Game) -> Path:
-    """Return the .blend of the sample level of a game, to which pieces are transferred."""
+    """Return the .blend of the sample level of a game, the target of transfers."""
     start_empty()
     path = folder_of(game) / f"target{SUFFIXES[game]}"
     path.write_bytes(sample_bytes(game))
@@ -126,7 +126,7 @@ def target(game: Game) -> Path:
 
 @cache
 def source(game: Game) -> Source:
-    """Return the files of the level of a game that has the pieces."""
+    """Return the files of the level of a game with the pieces."""
     path = folder_of(game) / f"source{SUFFIXES[game]}"
     start_empty()
     path.write_bytes(_with_bump(game))
@@ -144,7 +144,7 @@ def source(game: Game) -> Source:
 
 
 def _with_bump(game: Game) -> bytes:
-    """Return the sample level; if the game has height maps, a face of the lamp has one."""
+    """Return the sample level, with a height map on a face of the lamp if the game has height maps."""
     if not game.traits.has_bump:
         return sample_bytes(game)
     level = read_level(sample_bytes(game), name=SUFFIXES[game])
@@ -218,7 +218,7 @@ def _edit_library(root: Collection, game: Game) -> None:
     lamp = lamp_of(root)
     lamp.data.vertices[0].co.z += LAMP_DENT
     settings = lamp.tomb_raider.static_mesh
-    # Files of TR4 and TR5 may have no flags at all; 1 is a static mesh that Lara passes through.
+    # Files of TR4 and TR5 may have no flags; 1 is a static mesh without collision.
     settings.id, settings.flags = STATIC, 3 if traits.has_static_mesh_flags else 0
     for each in objects(root, "PLACEMENT"):
         if each.tomb_raider.placement.static_mesh == lamp:
@@ -228,7 +228,7 @@ def _edit_library(root: Collection, game: Game) -> None:
     bell = bell_of(root)
     bell.ids[0].number = number_of("sound", game)
     bell.volume, bell.chance = _LOUDNESS[traits.has_sound_range]
-    # A mode that all games have: it starts again, at another pitch each time.
+    # A mode of all games: restart, with random pitch.
     bell.flags = (1 if game is Game.TR1 else 2) | 0x2000
     if traits.has_sound_range:
         bell.range, bell.pitch = 6, 11
@@ -241,7 +241,7 @@ def _edit_world(root: Collection, game: Game) -> None:
     for each in shown:
         each.tomb_raider.entity.type = number_of("model", game)
     settings = shown[0].tomb_raider.entity
-    # A tint of BGR555 (TR3 on), or a shade: as bright as each other.
+    # A tint of BGR555 (from TR3 on), or a shade of the same brightness.
     settings.intensity = 17618 if traits.has_color_light else 0x1000
     settings.intensity2 = settings.intensity
     settings.ocb = 5 if traits.has_ai_objects else 0
@@ -275,7 +275,7 @@ def _edit_world(root: Collection, game: Game) -> None:
 
 
 def lamp_of_id(root: Collection) -> Any:
-    """Return the piece among the static meshes."""
+    """Return the static mesh of the pieces."""
     found = objects(root, "STATIC_MESH")
     return next(each for each in found if each.tomb_raider.static_mesh.id == STATIC)
 

@@ -1,4 +1,4 @@
-"""Differential tests: one piece is the same in the exported level, whatever road it came by."""
+"""Differential tests: a piece is the same in the exported level by every road."""
 
 from __future__ import annotations
 

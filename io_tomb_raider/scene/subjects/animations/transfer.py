@@ -1,4 +1,4 @@
-"""Animations in a transfer: the sounds and effects that they start, and the animations that follow."""
+"""Transfer of animations: remapped events and transitions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _NAMED = 3
 
 
 def actions_of(armature: Object) -> list[Action]:
-    """Return the animations of a model in their order."""
+    """Return the actions of a model by index."""
     found = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
     return sorted(found, key=lambda action: action.tomb_raider.index)
 
 
 def sounds_of(armatures: Iterable[Object]) -> set[int]:
-    """Return the numbers of the sounds that the animations of some models play."""
+    """Return the numbers of the sounds that the animations of models play."""
     wanted = set(armatures)
     return {
         event.number
@@ -37,7 +37,7 @@ def sounds_of(armatures: Iterable[Object]) -> set[int]:
 
 
 def remap_animations(transfer: Transfer) -> None:
-    """Remap the animations of models; transitions to animations that were not moved are dropped."""
+    """Remap the animations of models, and drop transitions to animations that were not transferred."""
     for armature in transfer.objects(Kind.MODEL):
         lost: dict[str, None] = {}
         stopped: list[str] = []
@@ -59,7 +59,7 @@ def remap_animations(transfer: Transfer) -> None:
 
 
 def _remap_events(transfer: Transfer, action: Action) -> list[str]:
-    """Remap sounds and effects of an animation; return the names of those that the game does not have."""
+    """Remap sounds and effects of an animation; return the names of unsupported ones."""
     traits, events = transfer.target.traits, action.tomb_raider.events
     lost = []
     for place in reversed(range(len(events))):
@@ -69,8 +69,10 @@ def _remap_events(transfer: Transfer, action: Action) -> list[str]:
         if is_sound and number is not None and number >= SOUND_MAP_SIZE[transfer.target]:
             number = None
         if number is None:
-            called = names(transfer.source)
-            lost.append(called.sound(event.number) if is_sound else called.flipeffect(event.number))
+            source_names = names(transfer.source)
+            lost.append(
+                source_names.sound(event.number) if is_sound else source_names.flipeffect(event.number)
+            )
             for marker in [each for each in action.pose_markers if each.name == event.name]:
                 action.pose_markers.remove(marker)
             events.remove(place)
@@ -83,7 +85,7 @@ def _remap_events(transfer: Transfer, action: Action) -> list[str]:
 
 
 def _drop_lateral_speed(transfer: Transfer, action: Action) -> bool:
-    """Reset the lateral speed of an animation where the game has none; return whether it had one."""
+    """Reset an unsupported lateral speed of an animation; return whether it had one."""
     settings = action.tomb_raider
     if transfer.target.traits.has_lateral_speed or not (
         settings.lateral_speed or settings.lateral_acceleration

@@ -1,4 +1,4 @@
-"""Fixed and flyby cameras as another game's cameras."""
+"""Transfer of fixed and flyby cameras."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _REFERENCES = ("cut_to", "tracks", "preview")
 
 
 def remap_cameras(transfer: Transfer) -> None:
-    """Remap flags, and discard flyby cameras where the game has none."""
+    """Remap the flags of cameras, and discard unsupported flyby cameras."""
     source, target = transfer.source, transfer.target
     flybys = transfer.objects(Kind.FLYBY)
     if flybys and not target.traits.has_flybys:

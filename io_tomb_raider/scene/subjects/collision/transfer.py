@@ -1,4 +1,4 @@
-"""Collision of rooms as another game's collision."""
+"""Transfer of the collision of rooms."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _LOST = {
 
 
 def read_collision(transfer: Transfer) -> list[CollisionEdit]:
-    """Read the collision of all rooms, before anything is changed.
+    """Read the collision of all rooms. Call it before any object is remapped.
 
     Raises:
-        ExportError: naming the sector, where it cannot be read.
+        ExportError: the collision of a sector is invalid.
     """
     found = transfer.objects(Kind.COLLISION) if transfer.is_foreign else []
     return [CollisionEdit(obj, transfer.source, transfer.space) for obj in found]
 
 
 def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
-    """Remap sectors, rebuild the meshes that change, and forget rooms that are not in the level."""
+    """Remap sectors, rebuild the meshes that change, and clear references to rooms outside the level."""
     for obj in transfer.objects(Kind.COLLISION):
         for entry in obj.tomb_raider.collision.rooms:
             if entry.room is not None and not transfer.has(entry.room):
@@ -62,7 +62,7 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
 
 
 def _remap_attributes(mesh: Mesh, transfer: Transfer) -> None:
-    """Remap footstep materials and reset boxes of a mesh whose shape is kept."""
+    """Remap footstep materials and reset the boxes of an unchanged mesh."""
     layers = mesh.attributes
     count = len(mesh.polygons)
     if not count or layers.get(PART) is None:

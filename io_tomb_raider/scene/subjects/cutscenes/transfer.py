@@ -1,4 +1,4 @@
-"""The camera of a cutscene level in a transfer."""
+"""Transfer of the cinematic camera of a cutscene level."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .cinematics import is_on_stage
 
 
 def remap_cinematics(transfer: Transfer) -> None:
-    """Discard the camera of a cutscene level where the game has none in levels."""
+    """Discard an unsupported cinematic camera."""
     stage = transfer.objects(Kind.CINEMATIC, Kind.CINEMATIC_TARGET)
     if transfer.target.traits.has_cinematics or not stage:
         return

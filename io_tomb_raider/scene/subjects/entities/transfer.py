@@ -1,4 +1,4 @@
-"""Entities and AI objects as another game's entities and AI objects."""
+"""Transfer of entities and AI objects."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _UNKNOWN = "this game has nothing like it"
 
 
 def entity_type(transfer: Transfer, number: int) -> tuple[int | None, str]:
-    """Return the type of an entity in the level, None where it has none, and what changes with it.
+    """Return the type of an entity in the level, or None, and a note on the change.
 
-    Models and sprites of the library come first, but what the game shows as a sprite is one.
+    Numbers of the library have priority, unless the game has a sprite for the entity.
     """
     for kind in ("model", "sprite"):
         if number in transfer.numbers.get(kind, {}):
@@ -44,10 +44,10 @@ def entity_type(transfer: Transfer, number: int) -> tuple[int | None, str]:
 
 
 def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
-    """Remap entities and AI objects after models; discard those that the level has nothing for.
+    """Remap entities and AI objects, and discard unsupported ones. Call it after the models are remapped.
 
     Args:
-        transfer: of a whole level.
+        transfer: the transfer of a whole level.
         expected: ids of models and sprite sequences that are appended later.
     """
     models = collections_of_models(transfer)
@@ -78,7 +78,7 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
 
 
 def remap_entity_values(transfer: Transfer) -> None:
-    """Remap light, flags and codes of entities that have their types already, and AI objects."""
+    """Remap light, flags and OCB of entities whose types are remapped already, and AI objects."""
     if not transfer.is_foreign:
         return
     marks = transfer.objects(Kind.AI_OBJECT)
@@ -102,7 +102,7 @@ def remap_entity_values(transfer: Transfer) -> None:
 
 
 def show_entities(transfer: Transfer) -> None:
-    """Show on entities that show nothing what the level has for their types."""
+    """Show the model or sprite of their type on entities that show none."""
     models = collections_of_models(transfer)
     for obj in transfer.objects(Kind.ENTITY):
         if obj.data is None and obj.instance_collection is None:
@@ -110,7 +110,7 @@ def show_entities(transfer: Transfer) -> None:
 
 
 def _show(transfer: Transfer, obj: Object, number: int, models: dict[int, Collection]) -> Object:
-    """Show on an entity what the level has for its type; return it, or the new object in its place."""
+    """Show the model or sprite of a type on an entity; return it, or the object that replaces it."""
     model = models.get(number)
     if isinstance(obj.data, Mesh) and model is not None:
         obj = _replace(transfer, obj, None)
@@ -128,7 +128,7 @@ def _show(transfer: Transfer, obj: Object, number: int, models: dict[int, Collec
 
 
 def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
-    """Return a new entity in the place of one: Blender cannot make an empty of a mesh, or a mesh of one."""
+    """Replace an entity by a new object: Blender cannot turn a mesh object into an empty, or back."""
     name = old.name
     new: Any = bpy.data.objects.new(name, mesh)
     new.matrix_basis = old.matrix_basis.copy()
@@ -152,7 +152,7 @@ def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
 
 
 def _is_mark(number: int, game: Game) -> bool:
-    """Return whether a type is a mark for characters, which TR4 and TR5 list apart from entities."""
+    """Return whether a type is a mark for characters: an AI object in TR4 and TR5."""
     return names(game).entity(number).startswith(_MARKS)
 
 
@@ -166,7 +166,7 @@ def _as_ai_object(obj: Object) -> None:
 
 
 def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
-    """Remap marks for characters, which TR3 has among its entities; discard those that the game lacks."""
+    """Remap marks for characters, entities in TR3, and discard unsupported ones."""
     lost: list[Object] = []
     codes: list[str] = []
     for obj in objects:
@@ -186,7 +186,7 @@ def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
         entity.intensity = entity.intensity2 = -1
         entity.ocb = 0
         obj.tomb_raider.kind = Kind.ENTITY
-        obj.tomb_raider.index = -1  # after all that are entities already
+        obj.tomb_raider.index = -1  # after the other entities
     transfer.lose("AI Objects", [obj.name for obj in lost], "this game has no such marks for characters")
     transfer.lose("AI Objects", codes, "the codes (OCB) of these are lost")
     transfer.discard(lost)

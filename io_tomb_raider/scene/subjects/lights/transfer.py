@@ -1,4 +1,4 @@
-"""Lights of rooms as another game's lights."""
+"""Transfer of lights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .values import light_values
 
 
 def remap_lights(transfer: Transfer) -> None:
-    """Set the values that the game has for the same light; discard kinds that it does not have."""
+    """Remap the values of lights, and discard unsupported kinds."""
     source, target, scale = transfer.source, transfer.target, transfer.root.tomb_raider.scale
     if not transfer.is_foreign:
         return

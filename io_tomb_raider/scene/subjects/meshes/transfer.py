@@ -1,4 +1,4 @@
-"""Meshes as another game's meshes."""
+"""Transfer of meshes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NEARLY = 2  # of 255: components that differ by less are gray
 
 
 def remap_meshes(transfer: Transfer) -> None:
-    """Remove hints to the file of the other game from meshes, and attributes that the game does not have."""
+    """Remove references to the source file and unsupported attributes from meshes."""
     if not transfer.is_foreign:
         return
     for mesh in transfer.meshes(Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE):
@@ -51,7 +51,7 @@ def _remove_layers(mesh: Mesh, names: tuple[str, ...]) -> None:
 
 
 def _remap_room(transfer: Transfer, mesh: Mesh) -> tuple[bool, bool]:
-    """Remap a room's mesh; return whether it loses colors, and whether it loses waves."""
+    """Remap the mesh of a room; return whether it loses colors, and whether it loses waves."""
     source, target = transfer.source.traits, transfer.target.traits
     _remove_layers(mesh, (TEXTURE, VERTEX, LAYER, EFFECTS))
     if source.has_room_layers:
@@ -64,7 +64,7 @@ def _remap_room(transfer: Transfer, mesh: Mesh) -> tuple[bool, bool]:
 
 
 def _remap_flags(transfer: Transfer, mesh: Mesh) -> bool:
-    """Keep waves and glow among games that have them; return whether any are lost."""
+    """Remap the vertex flags for waves and glow; return whether any are lost."""
     layer: Any = mesh.attributes.get(VERTEX_FLAGS)
     if layer is None or layer.domain != "POINT":
         return False
@@ -79,7 +79,7 @@ def _remap_flags(transfer: Transfer, mesh: Mesh) -> bool:
 
 
 def _turn_gray(mesh: Mesh) -> bool:
-    """Make the light of a mesh gray, as bright as before; return whether it was colored."""
+    """Make the light of a mesh gray at the same brightness; return whether it was colored."""
     layer = shown_color(mesh)
     if layer is None or not len(layer.data):
         return False
@@ -99,7 +99,7 @@ def _turn_gray(mesh: Mesh) -> bool:
 
 
 def _double_faces(transfer: Transfer) -> None:
-    """Add a reversed face for each double-sided one, where the game has none."""
+    """Add a reversed face for each double-sided face if the game does not support them."""
     if transfer.target.traits.has_double_sided_faces or not transfer.source.traits.has_double_sided_faces:
         return
     for mesh in transfer.meshes(Kind.ROOM):

@@ -1,4 +1,4 @@
-"""Models in a transfer."""
+"""Transfer of models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MODEL = Kind.MODEL
 
 
 def delete_model(armature: Object) -> None:
-    """Delete a model of the scene with its animations; meshes that are shown elsewhere are kept."""
+    """Delete a model with its animations; keep meshes that other objects use."""
     home = own_collection(armature)
     actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
     objects = list(home.objects)
@@ -25,9 +25,9 @@ def delete_model(armature: Object) -> None:
 
 
 def remap_models(transfer: Transfer) -> None:
-    """Remap the ids of models; of a level of another game, delete the models that the game does not have."""
+    """Remap the ids of the models of a whole level, and delete unsupported models."""
     if transfer.moved is not None:
-        return  # moved models get their ids with their places in the library
+        return  # move_model sets the ids of single models
     _remove_figures(transfer)
     before_that = set(transfer.objects(_MODEL))
     remap_skin(transfer)
@@ -50,11 +50,11 @@ def remap_models(transfer: Transfer) -> None:
     _join_bones(transfer)
     kept = sorted(transfer.objects(_MODEL), key=lambda obj: int(obj.tomb_raider.model.id))
     for place, obj in enumerate(kept):
-        obj.tomb_raider.index = place  # games have them in the order of their ids
+        obj.tomb_raider.index = place  # levels list models by id
 
 
 def _join_bones(transfer: Transfer) -> None:
-    """Parent bones without a parent to the first one: files may hold such, and no new model can have them."""
+    """Parent bones without a parent to the first one: only files may have several root bones."""
     found = {
         obj: [bone.name for bone in _by_number(obj) if bone.parent is None]
         for obj in transfer.objects(_MODEL)
@@ -79,7 +79,7 @@ def _by_number(armature: Object) -> list[Bone]:
 
 
 def _remove_figures(transfer: Transfer) -> None:
-    """Show models themselves: the figures that a game draws in their place are its own."""
+    """Remove the figures of the source game, and show the models instead."""
     homes = {obj: own_collection(obj) for obj in transfer.objects(_MODEL)}
     figures = [
         each
@@ -95,7 +95,7 @@ def _remove_figures(transfer: Transfer) -> None:
 
 
 def collections_of_models(transfer: Transfer) -> dict[int, Collection]:
-    """Return the collections of the models of a level by their ids."""
+    """Return the collections of the models of a level by id."""
     found: dict[int, Collection] = {}
     for obj in transfer.objects(_MODEL):
         home = own_collection(obj)

@@ -1,4 +1,4 @@
-"""Portals in a transfer."""
+"""Transfer of portals."""
 
 from __future__ import annotations
 

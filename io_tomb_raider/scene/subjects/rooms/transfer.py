@@ -1,4 +1,4 @@
-"""Rooms as another game's rooms: flags, light and flip groups."""
+"""Transfer of rooms: flags, light and flip groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NO_GROUP = 0
 
 
 def remap_rooms(transfer: Transfer) -> None:
-    """Remap flags and light of rooms, and the groups in which they flip."""
+    """Remap flags, light and flip groups of rooms."""
     lost: dict[str, list[str]] = {}
     source, target = transfer.source, transfer.target
     for obj in transfer.objects(Kind.ROOM):
@@ -42,7 +42,7 @@ def remap_rooms(transfer: Transfer) -> None:
 
 
 def _remap_flips(transfer: Transfer) -> None:
-    """Keep one flip group, that with most rooms, where a game flips all rooms at once."""
+    """Keep only the largest flip group if the game flips all rooms at once."""
     source, target = transfer.source.traits, transfer.target.traits
     rooms = transfer.objects(Kind.ROOM)
     if target.has_flip_groups:
@@ -71,7 +71,7 @@ def _kept_group(groups: Counter[int]) -> int:
 
 
 def flip_group_of(transfer: Transfer) -> int | None:
-    """Return the only flip group that the game keeps, None for all. Call it before rooms are remapped."""
+    """Return the only flip group that is kept, or None for all. Call it before rooms are remapped."""
     rooms = transfer.objects(Kind.ROOM)
     if not rooms or transfer.target.traits.has_flip_groups or not transfer.source.traits.has_flip_groups:
         return None

@@ -1,4 +1,4 @@
-"""Sounds in a transfer: their numbers, how they are played, and their samples."""
+"""Transfer of sounds: numbers, playback values and samples."""
 
 from __future__ import annotations
 
@@ -24,57 +24,54 @@ _RANGE = 8  # sectors, where the source game has none
 
 
 def remap_values(values: dict[str, int], source: Game, target: Game) -> dict[str, int]:
-    """Return the values by which a game plays a sound as another game does.
+    """Return the playback values of a sound for another game.
 
     Args:
-        values: by name, as of :func:`~.sounds.sound_values`.
+        values: the values by name, see :func:`~.sounds.sound_values`.
         source, target: the games.
     """
     found = dict(values)
     most, limit = most_volume(source), most_volume(target)
     for name in ("volume", "chance"):
-        # A chance of 0 means always.
+        # A chance of 0 always plays.
         least = 1 if found[name] else 0
         found[name] = max(min(round(found[name] * limit / most), limit), least)
     if target.traits.has_sound_range:
         found.setdefault("range", _RANGE)
     mode = LOOP_MODES[source][LOOP.of(found["flags"])]
     modes = LOOP_MODES[target]
-    # TR1 knows no sound that is only played once, nor others an unknown mode.
+    # TR1 has no mode for sounds that play once, the other games none for unknown modes.
     found["flags"] = LOOP.put(found["flags"], modes.index(mode) if mode in modes else 0)
     return found
 
 
 def plan_numbers(transfer: Transfer) -> dict[int, int | None]:
-    """Return the number that the game has for each sound of the level; unknown ones get a free one."""
+    """Return the numbers of the sounds of a level in the target game; unknown sounds get free numbers."""
     source, target = transfer.source, transfer.target
     numbers = sorted({each.number for item in transfer.root.tomb_raider.sounds.details for each in item.ids})
     found: dict[int, int | None] = {}
-    taken: set[int] = set()
+    used: set[int] = set()
     for exact in (True, False):
         for number in numbers:
             known = equivalent("sound", number, source, target)
             if known is None or known.is_exact is not exact or number in found:
                 continue
-            if known.number not in taken and known.number < SOUND_MAP_SIZE[target]:
+            if known.number not in used and known.number < SOUND_MAP_SIZE[target]:
                 found[number] = known.number
-                taken.add(known.number)
+                used.add(known.number)
     free = [each for each in range(SOUND_MAP_SIZE[target]) if each not in names(target).known("sound")]
     for number in numbers:
         if number not in found:
-            own = [number] if number in free and number not in taken else []
-            new = next((each for each in (*own, *free) if each not in taken), None)
+            own = [number] if number in free and number not in used else []
+            new = next((each for each in (*own, *free) if each not in used), None)
             if new is not None:
                 found[number] = new
-                taken.add(new)
+                used.add(new)
     return found
 
 
 def fitted_waves(transfer: Transfer) -> dict[Sound, bytes]:
-    """Return the samples that sounds of the level have, as the game plays them.
-
-    So no export has to make them again. What cannot be read is not among them.
-    """
+    """Return the readable samples of the level, converted to the usual form of the target game."""
     slots = (slot for item in transfer.root.tomb_raider.sounds.details for slot in item.samples)
     sounds = list(dict.fromkeys(slot.sound for slot in slots if slot.sound is not None))
     waves = convert_samples([_bytes_of(sound) for sound in sounds], usual_form((), transfer.target))
@@ -92,8 +89,8 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
     """Remap the list of sounds of a level, and its samples.
 
     Args:
-        transfer: of a whole level, with the numbers of :func:`plan_numbers`.
-        waves: of the samples, as the game plays them; levels that hold them have them in this order.
+        transfer: the transfer of a whole level, with the numbers of :func:`plan_numbers`.
+        waves: the samples in the form of the target game, in the order in which the level stores them.
     """
     places = {sound: place for place, sound in enumerate(waves)}
     for sound, wave in waves.items():
@@ -144,13 +141,13 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
 
 
 def values_of(item: object, game: Game) -> dict[str, int]:
-    """Return the values by which a game plays a sound, by name, of an entry of a level or of an asset."""
+    """Return the playback values of a sound by name. The entry is of a level or of an asset."""
     names = (*_FIELDS, *_RANGED) if game.traits.has_sound_range else _FIELDS
     return {name: int(getattr(item, name)) for name in names}
 
 
 def remap_sources(transfer: Transfer) -> None:
-    """Remap the sounds of sound sources; discard those whose sound the game does not have."""
+    """Remap the sounds of sound sources, and discard sources of unsupported sounds."""
     lost = []
     for obj in transfer.objects(Kind.SOUND_SOURCE):
         settings = obj.tomb_raider.sound_source

@@ -1,4 +1,4 @@
-"""Sprites in a transfer."""
+"""Transfer of sprites."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.transfer import Transfer
 
 
 def remap_room_sprites(transfer: Transfer) -> None:
-    """Discard sprites of rooms where the game has none in rooms."""
+    """Discard sprites of rooms if the game does not support them."""
     if transfer.target.traits.has_room_layers:
         objects = transfer.objects(Kind.SPRITE)
         transfer.lose("Sprites", [each.name for each in objects], "rooms of this game have no sprites")
@@ -18,7 +18,7 @@ def remap_room_sprites(transfer: Transfer) -> None:
 
 
 def remap_sprites(transfer: Transfer) -> None:
-    """Remap the ids of sprite sequences; pictures of sequences that the game does not have are discarded."""
+    """Remap the ids of sprite sequences, and discard the pictures of unsupported sequences."""
     objects = transfer.objects(Kind.SPRITE_TEXTURE)
     used = {obj.data for obj in transfer.objects(Kind.SPRITE)}
     lost: dict[str, list[str]] = {}
@@ -37,8 +37,8 @@ def remap_sprites(transfer: Transfer) -> None:
         settings.sequence = -1
         if obj.data not in used:
             removed.append(obj)
-    for note, called in lost.items():
-        transfer.lose("Sprites", called, f"left out: {note}")
+    for note, sequences in lost.items():
+        transfer.lose("Sprites", sequences, f"left out: {note}")
     transfer.discard(removed)
     gets_sides = transfer.target.traits.has_sprite_sides and not transfer.source.traits.has_sprite_sides
     if gets_sides and objects:

@@ -1,4 +1,4 @@
-"""Static meshes and their placements in a transfer."""
+"""Transfer of static meshes and their placements."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
 
 STATIC_CLASSES = 50  # ids of static meshes that mean the same in all games
-_NEAR = 0.5  # units of the file: what rounds to the same vertex
+_NEAR = 0.5  # game units: rounds to the same vertex
 
 
 def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | None = None) -> Object | None:
-    """Return the static mesh of a level that has the same id and shape as another one, or None.
+    """Return the static mesh of a level with the id and shape of a foreign static mesh, or None.
 
     Args:
         root: the level.
-        obj: a static mesh of another level.
-        among: the static meshes of the level, where they are known.
+        obj: the foreign static mesh.
+        among: the static meshes of the level; None to look them up.
     """
     number, mesh = obj.tomb_raider.static_mesh.id, obj.data
     points = vertices_of(mesh) if isinstance(mesh, Mesh) else None
@@ -38,13 +38,13 @@ def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | N
 def static_mesh_like(
     root: Collection, number: int, points: NDArray[Any], among: Iterable[Object] | None = None
 ) -> Object | None:
-    """Return the static mesh of a level with an id whose vertices are at some points, or None.
+    """Return the static mesh of a level with an id and vertices, or None.
 
     Args:
         root: the level.
         number: the id.
-        points: (n, 3) in Blender's units.
-        among: the static meshes of the level, where they are known.
+        points: the vertices, (n, 3), in Blender units.
+        among: the static meshes of the level; None to look them up.
     """
     near = _NEAR * root.tomb_raider.scale
     for each in members_of(root, Kind.STATIC_MESH) if among is None else among:
@@ -57,7 +57,7 @@ def static_mesh_like(
 
 
 def remap_static_meshes(transfer: Transfer) -> None:
-    """Set flags with which the game draws static meshes, and ids below its limit."""
+    """Remap the flags of static meshes, and of a whole level the ids above the limit of the engine."""
     objects = transfer.objects(Kind.STATIC_MESH) if transfer.is_foreign else []
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
@@ -67,27 +67,27 @@ def remap_static_meshes(transfer: Transfer) -> None:
 
 
 def _limit_ids(transfer: Transfer) -> None:
-    """Give static meshes of a level whose ids the engine does not have free ones."""
+    """Replace the ids of static meshes above the limit of the engine by free ones."""
     objects = transfer.objects(Kind.STATIC_MESH)
-    taken = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
+    used = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
     limit = ENGINE_LIMITS[transfer.target].static_meshes
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
         number = int(settings.id)
         if number < limit or number < STATIC_CLASSES:
             continue
-        free = next((each for each in range(STATIC_CLASSES) if each not in taken), None)
+        free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
             text = f"its id is {number}, and the original game has room for {limit} only"
             transfer.report.warn(obj.name, text)
             continue
-        taken.add(free)
+        used.add(free)
         settings.id = free
         transfer.report.warn(obj.name, f"it was static mesh {number}, and is {free} in this game")
 
 
 def remap_placements(transfer: Transfer) -> None:
-    """Remap the light of placed static meshes. Static meshes are remapped before them."""
+    """Remap the light of placed static meshes. Call it after the static meshes are remapped."""
     for obj in transfer.objects(Kind.PLACEMENT) if transfer.is_foreign else ():
         settings = obj.tomb_raider.placement
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
@@ -101,7 +101,7 @@ def remap_placements(transfer: Transfer) -> None:
 
 
 def _match_ids(transfer: Transfer) -> None:
-    """Set the ids of placements to those of their static meshes; discard placements that have none."""
+    """Set the ids of placements to those of their static meshes; discard placements without a static mesh."""
     known = {obj.tomb_raider.static_mesh.id for obj in transfer.objects(Kind.STATIC_MESH)}
     lost = []
     for obj in transfer.objects(Kind.PLACEMENT):

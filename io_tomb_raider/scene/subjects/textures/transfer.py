@@ -1,4 +1,4 @@
-"""Materials and animated textures in a transfer."""
+"""Transfer of materials and animated textures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .animation_nodes import make_player
 from .materials import belongs_to, surface_mode, user_image
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group, surface_group
 
-_NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 alone
+_NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 only
 _AS_KEYED, _AS_ADDITIVE = (_NOT_TESTED, _FORCED), (3, _SUBTRACTED, _WIREFRAME)
 _MODES = (OPAQUE, COLOR_KEYED, ADDITIVE)
 NEAREST_BLENDING = "this game does not blend so, and draws them in the nearest way"
@@ -23,7 +23,7 @@ _FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
 
 
 def blending_of(attribute: int, target: Game) -> int:
-    """Return the blend mode of a game that is nearest to one of another game, both as numbers."""
+    """Return the nearest blend mode of the target game, both as numbers."""
     if target.traits.has_effects:
         return attribute
     if attribute in _AS_KEYED:
@@ -36,7 +36,7 @@ def blending_of(attribute: int, target: Game) -> int:
 
 
 def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
-    """Change the settings of materials that the game does not have, and draw them by its nodes."""
+    """Replace unsupported settings of materials, and use the node groups of the target game."""
     traits = transfer.target.traits
     lost: list[str] = []
     for material in materials:
@@ -44,7 +44,7 @@ def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
         if settings.kind == "GUIDE":
             continue
         if settings.kind == "MISSING":
-            settings.kind = "NONE"  # a color of the user's own: there is no file that lacks it
+            settings.kind = "NONE"  # a user color: no file lacks its texture now
         if settings.kind == "PALETTE" and not traits.has_colored_faces:
             settings.kind = "NONE"
         attribute = settings.attribute
@@ -63,7 +63,7 @@ def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
 
 
 def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
-    """Draw a material by the nodes of a game."""
+    """Replace the node group of a material by that of a game."""
     tree = compat.used_nodes(material)
     if tree is None:
         return
@@ -79,7 +79,7 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
         targets = [(each.from_socket.name, each.to_socket) for each in links if each.from_node == node]
         feeding = [(each.from_socket, each.to_socket.name) for each in links if each.to_node == node]
         surface.node_tree = group
-        # Links go by identifiers of sockets, which groups of other files may have in another order.
+        # Links are matched by socket identifier, and groups of other files may have another socket order.
         for socket, name in feeding:
             tree.links.new(socket, surface.inputs[name])
         for name, socket in targets:
@@ -93,12 +93,12 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
 
 
 def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraws: bool = True) -> None:
-    """Reset the object textures of animated textures of the level, and what the game does not have.
+    """Reset the object textures of animated textures, and replace unsupported settings.
 
     Args:
-        transfer: of the level, or of objects whose materials play the textures.
+        transfer: the transfer of the level, or of objects whose materials play the textures.
         groups: the animated textures.
-        redraws: whether their nodes may be rebuilt: no other level uses them.
+        redraws: whether to rebuild their nodes; False if another level uses them.
     """
     lost: list[str] = []
     for group in groups:
@@ -135,14 +135,14 @@ def copy_group(group: Any, groups: Any) -> Any:
 def adopt_materials(
     transfer: Transfer, source: Collection | Object | None, objects: Iterable[Object], *, copies: bool
 ) -> None:
-    """Make materials of another level the level's own: their pictures become the user's pictures.
+    """Claim the materials of another level: their pictures become user pictures.
 
     Args:
-        transfer: of the objects.
-        source: what has the other level's animated textures: its root, or the object of an asset; None
-            where it is not in the scene.
-        objects: the objects that show the materials.
-        copies: whether the other level keeps its materials and pages, so that the level gets copies.
+        transfer: the transfer of the objects.
+        source: the owner of the animated textures: the root of the other level, or the object of an asset;
+            None if it is not in the scene.
+        objects: the objects that use the materials.
+        copies: whether to copy materials, so that the other level keeps its own.
     """
     if source == transfer.root:
         return
@@ -154,7 +154,7 @@ def adopt_materials(
     for material in sorted(shown, key=lambda each: str(each.name)):
         settings, image = material.tomb_raider, user_image(material)
         if image is not None and belongs_to(image, root):
-            continue  # a piece of the level was taken instead
+            continue  # the material of a piece that the level had already
         adopted.append(material)
         if not copies:
             _release(image)
@@ -174,7 +174,7 @@ def adopt_materials(
 
 
 def _copies(root: Collection, meshes: Iterable[Mesh], shown: Iterable[Material]) -> set[Material]:
-    """Put copies in the place of materials that show pages of another level; return the copies."""
+    """Replace materials that show pages of another level by copies; return the copies."""
     own: dict[Material, Any] = {each: each.copy() for each in shown if _shows_other_pages(each, root)}
     for mesh in meshes:
         for slot, material in enumerate(mesh.materials):
@@ -184,7 +184,7 @@ def _copies(root: Collection, meshes: Iterable[Mesh], shown: Iterable[Material])
 
 
 def _shows_other_pages(material: Material, root: Collection) -> bool:
-    """Return whether a material belongs to another level: by its image, or where it has none."""
+    """Return whether a material shows a page of another level, or misses its texture."""
     image = user_image(material)
     if image is None:
         return bool(material.tomb_raider.kind == "MISSING")
@@ -192,14 +192,14 @@ def _shows_other_pages(material: Material, root: Collection) -> bool:
 
 
 def _release(image: Image | None) -> None:
-    """Make a page of another level a picture of the user's own."""
+    """Turn a page of another level into a user picture."""
     for each in () if image is None else (image, image.tomb_raider.heights):
         if each is not None:
             each.tomb_raider.kind = "NONE"
 
 
 def _adopt_group(root: Collection, source: Collection | Object | None, number: int, *, copies: bool) -> Any:
-    """Add an animated texture of another level to the level; return it, None where it is not there."""
+    """Add an animated texture of another level to the level; return it, or None if it is missing."""
     known = () if source is None else source.tomb_raider.animated.groups
     before = next((each for each in known if each.uid == number), None)
     if before is None:

@@ -1,4 +1,4 @@
-"""Triggers as another level's or game's triggers: what activates them, and what they do."""
+"""Transfer of triggers: types and actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WITH_EXTRA = CAMERA_ACTIONS | {int(ActionType.FLYBY)}
 
 
 def remap_triggers(transfer: Transfer) -> None:
-    """Remap triggers; discard those that nothing activates any more, or that do nothing any more."""
+    """Remap triggers; discard those that have lost their activator, or all of their actions."""
     _Triggers(transfer).run()
 
 
@@ -27,7 +27,7 @@ class _Triggers:
         self.transfer = transfer
         self.lost: dict[str, list[str]] = {}
         self.tracks: set[int] = set()
-        # Numbers without an object are the source level's.
+        # Numbers without an object refer to the source level.
         self.needs_target = ENTITY_ACTIONS | CAMERA_ACTIONS if transfer.moved is None else TARGET_ACTIONS
 
     def run(self) -> None:
@@ -49,7 +49,7 @@ class _Triggers:
         self.lost.setdefault(text, []).append(name)
 
     def _remap(self, obj: Object) -> str:
-        """Remap a trigger; return why it is discarded, "" where it is kept."""
+        """Remap a trigger; return the reason to discard it, or ""."""
         settings, target = obj.tomb_raider.trigger, self.transfer.target
         if self.transfer.has_trng and settings.type == TriggerType.MONKEY:
             return "only TRNG has conditions"
@@ -60,8 +60,8 @@ class _Triggers:
         if self.transfer.is_foreign:
             near = trigger_type(int(settings.type), target)
             if near.type is None:
-                called = names(self.transfer.source).trigger(int(settings.type)).lower()
-                return f"triggers of this game are not set off by {called}"
+                type_name = names(self.transfer.source).trigger(int(settings.type)).lower()
+                return f"triggers of this game are not set off by {type_name}"
             if near.lost:
                 self._lose(f"set off {near.lost}", obj.name)
             settings.type = near.type
@@ -77,25 +77,25 @@ class _Triggers:
         return "nothing is left of what it does" if had and not len(settings.actions) else ""
 
     def _remap_action(self, action: Any) -> str:
-        """Remap an action; return why it is removed, "" where it is kept."""
+        """Remap an action; return the reason to remove it, or ""."""
         kind = int(action.type)
-        called = names(self.transfer.source).action(kind)
+        action_name = names(self.transfer.source).action(kind)
         if not supports_action(kind, self.transfer.target):
-            return f"this game does not know the action {called}, which is lost in"
+            return f"this game does not know the action {action_name}, which is lost in"
         if kind in self.needs_target:
             if not self.transfer.has(action.target):
-                return f"what the action {called} is for is not there any more, so it is lost in"
+                return f"what the action {action_name} is for is not there any more, so it is lost in"
             action.raw_target = NO_NUMBER
         if not self.transfer.is_foreign:
             return ""
         if kind not in _WITH_EXTRA:
             if self.transfer.has_trng and kind in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
-                return f"only TRNG knows this action {called}, which is lost in"
+                return f"only TRNG knows this action {action_name}, which is lost in"
             action.extra = NO_EXTRA
         action.stray_end = False
-        return self._remap_number(action, kind, called)
+        return self._remap_number(action, kind, action_name)
 
-    def _remap_number(self, action: Any, kind: int, called: str) -> str:
+    def _remap_number(self, action: Any, kind: int, action_name: str) -> str:
         source, target = self.transfer.source, self.transfer.target
         gets_groups = target.traits.has_flip_groups and not source.traits.has_flip_groups
         if kind == ActionType.FLIPEFFECT:
@@ -116,5 +116,5 @@ class _Triggers:
                 action.number = 0
         elif kind == ActionType.END_LEVEL and gets_groups:
             text = "this game has to be told which level comes next: choose its number in"
-            self._lose(text, called)
+            self._lose(text, action_name)
         return ""

@@ -1,5 +1,5 @@
-"""Whatever a person does counts: what is added is adopted, and what is not written is told.
+"""Adoption of objects that users add with Blender's own tools.
 
-One rule, and one owner: every object, datablock and setting that lies inside a level or carries its marks is
-either written, or named in a warning that says why and what to do.
+Every object, data-block and setting of a level is either exported, or named in a warning with the reason and
+a remedy.
 """

@@ -1,8 +1,8 @@
-"""Adoption: what people add by Blender's own means becomes what it obviously is, wherever it lies in a level.
+"""Adoption: objects that users add to a level with Blender's own tools get a kind.
 
-An instance of a model is an entity, an object that shares a library static mesh's data is placed, one that
-shares a sprite's quad is a sprite of a room, a lamp is a light, a speaker a sound source, a camera a fixed
-camera; a mesh in the library of static meshes is one more of them. Duplicates come to know that they are new.
+An instance of a model becomes an entity, an object with the mesh of a static mesh a placement, one with the
+quad of a sprite a room sprite, a lamp a light, a speaker a sound source, a camera a fixed camera, and a mesh
+in the library of static meshes a static mesh. Duplicates are marked as copies.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from ...subjects.sounds.sources import adopt_speaker
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.static_meshes.new import adopt_static_mesh
 from ...subjects.static_meshes.placements import adopt_placement
-from .asset_drop import WORLD, bring_assets
-from .import_referenced_data import bring_shown
-from .linked import take_over_linked
+from .asset_drop import WORLD, claim_assets
+from .import_referenced_data import import_shown
+from .linked import copy_linked
 from .played import adopt_played
 from .remap_foreign import remap_foreign
 
 _LIBRARIES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
-_LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # what may have to become something else
+_LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # objects that may become another kind
 
 
 class Adopted(NamedTuple):
-    """What an adoption has changed.
+    """The result of an adoption.
 
     Attributes:
-        objects: objects of no kind that have got one.
-        is_changed: whether it has changed anything, these or others.
+        objects: the objects that got a kind.
+        is_changed: whether anything was changed.
     """
 
     objects: list[Object]
@@ -46,60 +46,60 @@ class Adopted(NamedTuple):
 
 
 def adopt(root: Collection, report: Report | None = None) -> Adopted:
-    """Adopt what is new in a level. Levels of other files stay as they are.
+    """Adopt the new objects of a level, unless the level is linked.
 
     Args:
         root: the level.
-        report: takes warnings about what was adopted: what is lost of it, or is another now.
+        report: receives warnings about lost and replaced data of adopted objects.
     """
     if not root.is_editable:
         return Adopted([], False)
     report = Report() if report is None else report
     homes, is_changed = collection_kinds(root), False
-    for claim in (take_over_linked, _leave_along, bring_assets):
+    for claim in (copy_linked, _unlink_dependencies, claim_assets):
         if claim(root, homes, report):
             homes, is_changed = collection_kinds(root), True
     before = {obj: int(obj.tomb_raider.origin) for obj in homes if obj.is_editable}
-    taken = claim_objects(before, root)
-    guests = {obj: origin for obj, origin in before.items() if obj in taken}
-    for obj in guests:
+    claimed = claim_objects(before, root)
+    foreign = {obj: origin for obj, origin in before.items() if obj in claimed}
+    for obj in foreign:
         alternate = obj.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
-            obj.tomb_raider.room.alternate_room = None  # which stayed behind
-    remap_foreign(root, guests, report)
-    claim_objects(guests, root)  # meshes of which they have copies now
+            obj.tomb_raider.room.alternate_room = None
+    remap_foreign(root, foreign, report)
+    claim_objects(foreign, root)  # their meshes may be copies now
     kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
     is_changed |= adopt_played(obj for obj, kind in kinds_of.items() if kind == Kind.MODEL)
-    if bring_shown(root, kinds_of, guests, report):
+    if import_shown(root, kinds_of, foreign, report):
         homes, is_changed = collection_kinds(root), True
         kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
     loose = [(obj, homes[obj]) for obj, kind in kinds_of.items() if kind in _LOOSE]
-    # Before what is placed of them.
+    # Static meshes first: placements refer to them.
     adopted = [obj for obj, kinds in loose if _joins_library(obj, kinds) and adopt_static_mesh(root, obj)]
     adopted += [obj for obj, kinds in loose if obj.is_editable and _adopt(root, obj, kinds)]
     is_marked = _mark_copies(homes)
-    return Adopted(adopted, is_changed or is_marked or bool(taken or adopted))
+    return Adopted(adopted, is_changed or is_marked or bool(claimed or adopted))
 
 
-def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
-    """Take out of a level what pasting brought only because something else needs it. Tells of any.
+def _unlink_dependencies(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
+    """Unlink objects that Blender pasted only as dependencies; return whether there were any.
 
-    Blender pastes the room that an object is in, and the meshes of the model that it shows, beside it.
+    Blender also pastes the room of an object, and the meshes of the model that it shows.
     """
     others: set[int] = set()
-    along: list[tuple[Object, str]] = []
+    candidates: list[tuple[Object, str]] = []
     for obj, kinds in homes.items():
         settings = obj.tomb_raider
         kind = settings.kind
         if kind not in (Kind.ROOM, Kind.MODEL_MESH):
             others.add(settings.origin)
         elif not kinds.isdisjoint(WORLD) and obj.is_editable:
-            along.append((obj, kind))
+            candidates.append((obj, kind))
     others -= {0, root.tomb_raider.origin}
     if others:
         others.difference_update(each.tomb_raider.origin for each in levels())
     found = []
-    for obj, kind in along:
+    for obj, kind in candidates:
         if kind == Kind.MODEL_MESH:
             if any(each.tomb_raider.kind == Kind.MODEL for each in obj.users_collection):
                 found.append(obj)
@@ -143,7 +143,7 @@ def _adopt(root: Collection, obj: Object, homes: set[str]) -> bool:
         return adopt_light(root, obj)
     if isinstance(obj.data, Speaker):
         return adopt_speaker(root, obj)
-    # Elsewhere a camera may be there to look at the level, or to render it.
+    # Cameras in other collections may be for viewing or rendering.
     return isinstance(obj.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, obj)
 
 

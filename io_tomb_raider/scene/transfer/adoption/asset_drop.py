@@ -1,7 +1,7 @@
-"""Assets that were put into a level: what Blender has brought becomes the level's own, also from other games.
+"""Claims of assets that were dropped into a level, also from other games.
 
-Where the level has an object by the same name already, that stands for the asset. What comes is moved over as
-an append would; of what is linked, and so belongs to its file, the level gets a copy.
+An asset that the level has already is replaced by the object of the level. Otherwise its objects are moved to
+the library as in an append, or copied if they are linked.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.sounds.sources import show_source, sound_of
 from ..engine.plan import numbering_of
-from .copy_sounds import bring_carried
-from .import_referenced_data import own_model, own_pictures, own_static_mesh, unmark
+from .copy_sounds import import_payload_sounds
+from .import_referenced_data import clear_asset, own_model, own_pictures, own_static_mesh
 from .remap_foreign import source_of
-from .room_drop import take_room
+from .room_drop import claim_room
 
-# Collections in which objects stand in the world. Libraries and cutscenes have objects of their own.
+# Collections of objects in the world, not of libraries or cutscenes.
 WORLD = frozenset(
     {Kind.LEVEL, Kind.ROOMS, Kind.ROOM, Kind.ENTITIES, Kind.TRIGGERS, Kind.CAMERAS, Kind.SOUNDS}
 )
 _HOMES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
 
 
-def bring_assets(root: Collection, homes: Mapping[Object, set[str]], report: Report | None = None) -> bool:
-    """Let assets that were put into a level become its own. Tells whether any came.
+def claim_assets(root: Collection, homes: Mapping[Object, set[str]], report: Report | None = None) -> bool:
+    """Claim the assets in a level; return whether there were any.
 
     Args:
         root: the level.
-        homes: its objects, with the kinds of the collections in which each lies.
-        report: takes what there is to tell.
+        homes: its objects, with the kinds of the collections of each.
+        report: receives warnings about lost and replaced data.
     """
-    arrivals = _Arrivals(root, report or Report())
-    came = arrivals.take_collections()
-    return any([arrivals.take(obj, kinds) for obj, kinds in list(homes.items())]) or came
+    claims = _AssetClaims(root, report or Report())
+    is_changed = claims.claim_collections()
+    return any([claims.claim(obj, kinds) for obj, kinds in list(homes.items())]) or is_changed
 
 
-class _Arrivals:
-    """Assets on their way into one level."""
+class _AssetClaims:
+    """Claims of assets for a level."""
 
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._report = root, report
         self._own = set(root.children_recursive)
         self._imported = root.tomb_raider.imported
 
-    def take_collections(self) -> bool:
-        """Take in models and rooms of other files that were appended or linked as they are. Tells of any."""
-        here: set[int] | None = None
-        came = False
+    def claim_collections(self) -> bool:
+        """Claim collections of models and rooms of other files; return whether there were any."""
+        origins: set[int] | None = None
+        is_changed = False
         for home in [each for each in self._own if each.tomb_raider.kind in (Kind.MODEL, Kind.ROOM)]:
             obj = next(
                 (each for each in home.objects if each.tomb_raider.kind == home.tomb_raider.kind), None
             )
             if obj is None or not is_carrier(obj):
                 continue
-            if here is None:
-                here = {each.tomb_raider.origin for each in levels()}
-            if obj.tomb_raider.origin in here:
+            if origins is None:
+                origins = {each.tomb_raider.origin for each in levels()}
+            if obj.tomb_raider.origin in origins:
                 continue
             parents = [
                 each for each in (self._root, *self._root.children_recursive) if home in each.children[:]
@@ -70,42 +70,42 @@ class _Arrivals:
             for parent in parents:
                 parent.children.unlink(home)
             if home.tomb_raider.kind == Kind.ROOM:
-                taken = take_room(self._root, None, home, self._report)
+                is_claimed = claim_room(self._root, None, home, self._report)
             else:
-                taken = self._take_model(home, is_new=True) is not None
-            for parent in () if taken else parents:
+                is_claimed = self._claim_model(home, is_new=True) is not None
+            for parent in () if is_claimed else parents:
                 parent.children.link(home)
-            came |= taken
-        if came:
+            is_changed |= is_claimed
+        if is_changed:
             self._own = set(self._root.children_recursive)
-        return came
+        return is_changed
 
-    def take(self, obj: Object, homes: set[str]) -> bool:
-        """Take in what an object is or shows, if that is an asset. Tells whether it was."""
+    def claim(self, obj: Object, homes: set[str]) -> bool:
+        """Claim the asset that an object is or shows; return whether there was one."""
         if homes.isdisjoint(WORLD):
             return False
         settings, shown = obj.tomb_raider, obj.instance_collection
         if shown is not None:
-            return self._take_shown(obj, shown)
+            return self._claim_shown(obj, shown)
         if settings.kind not in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.NONE) or not is_carrier(obj):
             return False
         if settings.kind == Kind.STATIC_MESH and _HOMES[Kind.STATIC_MESH] not in homes:
-            return self._take_static_mesh(obj)
+            return self._claim_static_mesh(obj)
         if settings.kind == Kind.SPRITE_TEXTURE and _HOMES[Kind.SPRITE_TEXTURE] not in homes:
-            return self._take_sprite(obj)
+            return self._claim_sprite(obj)
         if settings.kind == Kind.NONE and isinstance(obj.data, Speaker):
-            return self._take_sound(obj)
+            return self._claim_sound(obj)
         return False
 
-    def _take_shown(self, obj: Object, shown: Collection) -> bool:
+    def _claim_shown(self, obj: Object, shown: Collection) -> bool:
         kind = shown.tomb_raider.kind
         if obj.tomb_raider.kind not in (Kind.NONE, Kind.ENTITY) or shown in self._own or not obj.is_editable:
             return False
         if kind == Kind.ROOM:
-            came = take_room(self._root, obj, shown, self._report)
+            is_changed = claim_room(self._root, obj, shown, self._report)
         elif kind == Kind.MODEL and is_carrier(shown.tomb_raider.model):
-            own = self._take_model(shown)
-            came = own is not None
+            own = self._claim_model(shown)
+            is_changed = own is not None
             if own is not None:
                 obj.instance_collection, number = own
                 if obj.tomb_raider.kind == Kind.ENTITY:
@@ -113,12 +113,12 @@ class _Arrivals:
         else:
             return False
         self._own = set(self._root.children_recursive)
-        return came
+        return is_changed
 
     # --- Models
 
-    def _take_model(self, shown: Collection, *, is_new: bool = False) -> tuple[Collection, int] | None:
-        """Return what shows the model of an asset in the level, and its id; None where it cannot be added."""
+    def _claim_model(self, shown: Collection, *, is_new: bool = False) -> tuple[Collection, int] | None:
+        """Return the collection of the level for the model of an asset, and its id; None if there is none."""
         armature = shown.tomb_raider.model
         if "MODELS" not in self._imported or armature is None or level_of(armature) is not None:
             return None
@@ -126,42 +126,42 @@ class _Arrivals:
 
     # --- Static meshes, sprites, sounds
 
-    def _take_static_mesh(self, obj: Object) -> bool:
+    def _claim_static_mesh(self, obj: Object) -> bool:
         if "STATIC_MESHES" not in self._imported or not isinstance(obj.data, Mesh):
             return False
         source = source_of(self._root, obj)
         own = own_static_mesh(self._root, obj, source, self._report, copies=True)
-        self._stand_for(obj, own.data)
+        self._plain_object(obj, own.data)
         return True
 
-    def _take_sprite(self, obj: Object) -> bool:
+    def _claim_sprite(self, obj: Object) -> bool:
         if "SPRITES" not in self._imported:
             return False
         sequence, source = [obj, *dependencies_of(obj)], source_of(self._root, obj)
         own = own_pictures(self._root, obj, sequence, source, self._report, copies=True)
-        self._stand_for(obj, own[obj].data)
+        self._plain_object(obj, own[obj].data)
         return True
 
-    def _take_sound(self, obj: Object) -> bool:
+    def _claim_sound(self, obj: Object) -> bool:
         details = obj.tomb_raider.sounds.details
         if "SOUNDS" not in self._imported or "SOUND_SOURCES" not in self._imported or not len(details):
             return False
         number = int(details[0].ids[0].number)
         game = source_of(self._root, obj).game
         numbering = numbering_of(self._root, game, self._report)
-        bring_carried(self._root, obj, game, numbering, self._report)
-        here = numbering.number("sound", number)
-        if sound_of(self._root, here) is None:
-            return False  # told
-        source = self._stand_for(obj, obj.data)
+        import_payload_sounds(self._root, obj, game, numbering, self._report)
+        own_number = numbering.number("sound", number)
+        if sound_of(self._root, own_number) is None:
+            return False  # the numbering has warned
+        source = self._plain_object(obj, obj.data)
         settings = source.tomb_raider
         settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, self._root.tomb_raider.origin
-        settings.sound_source.sound = here
+        settings.sound_source.sound = own_number
         show_source(source, self._root)
         return True
 
-    def _stand_for(self, obj: Object, data: object) -> Object:
-        """Let an object that was an asset be a plain one that shows something of the level."""
+    def _plain_object(self, obj: Object, data: object) -> Object:
+        """Turn an asset into an object without a kind that has data of the level; return it, or its copy."""
         found: Any = obj
         if not obj.is_editable:
             found = obj.copy()
@@ -171,7 +171,7 @@ class _Arrivals:
                 home.objects.unlink(obj)
         elif found.data is not data:
             found.data = data
-        unmark(found)
+        clear_asset(found)
         found.tomb_raider.kind = Kind.NONE
         found.tomb_raider.origin = self._root.tomb_raider.origin
         return found

@@ -1,4 +1,4 @@
-"""Sounds that come to a level: of another one in the scene, and what something of another file carries."""
+"""Copies of sounds of another level of the scene, or of an asset of another file."""
 
 from __future__ import annotations
 
@@ -13,60 +13,62 @@ from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import content_of
 from ...subjects.sounds.samples import MAIN_SFX
 from ...subjects.sounds.transfer import values_of
-from ..engine.contents import Entry
-from ..engine.plan import Arrival, Numbering, numbering_of
+from ..engine.contents import Piece
+from ..engine.plan import Numbering, PlannedImport, numbering_of
 from ..engine.sounds import add_sound, has_place, is_in_main_sfx
 
 _NAMED = 8  # sounds in one warning
 
 
-def lend_sounds(
+def copy_sounds(
     root: Collection, source: Collection, numbers: Iterable[int], report: Report
 ) -> dict[int, int | None]:
-    """Let a level have sounds of another one, which keeps them.
+    """Copy sounds of another level to a level.
 
     Args:
         root: the level.
-        source: the other one.
-        numbers: by which the other one knows them.
-        report: takes which cannot come, and which the game calls by another number.
+        source: the other level.
+        numbers: the numbers of the sounds in the other level.
+        report: receives warnings about missing and renumbered sounds.
 
     Returns:
-        For each the number by which the level knows it.
+        The numbers in the level by those in the other level.
     """
     if "SOUNDS" not in source.tomb_raider.imported:
         return {}
     game = Game[source.tomb_raider.game]
     numbering = numbering_of(root, game, report)
-    there = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
+    known = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
     wanted = sorted(set(numbers))
     for number in wanted:
-        if number not in there:
-            numbering.arrive(_piece(game, number), is_asked=False)
-    items = [(each, there[each]) for each in wanted if each in there]
-    _bring(root, game, items, numbering, report, is_kept=True)
+        if number not in known:
+            numbering.plan(_piece(game, number), is_asked=False)
+    items = [(each, known[each]) for each in wanted if each in known]
+    _add_sounds(root, game, items, numbering, report, is_kept=True)
     return dict(numbering.numbers["sound"]) if "SOUNDS" in root.tomb_raider.imported else {}
 
 
-def bring_carried(root: Collection, obj: Object, source: Game, numbering: Numbering, report: Report) -> None:
-    """Add the sounds that an object of another file carries to a level that does not have them.
+def import_payload_sounds(
+    root: Collection, obj: Object, source: Game, numbering: Numbering, report: Report
+) -> None:
+    """Add the sounds in the payload of an asset to a level that does not have them.
 
     Args:
         root: the level.
-        object: what has come, or is linked.
-        source: the game of the level that it is of.
-        numbering: gets by which numbers the level has them.
-        report: takes those that cannot come.
+        obj: the object of the asset, appended or linked.
+        source: the game of the asset.
+        numbering: receives the numbers in the level.
+        report: receives warnings about missing sounds.
     """
     items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
-    _bring(root, source, items, numbering, report, is_kept=False)
+    _add_sounds(root, source, items, numbering, report, is_kept=False)
 
 
-def _piece(game: Game, number: int) -> Entry:
-    return Entry("sound", number, names(game).sound(number))
+def _piece(game: Game, number: int) -> Piece:
+    return Piece("sound", number, names(game).sound(number))
 
 
-def _bring(
+def _add_sounds(
     root: Collection,
     source: Game,
     items: Iterable[tuple[int, Any]],
@@ -75,24 +77,24 @@ def _bring(
     *,
     is_kept: bool,
 ) -> None:
-    """Add sounds, each once by all numbers that it gets.
+    """Add sounds to a level, each once under all of its numbers.
 
     Args:
         root: the level.
-        source: the game that they come from.
-        items: their numbers there, and how they are played.
-        numbering: gets their numbers here.
-        report: takes those that cannot come.
-        is_kept: whether the other level keeps its samples.
+        source: the game of the sounds.
+        items: their numbers in the source, and their entries.
+        numbering: receives their numbers in the level.
+        report: receives warnings about missing sounds.
+        is_kept: whether another level keeps the samples, so that they are copied.
     """
-    groups: dict[Any, tuple[Any, list[Arrival]]] = {}
+    groups: dict[Any, tuple[Any, list[PlannedImport]]] = {}
     for number, item in items:
-        arrival = numbering.arrive(_piece(source, number), is_asked=False)
-        if arrival is not None and "SOUNDS" in root.tomb_raider.imported:
-            groups.setdefault(content_of(item), (item, []))[1].append(arrival)
+        plan = numbering.plan(_piece(source, number), is_asked=False)
+        if plan is not None and "SOUNDS" in root.tomb_raider.imported:
+            groups.setdefault(content_of(item), (item, []))[1].append(plan)
     silent: list[str] = []
     can_hold = has_place(root)
-    own = _Owner(is_in_main_sfx(root), is_kept=is_kept).own
+    own = _SampleClaims(is_in_main_sfx(root), is_kept=is_kept).own
     for item, group in groups.values():
         samples = [slot.sound for slot in item.samples]
         if can_hold and samples and None not in samples:
@@ -105,26 +107,26 @@ def _bring(
         report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
 
 
-class _Owner:
-    """Makes samples a level's own."""
+class _SampleClaims:
+    """Claims of samples for a level."""
 
     def __init__(self, in_main_sfx: bool, *, is_kept: bool) -> None:
-        """Begin with no samples.
+        """Start without samples.
 
         Args:
-            in_main_sfx: whether the level's own stand in MAIN.SFX.
-            is_kept: whether those that come stay another level's, which so are copied.
+            in_main_sfx: whether the samples of the level are in MAIN.SFX.
+            is_kept: whether another level keeps the samples, so that they are copied.
         """
         self._in_main_sfx, self._is_kept = in_main_sfx, is_kept
         self._own: dict[Sound, Sound] = {}
 
     def own(self, sound: Sound) -> Sound:
-        """Return a sample as one of the user's own, unless the level knows it as one of MAIN.SFX."""
+        """Return a sample, or its copy, as a user sample or as one of MAIN.SFX."""
         if sound not in self._own:
-            self._own[sound] = own_copy(sound) if self._is_kept else self._taken(sound)
+            self._own[sound] = own_copy(sound) if self._is_kept else self._claimed(sound)
         return self._own[sound]
 
-    def _taken(self, sound: Sound) -> Sound:
+    def _claimed(self, sound: Sound) -> Sound:
         made: Any = sound if sound.is_editable else sound.copy()
         settings = made.tomb_raider
         if settings.kind != "NONE" and not (settings.kind == "MAIN_SFX" and self._in_main_sfx):
@@ -133,7 +135,7 @@ class _Owner:
 
 
 def own_copy(sound: Sound) -> Sound:
-    """Return a copy of a sound that stands in no level yet; what is in MAIN.SFX may be in both."""
+    """Return a copy of a sample that is in no level; samples in MAIN.SFX keep their number."""
     made: Any = sound.copy()
     made.name = sound.name
     if made.tomb_raider.kind == "SAMPLE":

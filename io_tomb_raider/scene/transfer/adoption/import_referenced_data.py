@@ -1,7 +1,7 @@
-"""Models, static meshes and pictures that foreign objects show.
+"""Import of models, static meshes and pictures that foreign objects show.
 
-If the level has the same, that stands for them. Of those of another level of the scene the level gets a copy,
-so that both are whole; those that belong to no level are moved.
+An equal object of the level replaces the foreign one. Otherwise a foreign object of another level is copied,
+and one of no level is moved.
 """
 
 from __future__ import annotations
@@ -26,61 +26,63 @@ from ...subjects.sprites.sequences import NO_SEQUENCE
 from ...subjects.static_meshes.new import free_id
 from ...subjects.static_meshes.transfer import equal_static_mesh
 from ..engine import move
-from ..engine.contents import Entry
+from ..engine.contents import Piece
 from ..engine.copies import copy_model, mark_as_new
 from ..engine.ids import library_number
-from ..engine.plan import FREE_ID, numbering_of, taken_ids
+from ..engine.plan import FREE_ID, numbering_of, used_ids
 from .remap_foreign import Source, remap_objects, source_of
 
 
-def bring_shown(
-    root: Collection, objects: Mapping[Object, str], guests: Container[Object], report: Report
+def import_shown(
+    root: Collection, objects: Mapping[Object, str], foreign: Container[Object], report: Report
 ) -> bool:
-    """Let objects of a level show what the level has, and bring what it has not. Tells whether any came.
+    """Relink objects to the data of the level, and import missing data; return whether any was relinked.
 
     Args:
         root: the level.
-        objects: its objects with their kinds; those that show what is the level's own stay as they are.
-        guests: those that have come from another level.
-        report: takes what is lost of what comes, or is another now.
+        objects: its objects with their kinds.
+        foreign: those that were claimed from another level.
+        report: receives warnings about lost and replaced data.
     """
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
-    # Asked once: every deletion in a file of many levels asks this of all their objects.
+    # Collected once: each deletion in a file of many levels checks all of their objects.
     statics = {each for each, kind in objects.items() if kind == Kind.STATIC_MESH}
     quads = {each.data for each, kind in objects.items() if kind == Kind.SPRITE_TEXTURE}
-    came, lost = False, set[Object]()
+    is_changed, lost = False, set[Object]()
     for obj, kind in objects.items():
         if kind == Kind.ENTITY and "MODELS" in imported:
             shown = obj.instance_collection
             if shown is not None and shown not in own and model_id(shown) is not None:
-                came |= _bring_model(root, obj, report, lost, is_guest=obj in guests)
+                is_changed |= _show_model(root, obj, report, lost, is_foreign=obj in foreign)
                 own = set(root.children_recursive)
         elif kind == Kind.PLACEMENT and "STATIC_MESHES" in imported:
             library = obj.tomb_raider.placement.static_mesh
             if library is None or library in statics or library.tomb_raider.kind != Kind.STATIC_MESH:
                 continue
-            if obj in guests or library.users_collection:
-                statics.add(_bring_static_mesh(root, obj, library, statics, report))
-                came = True
+            if obj in foreign or library.users_collection:
+                statics.add(_show_static_mesh(root, obj, library, statics, report))
+                is_changed = True
         elif kind == Kind.SPRITE and "SPRITES" in imported and isinstance(obj.data, Mesh):
             if obj.data in quads:
                 continue
-            if _bring_picture(root, obj, report, is_guest=obj in guests):
+            if _show_picture(root, obj, report, is_foreign=obj in foreign):
                 quads.add(obj.data)
-                came = True
-    return came
+                is_changed = True
+    return is_changed
 
 
-def _bring_model(root: Collection, obj: Object, report: Report, lost: set[Object], *, is_guest: bool) -> bool:
-    """Show the level's own model on an entity; return whether there is one."""
+def _show_model(
+    root: Collection, obj: Object, report: Report, lost: set[Object], *, is_foreign: bool
+) -> bool:
+    """Show a model of the level on an entity; return whether there is one."""
     shown = obj.instance_collection
     armature = None if shown is None else shown.tomb_raider.model
     if shown is None or armature is None or not armature.users_collection:
         return False
     typed = int(obj.tomb_raider.entity.type)
-    # What the level has lost to another one, where it is called otherwise, comes back as what it was.
-    is_lost = (armature in lost or typed not in shown_models(root)) and not is_guest
+    # A model that another level with another id for it has claimed gets its former id.
+    is_lost = (armature in lost or typed not in shown_models(root)) and not is_foreign
     if is_lost:
         lost.add(armature)
     found = own_model(root, shown, report, number=typed if is_lost else None)
@@ -98,39 +100,41 @@ def own_model(
     number: int | None = None,
     is_new: bool = False,
 ) -> tuple[Collection, int] | None:
-    """Return what shows a foreign model in a level, and its id: the level's own one, or one more.
+    """Return the collection of a level for a foreign model, and its id; add the model if it is missing.
 
     Args:
         root: the level.
         shown: the collection of the model, in another level or in none.
-        report: takes what is lost, or is another now.
+        report: receives warnings about lost and replaced data.
         number: the id in the level, if it is known.
-        is_new: whether it is added also where the level has the same model.
+        is_new: whether to add the model even if the level has it.
 
     Returns:
-        None where no id is free.
+        None if no id is free.
     """
     armature = shown.tomb_raider.model
     source = source_of(root, armature, shown.objects)
     before, game = int(armature.tomb_raider.model.id), Game[root.tomb_raider.game]
     known = number if number is not None else library_number("model", before, source.game, game).exact
-    # What the game calls by this number is something else where it has no name for the model.
+    # Without an exact number, the model of the level with the same id is another one.
     own = None if known is None or is_new else shown_models(root).get(known)
     if own is not None and known is not None:
         return own, known
     if number is None:
-        piece = Entry("model", before, names(source.game).model(before))
-        arrival = numbering_of(root, source.game, report, FREE_ID).arrive(piece, is_asked=False, way=FREE_ID)
-        if arrival is None:
+        piece = Piece("model", before, names(source.game).model(before))
+        plan = numbering_of(root, source.game, report, FREE_ID).plan(
+            piece, is_asked=False, on_conflict=FREE_ID
+        )
+        if plan is None:
             return None
-        number = arrival.number
+        number = plan.number
     is_kept = level_of(armature) is not None or armature.library is not None
     home = copy_model(armature) if is_kept else own_collection(armature)
     if is_kept:
         mark_as_new(home.objects)
     remap_objects(root, source, home.objects, report)
-    unmark(home)
-    unmark(home.tomb_raider.model)
+    clear_asset(home)
+    clear_asset(home.tomb_raider.model)
     move.move_model(root, home, number, None, Places(root, Kind.MODEL))
     return home, number
 
@@ -144,28 +148,28 @@ def own_static_mesh(
     *,
     copies: bool = False,
 ) -> Object:
-    """Return the static mesh of a level that equals a foreign one, or one more.
+    """Return the static mesh of a level that equals a foreign one; add it if it is missing.
 
     Args:
         root: the level.
         obj: the static mesh.
-        source: where it is from.
-        report: takes what is lost, or is another now.
-        statics: those of the level, if they are known.
-        copies: whether the object itself stays where it is.
+        source: its source.
+        report: receives warnings about lost and replaced data.
+        statics: the static meshes of the level; None to look them up.
+        copies: whether to add a copy of the object.
     """
     if statics is None:
         statics = [each for each in members_of(root, Kind.STATIC_MESH) if each != obj]
     own = equal_static_mesh(root, obj, statics)
     if own is not None:
         return own
-    made = _taken(root, obj, copies=copies)
+    made = _library_object(root, obj, copies=copies)
     remap_objects(root, source, [made], report)
-    unmark(made)
-    taken = {each.tomb_raider.static_mesh.id for each in statics}
+    clear_asset(made)
+    used = {each.tomb_raider.static_mesh.id for each in statics}
     number = int(made.tomb_raider.static_mesh.id)
     places = Places(root, Kind.STATIC_MESH)
-    move.move_static_mesh(root, made, free_id(taken) if number in taken else number, None, places)
+    move.move_static_mesh(root, made, free_id(used) if number in used else number, None, places)
     return made
 
 
@@ -178,46 +182,46 @@ def own_pictures(
     *,
     copies: bool = False,
 ) -> dict[Object, Object]:
-    """Return the pictures of a level for those of a foreign sprite sequence: its own, or more of them.
+    """Return the pictures of a level by those of a foreign sprite sequence; add them if they are missing.
 
     Args:
         root: the level.
-        shown: the picture that is needed: if the level has it, its own sequence stands for the foreign one.
-        sequence: the pictures that are added otherwise.
-        source: where they are from.
-        report: takes what is lost, or is another now.
-        copies: whether the objects themselves stay where they are.
+        shown: the needed picture: if the level has it, no other one is added or returned.
+        sequence: the pictures to add.
+        source: their source.
+        report: receives warnings about lost and replaced data.
+        copies: whether to add copies of the objects.
     """
     settings, game = shown.tomb_raider.sprite, Game[root.tomb_raider.game]
     before = number = int(settings.sequence)
     if before != NO_SEQUENCE:
         known = library_number("sprite", before, source.game, game).exact
         own = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each not in sequence)
-        there = (each for each in own if each.tomb_raider.sprite.sequence == known)
-        alike = next((each for each in there if each.tomb_raider.sprite.place == settings.place), None)
+        same_ids = (each for each in own if each.tomb_raider.sprite.sequence == known)
+        alike = next((each for each in same_ids if each.tomb_raider.sprite.place == settings.place), None)
         if alike is not None:
             return {shown: alike}
-        piece = Entry("sprite", before, names(source.game).sprite(before))
-        numbering = numbering_of(root, source.game, report, FREE_ID, taken_ids(root, set(sequence)))
-        arrival = numbering.arrive(piece, is_asked=False, way=FREE_ID)
-        number = NO_SEQUENCE if arrival is None else arrival.number
-    found = {each: _taken(root, each, copies=copies) for each in sequence}
+        piece = Piece("sprite", before, names(source.game).sprite(before))
+        numbering = numbering_of(root, source.game, report, FREE_ID, used_ids(root, set(sequence)))
+        plan = numbering.plan(piece, is_asked=False, on_conflict=FREE_ID)
+        number = NO_SEQUENCE if plan is None else plan.number
+    found = {each: _library_object(root, each, copies=copies) for each in sequence}
     made = list(found.values())
     remap_objects(root, source, made, report)
     for each in made:
-        unmark(each)
+        clear_asset(each)
     move.move_sprites(root, made, number, [], Places(root, Kind.SPRITE_TEXTURE))
     return found
 
 
-def _taken(root: Collection, obj: Object, *, copies: bool) -> Any:
-    """Return an object for the library of a level: itself, or a copy if another level or file has it."""
+def _library_object(root: Collection, obj: Object, *, copies: bool) -> Any:
+    """Return an object for the library of a level: itself, or a copy if another level or file keeps it."""
     is_kept = level_of(obj) not in (None, root) or not obj.is_editable
     made: Any = obj
     if is_kept or copies:
         made = obj.copy()
         made.parent = None
-    if copies:  # it may be turned where it was dropped
+    if copies:  # the dropped object may be rotated and scaled
         made.rotation_euler, made.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     if is_kept and obj.data is not None:
         made.data = obj.data.copy()
@@ -226,18 +230,18 @@ def _taken(root: Collection, obj: Object, *, copies: bool) -> Any:
     return made
 
 
-def unmark(block: Collection | Object) -> None:
-    """Remove the mark of an asset, and what it carries."""
+def clear_asset(block: Collection | Object) -> None:
+    """Clear the asset mark and the payload of a data-block."""
     if block.asset_data is not None:
         block.asset_clear()
     if isinstance(block, Object):
         clear(block)
 
 
-def _bring_static_mesh(
+def _show_static_mesh(
     root: Collection, obj: Object, library: Object, statics: Some[Object], report: Report
 ) -> Object:
-    """Show the level's own static mesh of the same shape, or one more, on a placement."""
+    """Show the static mesh of the level on a placement, and return it."""
     own = own_static_mesh(root, library, source_of(root, library), report, statics)
     obj.tomb_raider.placement.static_mesh = own
     if obj.data is not None:
@@ -245,19 +249,19 @@ def _bring_static_mesh(
     return own
 
 
-def _bring_picture(root: Collection, obj: Object, report: Report, *, is_guest: bool) -> bool:
-    """Let a sprite show the level's own picture of the same sequence, or a copy of the other one's."""
+def _show_picture(root: Collection, obj: Object, report: Report, *, is_foreign: bool) -> bool:
+    """Show a picture of the level on a sprite; return whether there is one."""
     if Game[root.tomb_raider.game].traits.has_room_layers:
         return False  # rooms of TR5 have no sprites
     quad = obj.data
     with_quad = (each for each in bpy.data.objects if each.data == quad)
-    there = next((each for each in with_quad if each.tomb_raider.kind == Kind.SPRITE_TEXTURE), None)
-    if there is None or level_of(there) is None:
-        if not is_guest:
+    picture = next((each for each in with_quad if each.tomb_raider.kind == Kind.SPRITE_TEXTURE), None)
+    if picture is None or level_of(picture) is None:
+        if not is_foreign:
             return False
-        # A picture that comes alone is of no sequence.
-        there = bpy.data.objects.new(obj.name, obj.data)
-        settings = there.tomb_raider
+        # A quad without its picture is of no sequence.
+        picture = bpy.data.objects.new(obj.name, obj.data)
+        settings = picture.tomb_raider
         settings.kind, settings.index, settings.sprite.sequence = Kind.SPRITE_TEXTURE, -1, NO_SEQUENCE
-    obj.data = own_pictures(root, there, [there], source_of(root, there), report)[there].data
+    obj.data = own_pictures(root, picture, [picture], source_of(root, picture), report)[picture].data
     return True

@@ -1,4 +1,4 @@
-"""What is linked into a level from another file: the level gets copies, as if it had been appended."""
+"""Copies of linked objects and collections in a level, as if they had been appended."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from ...core.subjects import Kind
 from ..engine.copies import copy_model, copy_objects
 
 
-def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
-    """Let a level have copies of what lies in it, but belongs to another file. Tells whether anything did.
+def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
+    """Replace linked objects and collections in a level by copies; return whether there were any.
 
-    Assets are left to those who bring them, and what is nothing of any level stays linked.
+    Assets are claimed elsewhere, and objects without a kind stay linked.
 
     Args:
-        root: the level, of this file.
+        root: the level, which is not linked.
         homes: its objects.
-        report: takes what cannot come alone.
+        report: receives warnings about models that were linked without their meshes.
     """
-    collections = _take_collections(root)
-    if not collections and not any(map(_is_meant, homes)):
+    collections = _replace_collections(root)
+    if not collections and not any(map(_is_claimable, homes)):
         return False
     inside = [each for each in (root, *root.children_recursive) if each.is_editable]
-    linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_meant(each)))
-    alone = [each for each in linked if each.tomb_raider.kind == Kind.MODEL]
-    for obj in alone:
+    linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_claimable(each)))
+    without_meshes = [each for each in linked if each.tomb_raider.kind == Kind.MODEL]
+    for obj in without_meshes:
         for home in _homes(obj, inside):
             home.objects.unlink(obj)
         text = "it is linked without its meshes, so it was left out: link the whole collection of the model"
         report.warn(obj.name, text)
-    copies = copy_objects(each for each in linked if each not in alone)
+    copies = copy_objects(each for each in linked if each not in without_meshes)
     for obj, made in copies.items():
-        _point_to(made.tomb_raider, copies)
+        _remap_pointers(made.tomb_raider, copies)
         if made.instance_collection in collections:
             made.instance_collection = collections[made.instance_collection]
         for home in _homes(obj, inside):
@@ -51,16 +51,12 @@ def _homes(obj: Object, inside: Sequence[Collection]) -> list[Collection]:
     return [each for each in inside if each in own]
 
 
-def _is_meant(obj: Object) -> bool:
+def _is_claimable(obj: Object) -> bool:
     return not obj.is_editable and obj.tomb_raider.kind != Kind.NONE and not is_carrier(obj)
 
 
-def _take_collections(root: Collection) -> dict[Collection | None, Collection]:
-    """Put collections of this file in the place of linked ones, with the same objects; models are copied.
-
-    Returns:
-        The new collections by the linked ones.
-    """
+def _replace_collections(root: Collection) -> dict[Collection | None, Collection]:
+    """Replace linked collections by local ones, and models by copies; return the new ones by the old."""
     found: dict[Collection | None, Collection] = {}
     waiting = [root]
     while waiting:
@@ -69,14 +65,14 @@ def _take_collections(root: Collection) -> dict[Collection | None, Collection]:
             if child.is_editable:
                 waiting.append(child)
             elif child.tomb_raider.kind != Kind.LEVEL and not any(map(is_carrier, child.objects)):
-                made = found[child] = _stand_in(child)
+                made = found[child] = _local_collection(child)
                 parent.children.unlink(child)
                 parent.children.link(made)
                 waiting.append(made)
     return found
 
 
-def _stand_in(linked: Collection) -> Collection:
+def _local_collection(linked: Collection) -> Collection:
     armature = linked.tomb_raider.model
     if linked.tomb_raider.kind == Kind.MODEL and armature is not None:
         return copy_model(armature)
@@ -89,8 +85,8 @@ def _stand_in(linked: Collection) -> Collection:
     return made
 
 
-def _point_to(group: Any, copies: Mapping[Object, Object]) -> None:
-    """Let a group of properties, and all within, refer to copies of what it refers to."""
+def _remap_pointers(group: Any, copies: Mapping[Object, Object]) -> None:
+    """Replace references of a property group and its children to objects by references to their copies."""
     for field in group.bl_rna.properties:
         if field.identifier == "rna_type" or field.type not in ("POINTER", "COLLECTION"):
             continue
@@ -100,6 +96,6 @@ def _point_to(group: Any, copies: Mapping[Object, Object]) -> None:
                 setattr(group, field.identifier, copies[value])
         elif field.type == "COLLECTION":
             for each in value:
-                _point_to(each, copies)
+                _remap_pointers(each, copies)
         elif isinstance(value, PropertyGroup):
-            _point_to(value, copies)
+            _remap_pointers(value, copies)

@@ -1,4 +1,4 @@
-"""Animations of another file that a model of the level plays: they become one more of the model's own."""
+"""Claims of foreign animations that a model of the level plays."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from bpy.types import Action, Object
 from ...core import compat
 from ...core.members import level_of
 from ...subjects.animations.transitions import next_of, set_next, set_target, target_of
-from ..engine.motion import pair_bones, turn_actions
+from ..engine.motion import pair_bones, retarget_actions
 
 
 def adopt_played(objects: Iterable[Object]) -> bool:
-    """Claim the actions that models play where they belong to no model of the scene; return whether any did.
-
-    Args:
-        objects: the models of a level.
-    """
+    """Claim the played actions that belong to no model of the scene; return whether there were any."""
     models = list(objects)
     own, is_changed = set(models), False
     for obj in models:
@@ -26,23 +22,23 @@ def adopt_played(objects: Iterable[Object]) -> bool:
             continue
         action = obj.animation_data.action
         owner = None if action is None else action.tomb_raider.model
-        # Most are of the level itself, and to look for another's takes a walk through the whole file.
+        # Most actions are of the level, and level_of searches the whole file.
         if action is None or owner is None or owner in own or level_of(owner) is not None:
             continue
-        taken: Any = action if action.is_editable else action.copy()
-        if taken != action:
-            compat.assign_action(obj, taken)
-        turn_actions([taken], owner, obj, pair_bones(owner, obj))
-        _be_of(taken, obj)
+        claimed: Any = action if action.is_editable else action.copy()
+        if claimed != action:
+            compat.assign_action(obj, claimed)
+        retarget_actions([claimed], owner, obj, pair_bones(owner, obj))
+        _claim_action(claimed, obj)
         is_changed = True
     return is_changed
 
 
-def _be_of(action: Action, obj: Object) -> None:
-    """Let an animation be a new one of a model; what it led to has stayed behind, so it repeats itself."""
+def _claim_action(action: Action, obj: Object) -> None:
+    """Register an action as a new, looping animation of a model, without transitions to other models."""
     settings: Any = action.tomb_raider
-    following, ways = next_of(action), settings.dispatches
-    targets = [target_of(way) for way in ways]
+    following, transitions = next_of(action), settings.dispatches
+    targets = [target_of(transition) for transition in transitions]
     settings.model, settings.index, settings.origin = obj, -1, obj.tomb_raider.origin
     settings.home = obj
     kept: Any = obj.tomb_raider.model.animations
@@ -50,9 +46,9 @@ def _be_of(action: Action, obj: Object) -> None:
         kept.add().action = action
     is_left = following is not None and following.tomb_raider.model != obj
     set_next(action, action if is_left else following)
-    for place in reversed(range(len(ways))):
+    for place in reversed(range(len(transitions))):
         target = targets[place]
         if target is None or target.tomb_raider.model != obj:
-            ways.remove(place)
+            transitions.remove(place)
         else:
-            set_target(ways[place], target)
+            set_target(transitions[place], target)

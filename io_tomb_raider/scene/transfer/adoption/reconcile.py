@@ -1,4 +1,4 @@
-"""Claims of new objects and redrawn rooms: what exports and checks, which only read, need before."""
+"""Updates of a level before exports and checks, which only read."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from .adoption import Adopted, adopt
 
 
 def reconcile(root: Collection, report: Report | None = None, shaped: Container[int] = ()) -> Adopted:
-    """Claim objects that are new in a level, and draw rooms again whose sectors have changed.
+    """Adopt the new objects of a level, and redraw rooms whose sectors have changed.
 
-    Exports and checks only read. So whoever calls them does this first, and registers an undo step where it
-    has changed anything.
+    Exports and checks only read. Their callers call this first, and register an undo step if anything has
+    changed.
 
     Args:
         root: the level.
-        report: takes warnings about what was claimed.
+        report: receives warnings about adopted objects.
         shaped: see :func:`~...authoring.mesh_from_sectors.room.draw_changed`.
 
-    Returns:
-        The claimed objects, and whether anything was changed.
-
     Raises:
-        ExportError: where the collection is no level that this version of the extension knows.
+        ExportError: the collection is not a level of a known version.
     """
     check_level(root)
     objects, is_changed = adopt(root, report)

@@ -1,7 +1,7 @@
-"""What has come from another level of the scene, or from another file, becomes of its new level.
+"""Remapping of objects from another level of the scene, or from another file.
 
-Numbers become those by which the level's game calls the same, materials show what they did without the other
-level's pages, and sounds come along. What the game has no word for is taken out, and told.
+Numbers become those of the target game, materials no longer need the pages of the other level, and sounds are
+copied. Unsupported data is removed and reported.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from ...subjects.sprites.sequences import NO_SEQUENCE
 from ...subjects.textures.shader import game_of_group
 from ...subjects.textures.transfer import adopt_materials
 from ..engine import move
-from ..engine.contents import Entry
+from ..engine.contents import Piece
 from ..engine.copies import copy_model
 from ..engine.engine import prepare, remap
 from ..engine.ids import library_number
-from ..engine.plan import FREE_ID, numbering_of, taken_ids
+from ..engine.plan import FREE_ID, numbering_of, used_ids
 from ..engine.sounds import has_place
-from .copy_sounds import bring_carried, lend_sounds, own_copy
+from .copy_sounds import copy_sounds, import_payload_sounds, own_copy
 
 _NAMED = 8  # sounds in one warning
 _OWN_MESHES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE})
 
 
 class Source(NamedTuple):
-    """Where foreign objects are from.
+    """The source of foreign objects.
 
     Attributes:
-        game: of their level.
-        level: that level, if it is in the scene.
-        carrier: the object of an asset that carries what they need of it.
-        keeps: whether the source keeps the materials that they show.
+        game: the game of their level.
+        level: their level, if it is in the scene.
+        carrier: the object of an asset with the payload that they need.
+        keeps: whether the source keeps its materials, so that they are copied.
     """
 
     game: Game
@@ -60,12 +60,12 @@ class Source(NamedTuple):
 
 
 def source_of(root: Collection, obj: Object, objects: Iterable[Object] = ()) -> Source:
-    """Return where an object is from.
+    """Return the source of an object.
 
     Args:
-        root: the level that it is transferred to.
-        obj: an object that may carry what an asset needs.
-        objects: those around it, whose materials may tell the game.
+        root: the target level.
+        obj: the object, which may have the payload of an asset.
+        objects: other objects of the source, whose materials depend on the game.
     """
     level = level_of(obj)
     if level is not None and level != root:
@@ -78,58 +78,58 @@ def source_of(root: Collection, obj: Object, objects: Iterable[Object] = ()) -> 
 def _source(root: Collection, origin: int, objects: Iterable[Object]) -> Source:
     level = next((each for each in levels() if each.tomb_raider.origin == origin), None)
     if level is None:
-        return Source(game_of(objects, Game[root.tomb_raider.game]))
+        return Source(_game_of(objects, Game[root.tomb_raider.game]))
     return Source(Game[level.tomb_raider.game], level)
 
 
-def remap_foreign(root: Collection, guests: Mapping[Object, int], report: Report) -> None:
-    """Remap objects of other levels that are in a level, with their ids.
+def remap_foreign(root: Collection, foreign: Mapping[Object, int], report: Report) -> None:
+    """Remap foreign objects in a level, with their ids.
 
     Args:
         root: the level.
-        guests: the objects, with the origin that each had.
-        report: takes what is lost, or is another now.
+        foreign: the objects, with the former origin of each.
+        report: receives warnings about lost and replaced data.
     """
-    for origin in dict.fromkeys(guests.values()):
-        source = _source(root, origin, [obj for obj, own in guests.items() if own == origin])
-        # What is in both levels is the other one's, too, and stays as it is there.
+    for origin in dict.fromkeys(foreign.values()):
+        source = _source(root, origin, [obj for obj, own in foreign.items() if own == origin])
+        # Objects in both levels still belong to the other one.
         kept = set() if source.level is None else set(members(source.level))
-        objects = [obj for obj, own in guests.items() if own == origin and obj not in kept]
+        objects = [obj for obj, own in foreign.items() if own == origin and obj not in kept]
         for obj in objects:
             if obj.tomb_raider.kind == Kind.MODEL and source.level is not None:
-                _leave_copy(source.level, obj)
+                _keep_copy(source.level, obj)
         _remap_ids(remap_objects(root, source, objects, report))
 
 
 def remap_objects(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> Transfer:
-    """Remap foreign objects, their materials and their sounds for a level; ids of its library are not.
+    """Remap foreign objects, their materials and their sounds for a level, but not their ids in the library.
 
     Args:
         root: the level.
-        source: where they are from.
+        source: their source.
         objects: the objects.
-        report: takes what is lost, or is another now.
+        report: receives warnings about lost and replaced data.
     """
-    return _Settling(root, source, list(objects), report).run()
+    return _Remapping(root, source, list(objects), report).run()
 
 
-class _Settling:
-    """Objects of one source on their way."""
+class _Remapping:
+    """Remapping of objects of one source."""
 
     def __init__(self, root: Collection, source: Source, objects: list[Object], report: Report) -> None:
         self._root, self._source, self._objects, self._report = root, source, objects, report
         game = Game[root.tomb_raider.game]
         self._transfer = Transfer(root, source.game, game, report, objects, only_unlinks=True)
 
-    def _is_others(self, data: ID | None) -> bool:
-        """Return whether the data of an object is no mesh of the level's own."""
+    def _is_foreign_mesh(self, data: ID | None) -> bool:
+        """Return whether the data of an object is a foreign mesh."""
         return isinstance(data, Mesh) and data.tomb_raider.origin != self._root.tomb_raider.origin
 
     def run(self) -> Transfer:
         meshes = [obj for obj in self._objects if obj.tomb_raider.kind in _OWN_MESHES]
         for obj in meshes:
-            # What is the level's own stays: exports adopt, too, and undo does not know what they make.
-            if self._is_others(obj.data) and _is_shared(obj, self._objects):
+            # Meshes of the level are kept: undo does not know the copies.
+            if self._is_foreign_mesh(obj.data) and _is_shared(obj, self._objects):
                 obj.data = obj.data.copy()
         transfer, is_foreign = self._transfer, self._transfer.is_foreign
         for obj in transfer.objects(Kind.LIGHT):
@@ -138,7 +138,7 @@ class _Settling:
         prepared = prepare(transfer)
         source = self._source.level or self._source.carrier
         adopt_materials(transfer, source, meshes, copies=self._source.keeps)
-        self._stand_alone()
+        self._clear_parents()
         models = transfer.objects(Kind.MODEL)
         sources = transfer.objects(Kind.SOUND_SOURCE)
         self._copy_sounds(models, sources)
@@ -150,37 +150,37 @@ class _Settling:
         for obj in transfer.objects(Kind.TRIGGER):
             trigger = obj.tomb_raider.trigger
             if trigger.room is not None and trigger.room not in members(self._root):
-                trigger.room = None  # from now on its place says in which room it is
+                trigger.room = None  # its location determines the room now
         if is_foreign or models or sources:
             remap(transfer, prepared)
         note_sounds(self._root, models, bpy.data.actions)
         for obj in transfer.objects(Kind.SOUND_SOURCE):
             if isinstance(obj.data, Speaker) and obj.data.users > 1:
-                obj.data = obj.data.copy()  # the other level's is shown as that has it
+                obj.data = obj.data.copy()  # the data of the other level stays
             show_source(obj, self._root)
         return transfer
 
     def _copy_sounds(self, models: Sequence[Object], sources: Sequence[Object]) -> None:
-        """Copy the sounds that come along to the level, and note by which numbers it has them."""
+        """Copy the needed sounds to the level, and set their numbers."""
         played = sounds_of(models)
         heard = {int(obj.tomb_raider.sound_source.sound) for obj in sources}
         if self._source.level is not None:
-            numbers = lend_sounds(self._root, self._source.level, played | heard, self._report)
+            numbers = copy_sounds(self._root, self._source.level, played | heard, self._report)
             self._transfer.numbers["sound"] = numbers
             return
         numbering = numbering_of(self._root, self._source.game, self._report)
         for obj in models:
-            bring_carried(self._root, obj, self._source.game, numbering, self._report)
+            import_payload_sounds(self._root, obj, self._source.game, numbering, self._report)
         self._transfer.numbers["sound"] = numbering.numbers["sound"]
         for obj in models:
-            self._tell_of_sounds(obj, sounds_of([obj]).difference(numbering.numbers["sound"]))
+            self._warn_of_missing_sounds(obj, sounds_of([obj]).difference(numbering.numbers["sound"]))
         for obj in sources:
             number = int(obj.tomb_raider.sound_source.sound)
             known = self._transfer.number("sound", number)
-            self._bring_sound(obj, number if known is None else known)
+            self._add_speaker_sound(obj, number if known is None else known)
 
-    def _stand_alone(self) -> None:
-        """Let objects stand where they do without the rooms of the other level that they hang on."""
+    def _clear_parents(self) -> None:
+        """Clear parents outside the level, and keep the world matrices."""
         own = set(members(self._root))
         for obj in self._objects:
             if obj.parent is not None and obj.parent not in own and obj.parent_type == "OBJECT":
@@ -188,17 +188,17 @@ class _Settling:
                 obj.parent = None
                 obj.matrix_world = matrix
 
-    def _tell_of_sounds(self, obj: Object, played: Iterable[int]) -> None:
-        """Say which sounds of a model of another file the level has not: they stand in that file's level."""
-        called, own = names(self._source.game), taken_ids(self._root).sound
+    def _warn_of_missing_sounds(self, obj: Object, played: Iterable[int]) -> None:
+        """Warn about sounds of a model of another file that the level does not have."""
+        source_names, own = names(self._source.game), used_ids(self._root).sound
         lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in own]
         if lacking:
-            listed = first_few([called.sound(each) for each in lacking], _NAMED)
+            listed = first_few([source_names.sound(each) for each in lacking], _NAMED)
             text = "the level has none of these sounds, which its animations play: append them"
             self._report.warn(obj.name, f"{text}: {listed}")
 
-    def _bring_sound(self, obj: Object, number: int) -> None:
-        """Let the level have a sound by a number, where it has none: what a speaker plays."""
+    def _add_speaker_sound(self, obj: Object, number: int) -> None:
+        """Add the sound of a speaker to the level if its number is unused."""
         played = obj.data.sound if isinstance(obj.data, Speaker) else None
         if played is not None and sound_of(self._root, number) is None and has_place(self._root):
             item = self._root.tomb_raider.sounds.details.add()
@@ -207,8 +207,8 @@ class _Settling:
             item.samples.add().sound = own_copy(played)
 
 
-def _leave_copy(source: Collection, model: Object) -> None:
-    """Let entities of the other level that show a model have a copy of it, as it was there."""
+def _keep_copy(source: Collection, model: Object) -> None:
+    """Show a copy of a model on the entities of its former level."""
     homes = [each for each in model.users_collection if each.tomb_raider.model == model]
     shown = [each for each in members(source) if each.instance_collection in homes]
     if not shown:
@@ -220,8 +220,8 @@ def _leave_copy(source: Collection, model: Object) -> None:
 
 
 def _remap_ids(transfer: Transfer) -> None:
-    """Remap the ids of models of another game, and of sprite sequences, which so get no more pictures."""
-    taken = taken_ids(transfer.root, set(transfer.moved or ()))
+    """Remap the ids of models and sprite sequences; sequences of the level get no foreign pictures."""
+    used = used_ids(transfer.root, set(transfer.moved or ()))
     unknown = []
     for obj in transfer.objects(Kind.MODEL):
         settings = obj.tomb_raider.model
@@ -229,32 +229,32 @@ def _remap_ids(transfer: Transfer) -> None:
         if known is None and transfer.is_foreign:
             unknown.append(obj)
             continue
-        settings.id = settings.id if known is None else known  # if the level has that, an export warns
-        taken.model.add(settings.id)
-    numbering = numbering_of(transfer.root, transfer.source, transfer.report, FREE_ID, taken)
+        settings.id = settings.id if known is None else known  # exports warn about duplicates
+        used.model.add(settings.id)
+    numbering = numbering_of(transfer.root, transfer.source, transfer.report, FREE_ID, used)
     for obj in unknown:
         settings = obj.tomb_raider.model
-        arrival = numbering.arrive(Entry("model", int(settings.id), obj.name), is_asked=True)
-        settings.id = settings.id if arrival is None else arrival.number
+        plan = numbering.plan(Piece("model", int(settings.id), obj.name), is_asked=True)
+        settings.id = settings.id if plan is None else plan.number
     pictures = transfer.objects(Kind.SPRITE_TEXTURE)
     numbers = {}
     for number in sorted({int(each.tomb_raider.sprite.sequence) for each in pictures} - {NO_SEQUENCE}):
-        piece = Entry("sprite", number, names(transfer.source).sprite(number))
-        arrival = numbering.arrive(piece, is_asked=True)
-        numbers[number] = number if arrival is None else arrival.number
+        piece = Piece("sprite", number, names(transfer.source).sprite(number))
+        plan = numbering.plan(piece, is_asked=True)
+        numbers[number] = number if plan is None else plan.number
     for each in pictures:
         sprite = each.tomb_raider.sprite
         sprite.sequence = numbers.get(int(sprite.sequence), NO_SEQUENCE)
 
 
-def _is_shared(obj: Object, guests: Iterable[Object]) -> bool:
-    """Tell whether a mesh is shown by anything that has not come along."""
-    known = set(guests)
+def _is_shared(obj: Object, foreign: Iterable[Object]) -> bool:
+    """Return whether another object than the foreign ones uses the mesh of an object."""
+    known = set(foreign)
     return any(each.data == obj.data and each not in known for each in bpy.data.objects)
 
 
-def game_of(objects: Iterable[Object], other: Game) -> Game:
-    """Return the game of a level that is not in the scene, by how what has come from there is drawn."""
+def _game_of(objects: Iterable[Object], other: Game) -> Game:
+    """Return the game of objects by the node groups of their materials, or ``other`` if they have none."""
     around = [each for obj in objects for each in (obj, obj.parent) if each is not None]
     shown = [obj.instance_collection for obj in around if obj.instance_collection is not None]
     around += [each for collection in shown for each in collection.objects]

@@ -1,4 +1,4 @@
-"""A room of a library that was put into a level: it stands where it was dropped, in whole sectors."""
+"""Claims of rooms that were dropped into a level: they move by whole sectors."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..engine.copies import copy_objects
-from .import_referenced_data import own_pictures, own_static_mesh, unmark
+from .import_referenced_data import clear_asset, own_pictures, own_static_mesh
 from .remap_foreign import Source, remap_objects, source_of
 
 
-def take_room(root: Collection, obj: Object | None, shown: Collection, report: Report) -> bool:
-    """Move a room of a library to a level, as one of its game; return whether that is possible.
+def claim_room(root: Collection, obj: Object | None, shown: Collection, report: Report) -> bool:
+    """Claim a dropped room for a level, and remap it; return whether that is possible.
 
     Args:
         root: the level.
         obj: the dropped instance, which is removed; None if the collection itself is in the level.
         shown: the collection of the room, which is in no level.
-        report: takes what is lost, or is another now.
+        report: receives warnings about lost and replaced data.
     """
     room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
     if room is None or level_of(room) is not None or "ROOMS" not in root.tomb_raider.imported:
         return False
     source, is_linked = source_of(root, room, shown.objects), not room.is_editable
     objects = list(dict.fromkeys([*shown.objects, *dependencies_of(room)]))
-    way = Vector()
+    offset = Vector()
     if obj is not None:
-        way = _way(root, world_matrix(obj).translation - shown.instance_offset)
+        offset = _rounded(root, world_matrix(obj).translation - shown.instance_offset)
     own = copy_objects(objects) if is_linked else {each: each for each in objects}
-    home = _home(shown, own) if is_linked else shown
+    home = _copy_collection(shown, own) if is_linked else shown
     home_of(root, Kind.ROOMS).children.link(home)
     for each in own.values():
         if each.tomb_raider.kind == Kind.COLLISION:
@@ -47,14 +47,14 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
     _relink(root, source, own.values(), report)
     moved = [each for each in own.values() if each.tomb_raider.kind != Kind.SPRITE_TEXTURE]
     remap_objects(root, source, moved, report)
-    unmark(own[room])
-    unmark(home)
+    clear_asset(own[room])
+    clear_asset(home)
     home.instance_offset = (0.0, 0.0, 0.0)
     for block in (home, own[room]):
         block.hide_render = block.hide_viewport = False
     for each in home.objects:
         if each.parent is None:
-            each.location += way
+            each.location += offset
     if obj is not None:
         for collection in obj.users_collection:
             collection.objects.unlink(obj)
@@ -62,13 +62,13 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
     return True
 
 
-def _way(root: Collection, way: Vector) -> Vector:
-    """Return how far a room moves: by whole sectors, and by clicks up and down."""
+def _rounded(root: Collection, offset: Vector) -> Vector:
+    """Return an offset rounded to whole sectors horizontally, and to clicks vertically."""
     steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * root.tomb_raider.scale
-    return Vector((np.rint(np.array(way) / steps) * steps).tolist())
+    return Vector((np.rint(np.array(offset) / steps) * steps).tolist())
 
 
-def _home(shown: Collection, own: dict[Object, Object]) -> Collection:
+def _copy_collection(shown: Collection, own: dict[Object, Object]) -> Collection:
     """Return a collection for the copies of a linked room."""
     made = bpy.data.collections.new(shown.name)
     made.tomb_raider.kind = Kind.ROOM
@@ -78,7 +78,7 @@ def _home(shown: Collection, own: dict[Object, Object]) -> Collection:
 
 
 def _relink(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> None:
-    """Make the objects of a room refer to the level's own ones, and to nothing elsewhere."""
+    """Relink the objects of a room to the library of the level, and clear other references."""
     objects, statics = list(objects), dict[Object, Object]()
     for each in objects:
         settings = each.tomb_raider
@@ -94,7 +94,7 @@ def _relink(root: Collection, source: Source, objects: Iterable[Object], report:
             settings.placement.static_mesh = statics[library]
             if each.data is not None:
                 each.data = statics[library].data
-    if not Game[root.tomb_raider.game].traits.has_room_layers:  # whose rooms have no sprites
+    if not Game[root.tomb_raider.game].traits.has_room_layers:  # TR5 has no room sprites
         _relink_sprites(root, source, objects, report)
 
 

@@ -1,1 +1,1 @@
-"""Pieces of other files in a level: chosen by name, and brought with all that they need."""
+"""Append of pieces of other files to a level, with their dependencies."""

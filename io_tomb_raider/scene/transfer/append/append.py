@@ -1,7 +1,7 @@
-"""Append: pieces of another file become pieces of a level of the scene, also of another game's.
+"""Append of pieces of another file to a level of the scene, also from another game.
 
-The file is cut down to what is wanted and imported as a level of its own, whose pieces then move over. What
-they show becomes pictures of the user's own, of which an export packs what is needed.
+The file is cut down to the selected pieces and imported as a separate level, whose pieces are then moved.
+Their textures become user pictures, which exports pack as needed.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from ...subjects.static_meshes.transfer import static_mesh_like
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..engine import move
-from ..engine.choice import Selection, chosen
-from ..engine.contents import KINDS, Entry, pieces_of, textures_in
+from ..engine.choice import PieceSelection, chosen
+from ..engine.contents import KINDS, Piece, pieces_of, textures_in
 from ..engine.engine import prepare, remap
 from ..engine.plan import (
-    APART,
     FREE_ID,
     SKIP,
-    Arrival,
+    TEMPORARY,
     Numbering,
+    PlannedImport,
     most_sounds,
-    taken_ids,
-    tell_of_useful,
+    report_companions,
+    used_ids,
     with_companions,
 )
 from ..engine.sounds import SourceSounds, has_place
@@ -65,8 +65,8 @@ _SUBJECTS = {
     "room": "ROOMS",
 }
 
-# What a level without a world is imported with, for its library only.
-_ALONE = ImportOptions(
+# Import options for the library of a level only.
+_LIBRARY_ONLY = ImportOptions(
     rooms=False,
     entities=False,
     lights=False,
@@ -86,14 +86,14 @@ _ALONE = ImportOptions(
 _LIBRARY = frozenset({"model", "static", "sprite"})
 
 
-class _Came(NamedTuple):
-    """What has come over.
+class _Imported(NamedTuple):
+    """The moved objects of an append.
 
     Attributes:
         objects: armatures of models, static meshes, and pictures of sprites.
-        armatures: those of models.
-        parts: the meshes of models.
-        in_rooms: rooms, and what stands in them.
+        armatures: the armatures of models.
+        parts: all objects of models.
+        in_rooms: rooms, and the objects in them.
     """
 
     objects: list[Object]
@@ -103,13 +103,13 @@ class _Came(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """What has come.
+    """The result of an append.
 
     Attributes:
-        objects: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
-        pieces: how many there are of each kind.
-        materials: those that show the textures.
-        report: what there is to tell.
+        objects: armatures of models, static meshes, pictures of sprites, and rooms with their objects.
+        pieces: the number of pieces by kind.
+        materials: the materials of appended textures.
+        report: the warnings.
     """
 
     objects: list[Object]
@@ -121,10 +121,10 @@ class Appended(NamedTuple):
 def append(
     root: Collection,
     path: Path,
-    wanted: Selection,
+    wanted: PieceSelection,
     *,
     level: Level | None = None,
-    taken: str = SKIP,
+    on_conflict: str = SKIP,
     companions: bool = True,
     motions: bool = True,
     place: Vector | None = None,
@@ -136,25 +136,25 @@ def append(
     Args:
         root: the level.
         path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
-        wanted: what of it.
-        level: what the file holds, where it was read before; it stays as it is.
-        taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
-        companions: whether what pieces need comes along.
-        motions: whether models bring their animations.
-        place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
-        game_folder: where games are installed, for the sounds of TR2 and TR3.
-        listener: is told of every step.
+        wanted: the pieces to append.
+        level: the content of the file, if it was read before; it is not changed.
+        on_conflict: the policy for pieces whose id the level uses: SKIP, FREE_ID or REPLACE.
+        companions: whether to append pieces that the selected ones need.
+        motions: whether to append the animations of models.
+        place: the target for the middle of the floor of rooms, in world space; None to keep their place.
+        game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.
+        listener: is called with each step.
 
     Raises:
-        ExportError: where nothing of it can be meant, or the level has no place for it.
-        FormatError: where the file is none, or damaged. The scene is then as it was.
-        OSError: where it cannot be read.
+        ExportError: no piece matches, or the level was imported without this kind.
+        FormatError: the file is of another format, or damaged. The scene is unchanged then.
+        OSError: the file cannot be read.
     """
     report = Report()
     if level is None:
         level = read_any(path, report)
-    there = pieces_of(level)
-    known = [*there, *textures_in(level)] if wanted.textures else there
+    available = pieces_of(level)
+    known = [*available, *textures_in(level)] if wanted.textures else available
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(known, kind, text)]
     if not asked:
         raise ExportError(path.name, "nothing of it was chosen")
@@ -166,17 +166,17 @@ def append(
     with undone_on_failure():
         if asked:
             appending = _Appending(
-                root, level, path, taken, companions, motions, place, game_folder, listener
+                root, level, path, on_conflict, companions, motions, place, game_folder, listener
             )
-            got = appending.run(asked, there)
+            got = appending.run(asked, available)
             report.warn_again(got.report)
         made = import_textures(root, level, path.stem, textures, report) if textures else []
     counts = {kind: got.pieces.get(kind, 0) for kind in KINDS} | {"texture": len(made)}
     return Appended(got.objects, counts, made, report)
 
 
-def _check(root: Collection, pieces: Iterable[Entry]) -> None:
-    """Refuse what the level would not write, as it was left out when the level was imported."""
+def _check(root: Collection, pieces: Iterable[Piece]) -> None:
+    """Refuse pieces that would not be exported, as the level was imported without their kind."""
     for kind in dict.fromkeys(piece.kind for piece in pieces):
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
             text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"
@@ -184,14 +184,14 @@ def _check(root: Collection, pieces: Iterable[Entry]) -> None:
 
 
 class _Appending:
-    """One append."""
+    """State of an append."""
 
     def __init__(
         self,
         root: Collection,
         level: Level,
         path: Path,
-        way: str,
+        on_conflict: str,
         companions: bool,
         motions: bool,
         place: Vector | None,
@@ -199,74 +199,81 @@ class _Appending:
         listener: Listener | None,
     ) -> None:
         self._root, self._level, self._path = root, level, path
-        self._way, self._companions, self._motions, self._place = way, companions, motions, place
+        self._on_conflict, self._companions = on_conflict, companions
+        self._motions, self._place = motions, place
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
         self._transfer = Transfer(
             root, level.game, self._target, self._report, [], has_trng=level.has_trng_footer
         )
-        self._taken = taken_ids(root)
+        self._used = used_ids(root)
 
-    def run(self, asked: Sequence[Entry], there: Sequence[Entry]) -> Appended:
+    def run(self, asked: Sequence[Piece], available: Sequence[Piece]) -> Appended:
         game, report = self._level.game, self._report
         rooms = with_alternates(self._level, [each.number for each in asked if each.kind == "room"])
-        shown = [each for each in shown_in(self._level, rooms, there) if each not in asked]
+        shown = [each for each in shown_in(self._level, rooms, available) if each not in asked]
         pieces = [*asked, *shown]
-        is_apart = self._way == APART
-        if self._companions and not is_apart:
-            pieces = with_companions(pieces, there, self._taken, game, self._target, report)
+        is_temporary = self._on_conflict == TEMPORARY
+        if self._companions and not is_temporary:
+            pieces = with_companions(pieces, available, self._used, game, self._target, report)
         pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
-        if not is_apart:
-            tell_of_useful(pieces, there, self._taken, game, report)
-        numbering = Numbering(game, self._target, self._taken, self._way, most_sounds(self._root), report)
-        arrivals = [
-            arrival
+        if not is_temporary:
+            report_companions(pieces, available, self._used, game, report)
+        numbering = Numbering(
+            game, self._target, self._used, self._on_conflict, most_sounds(self._root), report
+        )
+        plans = [
+            plan
             for piece in numbering.exact_first(pieces)
             if piece.kind in _LIBRARY
-            and (arrival := self._arrive(numbering, piece, piece in asked, piece in shown)) is not None
+            and (plan := self._plan(numbering, piece, piece in asked, piece in shown)) is not None
         ]
         sounds = [each for each in pieces if each.kind == "sound"]
         with undone_on_failure():
-            came = self._bring(arrivals, rooms, shown, numbering) if arrivals or rooms else _Came([], [], [])
+            imported = (
+                self._import(plans, rooms, shown, numbering) if plans or rooms else _Imported([], [], [])
+            )
             if self._companions:
-                sounds += self._played(came, there)
+                sounds += self._played(imported, available)
             heard = [
-                arrival
+                plan
                 for piece in numbering.exact_first(dict.fromkeys(sounds))
-                if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
+                if (plan := numbering.plan(piece, is_asked=piece in asked)) is not None
             ]
-            count = self._bring_sounds(heard)
-            moved = [*came.objects, *came.parts, *came.in_rooms]
+            count = self._import_sounds(heard)
+            moved = [*imported.objects, *imported.parts, *imported.in_rooms]
             transfer = replace(self._transfer, moved=list(dict.fromkeys(moved)), numbers=numbering.numbers)
             remap(transfer, prepare(transfer))
-            note_sounds(self._root, came.armatures)
+            note_sounds(self._root, imported.armatures)
             left = set(transfer.moved or ())
-            came = came._replace(in_rooms=[each for each in came.in_rooms if each in left])
-            for each in came.in_rooms:
+            imported = imported._replace(in_rooms=[each for each in imported.in_rooms if each in left])
+            for each in imported.in_rooms:
                 if each.tomb_raider.kind == Kind.SOUND_SOURCE:
                     show_source(each, self._root)
         adopt(self._root, report)
-        found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
+        found = {kind: sum(each.piece.kind == kind for each in plans) for kind in KINDS}
         return Appended(
-            [*came.objects, *came.in_rooms],
-            found | {"sound": count, "room": _count(came.in_rooms)},
+            [*imported.objects, *imported.in_rooms],
+            found | {"sound": count, "room": _count(imported.in_rooms)},
             [],
             report,
         )
 
-    def _arrive(self, numbering: Numbering, piece: Entry, is_asked: bool, is_shown: bool) -> Arrival | None:
-        """Return how a piece of the library is brought, or None where the level's own stands for it."""
+    def _plan(
+        self, numbering: Numbering, piece: Piece, is_asked: bool, is_shown: bool
+    ) -> PlannedImport | None:
+        """Return the planned import of a piece of the library, or None if the level keeps its own."""
         if piece.kind != "static" or not is_shown:
-            return numbering.arrive(piece, is_asked=is_asked)
-        # Each level has others by the same ids.
+            return numbering.plan(piece, is_asked=is_asked)
+        # Levels use the same ids for different static meshes.
         if self._equal_static_mesh(piece.number) is None:
-            return numbering.arrive(piece, is_asked=False, way=FREE_ID)
+            return numbering.plan(piece, is_asked=False, on_conflict=FREE_ID)
         numbering.numbers["static"][piece.number] = piece.number
         return None
 
     def _equal_static_mesh(self, number: int) -> Object | None:
-        """Return the static mesh of the level that has the id and shape of one of the file, or None."""
+        """Return the static mesh of the level with the id and shape of one of the file, or None."""
         level, space = self._level, self._transfer.space
         (row, *_) = np.flatnonzero(level.static_meshes["id"] == number).tolist()
         entry = int(level.static_meshes["mesh"][row])
@@ -278,27 +285,27 @@ class _Appending:
 
     # --- Models, static meshes, sprites
 
-    def _bring(
+    def _import(
         self,
-        arrivals: Sequence[Arrival],
+        plans: Sequence[PlannedImport],
         rooms: Sequence[int],
-        shown: Sequence[Entry],
+        shown: Sequence[Piece],
         numbering: Numbering,
-    ) -> _Came:
-        """Import what arrives, and move it over."""
-        ids = {kind: {each.piece.number for each in arrivals if each.piece.kind == kind} for kind in KINDS}
+    ) -> _Imported:
+        """Import the planned pieces and rooms as a level, and move them."""
+        ids = {kind: {each.piece.number for each in plans if each.piece.kind == kind} for kind in KINDS}
         for number in sorted(ids["model"]):
             owner = shares_animations(self._level, number)
             if owner in ids["model"]:
-                called = names(self._level.game)
-                text = f"its animations are those of {called.model(owner)}, and stay with that one"
-                self._report.warn(called.model(number), text)
+                source_names = names(self._level.game)
+                text = f"its animations are those of {source_names.model(owner)}, and stay with that one"
+                self._report.warn(source_names.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         choice = PieceChoice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
         has_world = bool(rooms)
         cut = cut_to(self._level, choice, world=has_world)
         options = replace(
-            _ALONE,
+            _LIBRARY_ONLY,
             scale=self._root.tomb_raider.scale,
             models=bool(ids["model"]),
             animations=self._motions,
@@ -315,32 +322,32 @@ class _Appending:
         )
         source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
         try:
-            came = self._move(source, arrivals)
-            over = RoomMove(self._transfer, source)
+            imported = self._move(source, plans)
+            room_move = RoomMove(self._transfer, source)
             if rooms:
-                over.run(rooms, numbering.numbers, self._place)
-            shows = [*came.objects, *came.parts, *over.objects]
+                room_move.run(rooms, numbering.numbers, self._place)
+            shows = [*imported.objects, *imported.parts, *room_move.objects]
             adopt_materials(self._transfer, source, shows, copies=False)
-            self._transfer.present = set(over.objects)
-            return came._replace(in_rooms=over.objects)
+            self._transfer.present = set(room_move.objects)
+            return imported._replace(in_rooms=room_move.objects)
         finally:
             delete_level(source)
 
-    def _move(self, source: Collection, arrivals: Sequence[Arrival]) -> _Came:
-        """Move what has arrived of the library of a level to that of this one."""
+    def _move(self, source: Collection, plans: Sequence[PlannedImport]) -> _Imported:
+        """Move the planned pieces from the library of the imported level to that of the target level."""
         root = self._root
-        came = _Came([], [], [])
+        imported = _Imported([], [], [])
         places = {kind: Places(root, kind) for kind in (Kind.MODEL, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE)}
         models = {each.tomb_raider.model.id: each for each in members_of(source, Kind.MODEL)}
         statics = {each.tomb_raider.static_mesh.id: each for each in members_of(source, Kind.STATIC_MESH)}
         pictures = members_of(source, Kind.SPRITE_TEXTURE)
-        for piece, number, replaces in arrivals:
+        for piece, number, replaces in plans:
             if piece.kind == "model":
                 home = own_collection(models[piece.number])
-                came.parts.extend(home.objects)
+                imported.parts.extend(home.objects)
                 old = _one(root, Kind.MODEL, lambda each: each.model.id, number) if replaces else None
-                came.armatures.append(move.move_model(root, home, number, old, places[Kind.MODEL]))
-                came.objects.append(came.armatures[-1])
+                imported.armatures.append(move.move_model(root, home, number, old, places[Kind.MODEL]))
+                imported.objects.append(imported.armatures[-1])
             elif piece.kind == "static":
                 old = (
                     _one(root, Kind.STATIC_MESH, lambda each: each.static_mesh.id, number)
@@ -348,37 +355,37 @@ class _Appending:
                     else None
                 )
                 move.move_static_mesh(root, statics[piece.number], number, old, places[Kind.STATIC_MESH])
-                came.objects.append(statics[piece.number])
+                imported.objects.append(statics[piece.number])
             else:
                 own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
                 olds = members_of(root, Kind.SPRITE_TEXTURE) if replaces else []
                 olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
                 move.move_sprites(root, own, number, olds, places[Kind.SPRITE_TEXTURE])
-                came.objects.extend(own)
-        return came
+                imported.objects.extend(own)
+        return imported
 
     # --- Sounds
 
-    def _played(self, came: _Came, there: Sequence[Entry]) -> list[Entry]:
+    def _played(self, imported: _Imported, available: Sequence[Piece]) -> list[Piece]:
         """Return the sounds of the file that animations and sound sources play."""
-        known = {each.number: each for each in there if each.kind == "sound"}
-        played = sounds_of(came.armatures) | sounds_at(came.in_rooms)
+        known = {each.number: each for each in available if each.kind == "sound"}
+        played = sounds_of(imported.armatures) | sounds_at(imported.in_rooms)
         return [known[each] for each in sorted(played) if each in known]
 
-    def _bring_sounds(self, arrivals: Sequence[Arrival]) -> int:
-        if not arrivals or "SOUNDS" not in self._root.tomb_raider.imported:
+    def _import_sounds(self, plans: Sequence[PlannedImport]) -> int:
+        if not plans or "SOUNDS" not in self._root.tomb_raider.imported:
             return 0
         if not has_place(self._root):
             text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
-            self._report.warn("Sounds", f"{len(arrivals)} are not brought: {text}")
+            self._report.warn("Sounds", f"{len(plans)} are not brought: {text}")
             return 0
         installed, game = self._game_folder, self._level.game
         path = find_main_sfx(self._path, lambda: None if installed is None else installed(game))
-        return SourceSounds(self._level, path, self._report).bring(self._root, arrivals, self._report)
+        return SourceSounds(self._level, path, self._report).import_into(self._root, plans, self._report)
 
 
 def _count(objects: Iterable[Object]) -> int:
-    """Return how many rooms there are among objects."""
+    """Return the number of rooms among objects."""
     return sum(each.tomb_raider.kind == Kind.ROOM for each in objects)
 
 

@@ -1,4 +1,4 @@
-"""A kit that stands in a .blend: a level as it would be exported from there, with all edits."""
+"""Levels of .blend files, as exports with all edits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..engine.contents import read_source
 
 Previews = dict[tuple[str, int], NDArray[np.float32]]
 
-# Kinds of pieces that keep their numbers in an export, by those of assets.
+# Kinds of pieces by subjects of assets. Their numbers are the same in an export.
 _KEPT = {"MODELS": "model", "STATIC_MESHES": "static", "SPRITES": "sprite", "SOUNDS": "sound"}
 
 
@@ -32,11 +32,11 @@ class BlendLevel(NamedTuple):
     """A level of a .blend.
 
     Attributes:
-        level: as it would be exported.
-        name: of its collection.
-        others: names of the other levels of the file.
-        previews: pictures that its assets have, (height, width, 4) float32 from below, by kind and number of
-            the pieces that they are.
+        level: the exported level.
+        name: the name of its collection.
+        others: the names of the other levels of the file.
+        previews: the previews of its assets, (height, width, 4) float32, bottom row first, by kind and number
+            of the pieces.
     """
 
     level: Level
@@ -46,15 +46,15 @@ class BlendLevel(NamedTuple):
 
 
 def level_of_blend(path: Path, name: str = "") -> BlendLevel:
-    """Return a level of a .blend, as it would be exported from that file; the open file stays as it is.
+    """Return a level of a .blend as an export; the open file is not changed.
 
     Args:
         path: the file.
-        name: of the level's collection; the first one, in the order of names, without.
+        name: the name of the collection of the level; "" for the first by name.
 
     Raises:
-        ExportError: where the file cannot be read, or has no such level, or holds what the game cannot.
-        FormatError: where the level that it carries is damaged.
+        ExportError: the file is unreadable, has no such level, or the level cannot be exported.
+        FormatError: the original level in the file is damaged.
     """
     with _loaded(path) as collections:
         roots = sorted((each for each in collections if each.tomb_raider.kind == Kind.LEVEL), key=_name)
@@ -68,7 +68,7 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         upgrade(root)
         bpy.context.scene.collection.children.link(root)
         bpy.context.view_layer.update()
-        # What was exported is made of datablocks that are removed now, so it is read from its bytes.
+        # Export now: the data-blocks are removed at the end.
         reconcile(root)
         level = export_level(root).level
         original.forget()
@@ -77,17 +77,17 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
 
 
 def read_any(path: Path, report: Report, name: str = "") -> Level:
-    """Read whatever has pieces of a level: a level, a file of objects, or a .blend with a level.
+    """Read a level, a file of objects, or a .blend with a level.
 
     Args:
         path: the file.
-        report: takes which level of a .blend is meant, where it has several.
-        name: of the level's collection in a .blend.
+        report: receives a note on the read level if a .blend has several.
+        name: the name of the collection of the level in a .blend.
 
     Raises:
-        ExportError: where it has no library, or a .blend cannot be read.
-        FormatError: where it is none, or damaged.
-        OSError: where it cannot be read.
+        ExportError: the file has no library, or a .blend cannot be read.
+        FormatError: the file is of another format, or damaged.
+        OSError: the file cannot be read.
     """
     if path.suffix.lower() != ".blend":
         return read_source(path)
@@ -111,7 +111,7 @@ def _previews(root: Collection) -> Previews:
 
 
 def _name(root: Collection) -> str:
-    """Return what a collection is called in its file: where names meet, Blender numbers the second."""
+    """Return the name of a collection in its file: Blender adds a number to names in use."""
     return str(root.get(_FILE_NAME, root.name))
 
 
@@ -120,7 +120,7 @@ _FILE_NAME = "tr_name_in_file"
 
 @contextmanager
 def _loaded(path: Path) -> Iterator[list[Collection]]:
-    """Append all collections of a .blend, and remove all that came with them at the end."""
+    """Append all collections of a .blend, and remove all appended data-blocks at the end."""
     before = _all()
     libraries: Any = bpy.data.libraries
     try:

@@ -1,4 +1,4 @@
-"""Deleting a level: all that it alone needs goes with it, and what is needed elsewhere stays."""
+"""Deletion of a level with all data-blocks that only it uses."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from ...core.members import members
 from ...subjects.animations.transitions import is_only_target
 from ...subjects.lights.fog import draw_fog
 
-# What only looks at objects, and needs none.
+# Users that do not keep data-blocks.
 _LOOKING = (Screen, WindowManager, WorkSpace)
 
 
 def delete_level(root: Collection) -> int:
-    """Delete a level with its collections, objects and actions, and whatever nothing else uses then.
+    """Delete a level with its collections, objects, actions, and data-blocks that are unused afterwards.
 
-    What is linked to other collections as well, and models that other objects are instances of, stay with
-    all that they need.
+    Objects that are also linked to other collections, and models with instances elsewhere, are kept with all
+    data-blocks that they use.
 
     Returns:
-        How many datablocks are gone.
+        The number of deleted data-blocks.
     """
     game = Game[root.tomb_raider.game]
     for block in marked_blocks(root):
         block.asset_clear()  # Blender keeps assets that nothing uses
     users = bpy.data.user_map()
     own = _own(root, users) | set(speakers_of(root))
-    gone = own | _actions_of(own, users)
+    deleted = own | _actions_of(own, users)
     needed: dict[ID, list[ID]] = {}
     for block, by in users.items():
         for user in by:
             needed.setdefault(user, []).append(block)
-    waiting, found = list(gone), set(gone)
+    waiting, found = list(deleted), set(deleted)
     while waiting:
         for block in needed.get(waiting.pop(), ()):
             if block not in found and not isinstance(block, (Scene, Collection, Object, *_LOOKING)):
                 found.add(block)
                 waiting.append(block)
-    gone |= _unneeded(found - gone, gone, users)
+    deleted |= _unneeded(found - deleted, deleted, users)
     for action in bpy.data.actions:
-        for name in ("model", "home") if action not in gone else ():
-            if getattr(action.tomb_raider, name) in gone:
+        for name in ("model", "home") if action not in deleted else ():
+            if getattr(action.tomb_raider, name) in deleted:
                 setattr(action.tomb_raider, name, None)
-    bpy.data.batch_remove(list(gone))
+    bpy.data.batch_remove(list(deleted))
     draw_fog(game)  # other levels of the game share its nodes
-    return len(gone)
+    return len(deleted)
 
 
 def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
-    """Return the collections and objects that belong to a level alone."""
+    """Return the collections and objects that belong only to a level."""
     inside = {root, *root.children_recursive}
     objects = set(members(root))
-    # The map says of scenes only that they show a collection, however deep it stands.
+    # The user map lists scenes as users of all nested collections, too.
     parents = [*(scene.collection for scene in bpy.data.scenes), *(set(bpy.data.collections) - inside)]
     shared = {child for parent in parents for child in parent.children}
     kept: set[Collection] = set()
@@ -71,7 +71,7 @@ def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
 
 
 def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
-    """Return the animations of models that go. What others use stays; other actions only name them."""
+    """Return the animations of deleted models, without those that others use; transitions do not count."""
     going = set(own)
     return {
         action
@@ -84,15 +84,15 @@ def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
     }
 
 
-def _unneeded(candidates: set[ID], gone: set[ID], users: dict[ID, set[ID]]) -> set[ID]:
-    """Return those of some datablocks that nothing but what goes uses, nor any that stays among them."""
+def _unneeded(candidates: set[ID], deleted: set[ID], users: dict[ID, set[ID]]) -> set[ID]:
+    """Return the candidates that only deleted data-blocks and other returned candidates use."""
     going = {block for block in candidates if not block.use_fake_user}
     while True:
         stays = {
             block
             for block in going
             if any(
-                user not in going and user not in gone and not isinstance(user, _LOOKING)
+                user not in going and user not in deleted and not isinstance(user, _LOOKING)
                 for user in users.get(block, ())
             )
         }

@@ -1,4 +1,4 @@
-"""Replace by a model of a file: it is brought, lends what is wanted, and goes again."""
+"""Replacement of a model, its meshes or its animations by those of a file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ...subjects.models.models import own_collection
 from ...subjects.models.transfer import delete_model
 from ..adoption.adoption import adopt
 from ..engine import move
-from ..engine.choice import Selection, chosen
+from ..engine.choice import PieceSelection, chosen
 from ..engine.contents import pieces_of
-from ..engine.plan import APART
+from ..engine.plan import TEMPORARY
 from .append import append
 from .blend import read_any
 from .outfit import replace_outfit
@@ -32,11 +32,11 @@ OUTFIT = "OUTFIT"
 
 
 class Replaced(NamedTuple):
-    """What stands in the place of something else.
+    """The result of a replacement.
 
     Attributes:
-        objects: the armature that stands there, or the parts of Lara that look otherwise.
-        report: what there is to tell.
+        objects: the new armature, or the parts of Lara with other meshes.
+        report: the warnings.
     """
 
     objects: list[Object]
@@ -53,21 +53,21 @@ def replace_from_file(
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
 ) -> Replaced:
-    """Replace a model of a level by one of a file, or Lara's outfit by that of a file.
+    """Replace a model of a level, or Lara's outfit, by that of a file.
 
     Args:
         root: the level.
-        old: the armature of its model; None for OUTFIT.
+        old: the armature of the model to replace; None for OUTFIT.
         path: the file.
-        model: the name or number of the model there; "" for the same by name.
+        model: the name or number of the model in the file; "" for the model with the same name.
         part: ALL, MESHES, ANIMATIONS or OUTFIT.
-        game_folder: where games are installed, for the sounds of TR2 and TR3.
-        listener: is told of every step.
+        game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.
+        listener: is called with each step.
 
     Raises:
-        ExportError: where no single model is meant, or the level has no place for it.
-        FormatError: where the file is none, or damaged. The scene is then as it was.
-        OSError: where it cannot be read.
+        ExportError: not exactly one model matches, or the level was imported without models.
+        FormatError: the file is of another format, or damaged. The scene is unchanged then.
+        OSError: the file cannot be read.
     """
     report = Report()
     level = read_any(path, report)
@@ -76,9 +76,9 @@ def replace_from_file(
         got = append(
             root,
             path,
-            Selection(models=",".join(map(str, numbers))),
+            PieceSelection(models=",".join(map(str, numbers))),
             level=level,
-            taken=APART,
+            on_conflict=TEMPORARY,
             companions=part in (ALL, ANIMATIONS),
             motions=part in (ALL, ANIMATIONS),
             game_folder=game_folder,
@@ -112,7 +112,7 @@ def _outfit_of(level: Level, path: Path) -> list[int]:
 
 
 def _one(root: Collection, level: Level, old: Object, model: str) -> int:
-    """Return the model of a file that is meant."""
+    """Return the id of the selected model of a file."""
     name = model or names(Game[root.tomb_raider.game]).model(int(old.tomb_raider.model.id))
     found = chosen(pieces_of(level), "model", name)
     if len(found) != 1:

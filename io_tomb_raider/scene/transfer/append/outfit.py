@@ -1,4 +1,4 @@
-"""Lara's outfit: the meshes of all models that show her, by those of another level's Lara."""
+"""Replacement of Lara's outfit: the meshes of all models that show her."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _NAMED = 6
 def replace_outfit(
     root: Collection, source: Game, others: Mapping[int, Object], report: Report
 ) -> list[Object]:
-    """Let Lara look as in another level: body, joints, hair, holsters and hands; all skeletons are kept.
+    """Replace Lara's body, joints, hair, holsters and hands by those of another level; keep all skeletons.
 
     Args:
         root: the level.
-        source: the game that the other one is of.
-        others: the armatures of its models, by their ids there.
-        report: takes what only one of both has.
+        source: the game of the other level.
+        others: the armatures of the models of the other level by id.
+        report: receives warnings about parts that only one level has.
 
     Returns:
-        The objects that show other meshes now.
+        The objects with other meshes.
 
     Raises:
-        ExportError: where one of both has no Lara.
+        ExportError: one of the levels has no Lara.
     """
     game, own = Game[root.tomb_raider.game], models_of(root)
     ours, theirs = outfit(game, set(own)), outfit(source, set(others))

@@ -1,4 +1,4 @@
-"""Replace: a model of a level by another one, all of it, or its meshes or animations alone."""
+"""Replacement of a model, its meshes or its animations by those of another model of the scene."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..adoption.remap_foreign import Source, remap_objects, source_of
 from ..engine import move
 from ..engine.copies import copy_actions, copy_model, mark_as_new
 from ..engine.engine import prepare, remap
-from ..engine.motion import pair_bones, turn_actions
+from ..engine.motion import pair_bones, retarget_actions
 
 ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
 _NAMED = 4
@@ -35,16 +35,16 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
 
     Args:
         root: the level.
-        old: the armature of its model.
-        new: the armature of the other one, of this level or of another.
+        old: the armature of the model to replace.
+        new: the armature of the other model, of this level or of another.
         part: ALL; MESHES, which keeps skeleton and animations; ANIMATIONS, which keeps skeleton and meshes.
-        report: takes which bones the other one does not have.
+        report: receives warnings about unmatched bones.
 
     Returns:
-        The armature that stands there now.
+        The armature of the replaced model.
 
     Raises:
-        ExportError: where both are one.
+        ExportError: both are the same model.
     """
     if old == new:
         raise ExportError(old.name, "a model cannot take its own place: choose another")
@@ -74,17 +74,17 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
 
 
 def parts_of(armature: Object) -> dict[str, Object]:
-    """Return the objects of a model's meshes by the names of their bones."""
+    """Return the mesh objects of a model by bone name."""
     found = (each for each in armature.children if each.tomb_raider.kind == Kind.MODEL_MESH)
     return {each.parent_bone: each for each in sorted(found, key=lambda each: each.name) if each.parent_bone}
 
 
 def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
-    """Let the bones of a model have copies of another one's meshes; return the objects that show them.
+    """Replace the meshes of a model by copies of those of another one; return the changed objects.
 
     Args:
         old, new: the armatures.
-        report: takes which bones keep what they have, and which meshes find none.
+        report: receives warnings about bones that keep their mesh, and meshes without a bone.
     """
     pairs = pair_bones(old, new)
     ours, theirs = parts_of(old), parts_of(new)
@@ -99,7 +99,7 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
     if kept:
         text = f"{new.name} has no mesh for these bones, which keep theirs"
         report.warn(old.name, f"{text}: {first_few(kept, _NAMED)}")
-    left = [bone for bone in pairs.bare if bone in theirs]
+    left = [bone for bone in pairs.other_unpaired if bone in theirs]
     if left:
         text = f"it has no bones for these meshes of {new.name}"
         report.warn(old.name, f"{text}: {first_few(left, _NAMED)}")
@@ -107,7 +107,7 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
 
 
 def put_mesh(part: Object, mesh: Mesh) -> None:
-    """Let a part of a model show another mesh, and so whatever shows the part where the game draws it."""
+    """Replace the mesh of a part of a model, also on the figures that show the part."""
     before = part.data
     mesh.tomb_raider.index = -1
     figures = [
@@ -126,7 +126,7 @@ def put_mesh(part: Object, mesh: Mesh) -> None:
 
 
 def _put_animations(root: Collection, old: Object, new: Object, report: Report) -> None:
-    """Let a model play copies of another one's animations, number by number."""
+    """Replace the animations of a model by copies of those of another one, by index."""
     pairs = pair_bones(new, old)
     if not pairs.names:
         raise ExportError(old.name, f"it has no bone that {new.name} has")
@@ -135,36 +135,35 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
         raise ExportError(new.name, "it has no animations")
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     copies = copy_actions(actions, new, old)
-    turn_actions(copies, new, old, pairs)
+    retarget_actions(copies, new, old, pairs)
     for each in copies:
         each.tomb_raider.index = -1
-    move.take_numbers(root, copies, before)
+    move.replace_actions(root, copies, before)
     compat.assign_action(old, copies[0])
     for bones, text in (
-        (pairs.alone, f"it has no bones for these that {new.name} moves"),
-        (pairs.bare, f"{new.name} has no bones for these, which stay as at rest"),
+        (pairs.unpaired, f"it has no bones for these that {new.name} moves"),
+        (pairs.other_unpaired, f"{new.name} has no bones for these, which stay as at rest"),
     ):
         if bones:
             report.warn(old.name, f"{text}: {first_few(bones, _NAMED)}")
 
 
 def models_of(root: Collection) -> dict[int, Object]:
-    """Return the models of a level by their ids."""
+    """Return the models of a level by id."""
     found = members_of(root, Kind.MODEL)
     return {each.tomb_raider.model.id: each for each in reversed(found)}
 
 
 def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
-    """Let a bone have a copy of any mesh of the scene.
+    """Replace the mesh of a bone by a copy of any mesh of the scene.
 
     Args:
-        part: the object of the bone's mesh.
-        other: an object with a mesh; it is taken as its modifiers show it.
-        fits: whether it is made as large as the mesh that it replaces, around the same middle; else it
-            stands and is turned on the bone as it does in the world beside the model.
+        part: the mesh object of the bone.
+        other: an object whose evaluated mesh is copied.
+        fits: whether to scale and center the copy to the replaced mesh; else it keeps its world matrix.
 
     Raises:
-        ExportError: where it has no faces.
+        ExportError: the mesh has no faces.
     """
     layer = bpy.context.evaluated_depsgraph_get()
     mesh = bpy.data.meshes.new_from_object(other.evaluated_get(layer), depsgraph=layer)
@@ -181,6 +180,6 @@ def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     mesh.vertices.foreach_set("co", np.ascontiguousarray(points, np.float32).ravel())
     if np.linalg.det(matrix[:3, :3]) < 0:
         mesh.flip_normals()
-    mesh.tomb_raider.flags = part.data.tomb_raider.flags  # an export finds the sphere around it
+    mesh.tomb_raider.flags = part.data.tomb_raider.flags  # exports compute the bounding sphere
     mesh.update()
     put_mesh(part, mesh)

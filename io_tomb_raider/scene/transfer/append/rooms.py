@@ -1,7 +1,7 @@
-"""Rooms of one level of the scene as rooms of another: with all that stands in them, at another place.
+"""Moves of rooms with their objects between levels of the scene.
 
-What stands there shows models, static meshes and sprites of the level that it has come to. What would lead to
-rooms and objects that stay behind is taken out, and told.
+The objects show models, static meshes and sprites of the target level. References to rooms and objects that
+are not moved are removed and reported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ....formats.games import LARA
 from ...core.members import home_of, members, members_of
 from ...core.report import first_few
 from ...core.subjects import SUBJECTS, Kind, subject_of_kind
-from ...core.transfer import Numbers, Transfer
+from ...core.transfer import NumberMaps, Transfer
 from ...subjects.entities.entities import lara_of
 from ...subjects.entities.shown import show_type
 from ...subjects.entities.transfer import entity_type
@@ -29,7 +29,7 @@ from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.portals.room_tools import new_room_collection
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
-from ..engine.contents import Entry
+from ..engine.contents import Piece
 
 _NAMED = 6  # objects in one warning
 _HOMES = {
@@ -39,11 +39,11 @@ _HOMES = {
     if subject.collections
 }
 _HOMES.update(AI_OBJECT=_HOMES[Kind.ENTITY], FLYBY=_HOMES[Kind.CAMERA])
-_LISTED = frozenset({Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})  # which stand in the collection of their room
+_LISTED = frozenset({Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})  # in the collection of their room
 
 
 def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
-    """Return rooms and those that take their places when the level is flipped, in order."""
+    """Return rooms with their alternate rooms, sorted."""
     found = set(rooms)
     waiting = list(found)
     while waiting:
@@ -54,13 +54,13 @@ def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list[Entry]:
+def shown_in(level: Level, rooms: Sequence[int], available: Sequence[Piece]) -> list[Piece]:
     """Return the models, static meshes and sprites of a file that objects in some rooms show.
 
     Args:
         level: the file.
         rooms: the numbers of the rooms.
-        there: what it has.
+        available: the pieces of the file.
     """
     types = set(level.entities["type"][np.isin(level.entities["room"], rooms)].tolist()) - {LARA}
     textures = {each for room in rooms for each in level.rooms[room].sprites["texture"].tolist()}
@@ -72,92 +72,92 @@ def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list
         },
         "sprite": types | {sequences[each][0] for each in textures if each in sequences},
     }
-    return [each for each in there if each.number in numbers.get(each.kind, ())]
+    return [each for each in available if each.number in numbers.get(each.kind, ())]
 
 
 class RoomMove:
-    """Rooms on their way from one level of the scene to another.
+    """A move of rooms from one level of the scene to another.
 
     Attributes:
-        objects: what has come, the rooms first.
+        objects: the moved objects, the rooms first.
     """
 
     def __init__(self, transfer: Transfer, source: Collection) -> None:
-        """Begin with no rooms.
+        """Start without rooms.
 
         Args:
-            transfer: to the level that rooms go to.
-            source: where they come from.
+            transfer: the transfer to the target level.
+            source: the source level.
         """
         self._transfer, self._root, self._source = transfer, transfer.root, source
         self._report = transfer.report
         self.objects: list[Object] = []
-        self._left: dict[str, list[str]] = {}
-        self._gone: list[Object] = []
+        self._skipped: dict[str, list[str]] = {}
+        self._removed: list[Object] = []
 
-    def run(self, rooms: Some[int], numbers: Numbers, place: Vector | None) -> None:
-        """Move rooms, with all that stands in them.
+    def run(self, rooms: Some[int], numbers: NumberMaps, place: Vector | None) -> None:
+        """Move rooms with the objects in them.
 
         Args:
-            rooms: their numbers in the level that they come from.
-            numbers: by kind, by which number the level knows what had a number in the other one.
-            place: where the middle of their floor goes, in Blender's world; None for where it was.
+            rooms: their numbers in the source level.
+            numbers: by kind, the numbers in the target level by those in the source level.
+            place: the target for the middle of their floor, in world space; None to keep their place.
         """
         chosen = members_of(self._source, Kind.ROOM)
         chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
-        taken = self._taken(chosen)
+        moved = self._movable(chosen)
         self._transfer.numbers = numbers
-        way = self._way(chosen, place)
-        self._note_library()
-        self._move(taken, way)
-        for obj in taken:
+        offset = self._offset(chosen, place)
+        self._read_library()
+        self._move(moved, offset)
+        for obj in moved:
             self._relink(obj, numbers)
-        self.objects = [each for each in taken if each not in self._gone]
-        bpy.data.batch_remove(self._gone)
-        for reason, called in self._left.items():
-            self._report.warn("Rooms", f"{reason}: {first_few(sorted(called), _NAMED)}")
+        self.objects = [each for each in moved if each not in self._removed]
+        bpy.data.batch_remove(self._removed)
+        for reason, names in self._skipped.items():
+            self._report.warn("Rooms", f"{reason}: {first_few(sorted(names), _NAMED)}")
 
     # --- Which objects, and where
 
-    def _taken(self, rooms: Sequence[Object]) -> list[Object]:
-        """Return rooms and all that stands in them and can come along."""
+    def _movable(self, rooms: Sequence[Object]) -> list[Object]:
+        """Return rooms and the objects in them that can be moved."""
         inside = set(rooms)
-        standing = rooms_of_inhabitants(self._source)
+        room_of = rooms_of_inhabitants(self._source)
         has_lara = lara_of(self._root) is not None
         found = list(rooms)
         for obj in members(self._source):
             kind = obj.tomb_raider.kind
             if obj in inside or kind in (Kind.NONE, Kind.ROOM):
                 continue
-            room = own_room(obj)  # whatever its kind, what it hangs on counts
-            room = standing.get(obj) if room is None else room
+            room = own_room(obj)  # a room among its parents has priority
+            room = room_of.get(obj) if room is None else room
             if room not in inside:
                 continue
             if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
-                self._leave("Lara stays behind, as the level has her", obj)
-            elif self._can_come(obj):
+                self._skip("Lara stays behind, as the level has her", obj)
+            elif self._can_move(obj):
                 found.append(obj)
         return found
 
     def _has_shape(self, room: Object) -> bool:
         if isinstance(room.data, Mesh) and len(room.data.vertices):
             return True
-        self._leave("rooms without any vertices stay behind", room)
+        self._skip("rooms without any vertices stay behind", room)
         return False
 
-    def _can_come(self, obj: Object) -> bool:
+    def _can_move(self, obj: Object) -> bool:
         subject = subject_of_kind(obj.tomb_raider.kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
-            self._leave(f"{what} were left out when the level was imported, so these stay behind", obj)
+            self._skip(f"{what} were left out when the level was imported, so these stay behind", obj)
             return False
         return True
 
-    def _leave(self, reason: str, obj: Object) -> None:
-        self._left.setdefault(reason, []).append(obj.name)
+    def _skip(self, reason: str, obj: Object) -> None:
+        self._skipped.setdefault(reason, []).append(obj.name)
 
-    def _way(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
-        """Return by how much rooms move: whole sectors aside, and whole clicks up or down."""
+    def _offset(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
+        """Return the offset of rooms: whole sectors horizontally, and whole clicks vertically."""
         offset = Vector(self._root.tomb_raider.offset) - Vector(self._source.tomb_raider.offset)
         shown = rooms_with_vertices(rooms)
         if place is None or not shown:
@@ -168,18 +168,18 @@ class RoomMove:
         middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
         steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * scale
         away = np.rint((np.array(place) - middle - offset) / steps)
-        # Games count from a corner of the level: nothing of it may lie before that.
+        # Coordinates of games are positive.
         least = np.ceil((np.array(self._source.tomb_raider.offset)[:2] - low[:2]) / steps[:2] + 1)
         away[:2] = np.maximum(away[:2], least)
         return offset + Vector((away * steps).tolist())
 
-    # --- Over
+    # --- Move
 
-    def _move(self, objects: Sequence[Object], way: Vector) -> None:
+    def _move(self, objects: Sequence[Object], offset: Vector) -> None:
         homes: dict[Object, Collection] = {}
         for obj in objects:
             if obj.tomb_raider.kind == Kind.ROOM:
-                homes[obj] = self._room_home(obj)
+                homes[obj] = new_room_collection(self._root, obj.name)
         for obj in objects:
             kind = obj.tomb_raider.kind
             for collection in obj.users_collection:
@@ -192,16 +192,12 @@ class RoomMove:
                 home = home_of(self._root, _HOMES[kind].identifier)
             home.objects.link(obj)
             if obj.parent is None:
-                obj.location += way
+                obj.location += offset
 
-    def _room_home(self, room: Object) -> Collection:
-        """Make a collection for a room in the level."""
-        return new_room_collection(self._root, room.name)
+    # --- References
 
-    # --- What they refer to
-
-    def _relink(self, obj: Object, numbers: Numbers) -> None:
-        """Show the level's library on an object; remove it where that has nothing for it."""
+    def _relink(self, obj: Object, numbers: NumberMaps) -> None:
+        """Relink an object to the library of the level, or remove it if that has no match."""
         kind = obj.tomb_raider.kind
         if kind == Kind.ENTITY:
             self._relink_entity(obj)
@@ -211,8 +207,8 @@ class RoomMove:
             self._relink_sprite(obj, numbers["sprite"])
 
     def _drop(self, reason: str, obj: Object) -> None:
-        self._leave(reason, obj)
-        self._gone.append(obj)
+        self._skip(reason, obj)
+        self._removed.append(obj)
 
     def _relink_entity(self, obj: Object) -> None:
         settings = obj.tomb_raider.entity
@@ -230,10 +226,10 @@ class RoomMove:
 
     def _relink_placement(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
         settings = obj.tomb_raider.placement
-        there = settings.static_mesh
-        if there is not None and there in self._statics.values():
-            return  # it came along
-        old = settings.id if there is None else there.tomb_raider.static_mesh.id
+        shown = settings.static_mesh
+        if shown is not None and shown in self._statics.values():
+            return  # it was moved, too
+        old = settings.id if shown is None else shown.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
             self._drop("their static meshes are not there, so they stay behind", obj)
@@ -244,30 +240,30 @@ class RoomMove:
 
     def _relink_sprite(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
         if obj.data in self._pictures.values():
-            return  # it came along
-        there = self._left_pictures.get(obj.data)
+            return  # it was moved, too
+        picture = self._source_pictures.get(obj.data)
         own = None
-        if there is not None:
-            own = self._pictures.get((numbers.get(there.sequence), there.place))
+        if picture is not None:
+            own = self._pictures.get((numbers.get(picture.sequence), picture.place))
         if own is None:
             self._drop("their pictures are not there, so they stay behind", obj)
         else:
             obj.data = own
 
-    def _note_library(self) -> None:
-        """Note what the library of the level has, and which pictures stay behind."""
+    def _read_library(self) -> None:
+        """Look up the library of the target level, and the pictures that are left in the source level."""
         statics, pictures = (members_of(self._root, kind) for kind in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE))
         self._statics: dict[int | None, Object] = {each.tomb_raider.static_mesh.id: each for each in statics}
         self._pictures: dict[tuple[int | None, int], Any] = {
             (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data for each in pictures
         }
-        self._left_pictures = {
+        self._source_pictures = {
             each.data: each.tomb_raider.sprite for each in members_of(self._source, Kind.SPRITE_TEXTURE)
         }
 
 
 def sounds_at(objects: Iterable[Object]) -> set[int]:
-    """Return the numbers of the sounds of sound sources among some objects."""
+    """Return the numbers of the sounds of sound sources among objects."""
     return {
         int(each.tomb_raider.sound_source.sound)
         for each in objects

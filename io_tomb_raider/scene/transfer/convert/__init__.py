@@ -1,1 +1,1 @@
-"""A level of the scene as one of another game: its values in that game's words, and no file behind it."""
+"""Conversion of a level of the scene to another game."""

@@ -1,8 +1,7 @@
-"""A level of the scene becomes one of another game.
+"""Conversion of a level of the scene to another game.
 
-The scene says what objects are, not how a file spells them. So the level gets the new game, loses the file
-that it came from with all hints to it, and every subject puts its values into the words of the game. What
-the game has no word for is left out or replaced by the nearest, and told.
+The level gets the new game and loses its original file with all references to it. Each subject remaps its
+values. Unsupported data is removed or replaced by the nearest, and reported.
 """
 
 from __future__ import annotations
@@ -38,24 +37,24 @@ from ...subjects.sounds.transfer import fitted_waves, plan_numbers
 from ..adoption.adoption import adopt
 from ..engine.engine import PreparedTransfer, prepare, remap
 from ..engine.ids import plan_ids
-from .kit import Kit, bring_kit, read_kit
-from .pages import read_pictures, take_pages
+from .kit import Kit, import_kit, read_kit
+from .pages import read_pictures, replace_pages
 
 _STEPS = 9
 _TEXT = "Conversion of {}"
-# What a conversion cannot go without: the file that has the rest of it goes.
+# Subjects that must be imported: the original file is lost.
 _NEEDED = frozenset(subject.identifier for subject in SUBJECTS if subject.number) - {"CINEMATIC"}
 
 
 @dataclass(frozen=True)
-class _Plan:
-    """Everything that is read before anything is changed.
+class _ConversionPlan:
+    """Data that is read before the scene is changed.
 
     Attributes:
-        level: what the level begins with.
-        pictures: what it shows.
-        prepared: what the engine has read.
-        kit: what brings Lara and what is hers, or None.
+        level: the new original level.
+        pictures: the textures of the level.
+        prepared: the data of the engine.
+        kit: the kit with Lara and her objects, or None.
     """
 
     level: Level
@@ -65,11 +64,11 @@ class _Plan:
 
 
 class Converted(NamedTuple):
-    """What a conversion has to tell.
+    """The result of a conversion.
 
     Attributes:
-        report: what is lost, or was replaced by the nearest; of many objects the first few by name.
-        lines: the same, a line each, with all names.
+        report: warnings about lost and replaced data, with the first few names.
+        lines: the warnings, one line each, with all names.
     """
 
     report: Report
@@ -88,24 +87,20 @@ def convert(
     game_folder: Callable[[Game], Path | None] = _nowhere,
     listener: Listener | None = None,
 ) -> Converted:
-    """Make a level of the scene one of another game.
+    """Convert a level of the scene to another game. The scene is unchanged if an error is raised.
 
     Args:
         root: the level.
-        game: the game that it shall be for.
-        kit: a level of that game, which has Lara and what else engines need of their own.
-        game_folder: where games are installed, for the sounds of kits of TR2 and TR3.
-        listener: is told of every step.
-
-    Returns:
-        What there is to tell.
+        game: the target game.
+        kit: a level of the target game with Lara and other objects that its engine needs.
+        game_folder: returns the folder of an installed game, for the sounds of kits of TR2 and TR3.
+        listener: is called with each step.
 
     Raises:
-        ExportError: where the level is one of this game already, parts of it were left out when it was
-            imported, something of it cannot be read, or the kit is for another game. The scene is then as
-            it was.
-        FormatError: where the file that it carries, or the kit, is damaged; likewise.
-        OSError: where the kit cannot be read; likewise.
+        ExportError: the level is of this game already, was not imported as a whole, has invalid data, or the
+            kit is for another game.
+        FormatError: the original level or the kit is damaged.
+        OSError: the kit cannot be read.
     """
     progress = Progress(listener, _STEPS)
     source = Game[root.tomb_raider.game]
@@ -119,7 +114,7 @@ def convert(
         _apply(transfer, plan, progress)
     if plan.kit is not None:
         progress("Kit")
-        bring_kit(root, plan.kit, transfer.report, game_folder)
+        import_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
     for obj in transfer.objects(Kind.SOUND_SOURCE):
         show_source(obj, root)
@@ -131,7 +126,7 @@ def convert(
     return Converted(transfer.report, transfer.lines())
 
 
-def _read(transfer: Transfer, kit: Kit | None) -> _Plan:
+def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     root = transfer.root
     decoded = original.load(root)
     if decoded is None:
@@ -142,18 +137,18 @@ def _read(transfer: Transfer, kit: Kit | None) -> _Plan:
     pictures = read_pictures(transfer, decoded)
     level = level_of_pages(transfer.target, transfer.source, pictures)
     if kit is not None and transfer.target.traits.has_32bit_pages and pictures.misc is None:
-        level.misc_textiles32 = kit.level.misc_textiles32  # which the source's game does not have
+        level.misc_textiles32 = kit.level.misc_textiles32  # missing in the source game
     waves = fitted_waves(transfer)
     store_samples(level, list(waves.values()))
     prepared = replace(prepare(transfer), waves=waves, expected=set() if kit is None else kit.numbers)
     transfer.has_trng = decoded.level.has_trng_footer
     plan_ids(transfer)
     transfer.numbers["sound"] = plan_numbers(transfer)
-    return _Plan(level, pictures, prepared, kit)
+    return _ConversionPlan(level, pictures, prepared, kit)
 
 
 def _check_whole(root: Collection, decoded: Decoded) -> None:
-    """Refuse levels of which the scene has a part only: the rest is in the file, which goes."""
+    """Refuse levels that were not imported as a whole: the original file is lost."""
     lacking = [
         subject.label.lower()
         for subject in SUBJECTS
@@ -166,12 +161,12 @@ def _check_whole(root: Collection, decoded: Decoded) -> None:
         raise ExportError(root.name, text)
 
 
-def _apply(transfer: Transfer, plan: _Plan, progress: Progress) -> None:
+def _apply(transfer: Transfer, plan: _ConversionPlan, progress: Progress) -> None:
     root = transfer.root
     settings = root.tomb_raider
     settings.game = transfer.target.name
     progress("Textures")
-    take_pages(transfer, plan.level, plan.pictures)
+    replace_pages(transfer, plan.level, plan.pictures)
     if plan.kit is not None and plan.kit.main_sfx is not None:
         sounds = settings.sounds
         sounds.main_sfx, sounds.main_sfx_count = str(plan.kit.main_sfx), plan.kit.samples
@@ -204,7 +199,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
 
 
 def text_of(root: Collection, converted: Converted) -> Text | None:
-    """Make a text of what a conversion has to tell, or None where that is nothing."""
+    """Return a text data-block with the warnings of a conversion, or None if there are none."""
     if not converted.lines:
         return None
     text = bpy.data.texts.new(_TEXT.format(root.name))

@@ -1,4 +1,4 @@
-"""A kit for a converted level: a level of its new game, which has what engines need of their own game."""
+"""Kits for converted levels: levels of the target game with objects that its engine needs."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ...core.progress import Listener
 from ...core.report import Report
 from ...subjects.sounds.samples import find_main_sfx
 from ..append.append import append
-from ..engine.choice import Selection
-from ..engine.contents import Entry, pieces_of, read_source
-from ..engine.plan import REPLACE, taken_ids
+from ..engine.choice import PieceSelection
+from ..engine.contents import Piece, pieces_of, read_source
+from ..engine.plan import REPLACE, used_ids
 
-_HERS = "lara"
+_LARA = "lara"
 _IN_MENU = "(menu)"
 
 
 @dataclass(frozen=True)
 class Kit:
-    """A level of the game that another one is converted to.
+    """A level of the target game of a conversion.
 
     Attributes:
         path: its file.
-        level: what it holds.
-        main_sfx: its samples, for TR2 and TR3, where they are found.
-        samples: how many these are.
+        level: the level.
+        main_sfx: the file with its samples, for TR2 and TR3, or None.
+        samples: the number of samples in that file, or -1.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class Kit:
 
     @property
     def numbers(self) -> set[int]:
-        """The ids of all models and sprite sequences that come of it."""
+        """The ids of all models and sprite sequences to import."""
         return {each.number for each in _wanted(self.level, set()) if each.kind != "sound"}
 
 
@@ -51,9 +51,9 @@ def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None])
     """Read a kit.
 
     Raises:
-        ExportError: where it is for another game, or has no library.
-        FormatError: where it is no level, or damaged.
-        OSError: where it cannot be read.
+        ExportError: the kit is for another game, or has no library.
+        FormatError: the file is not a level, or damaged.
+        OSError: the file cannot be read.
     """
     level = read_source(path)
     if level.game is not game:
@@ -72,25 +72,25 @@ def _lists_samples(game: Game) -> bool:
     return game.traits.samples is SamplePlace.IN_MAIN_SFX
 
 
-def bring_kit(
+def import_kit(
     root: Collection,
     kit: Kit,
     report: Report,
     game_folder: Callable[[Game], Path | None],
     listener: Listener | None = None,
 ) -> None:
-    """Bring Lara with all that is hers, objects of the menu, effects and sounds of a kit into a level.
+    """Import Lara's objects, menu objects, effects and sounds of a kit into a level.
 
-    What the level has of Lara is replaced; effects and sounds come where it has none of their number.
+    Lara's objects of the level are replaced; sprites are only imported if their id is unused.
 
     Args:
-        root: the level, converted.
-        kit: of the same game.
-        report: takes what there is to tell.
-        game_folder: where games are installed.
-        listener: is told of every step.
+        root: the converted level.
+        kit: a kit of the same game.
+        report: receives the warnings.
+        game_folder: returns the folder of an installed game.
+        listener: is called with each step.
     """
-    wanted = _wanted(kit.level, taken_ids(root).of("sprite"))
+    wanted = _wanted(kit.level, used_ids(root).of("sprite"))
     if not wanted:
         report.warn(kit.path.name, "it has nothing of Lara's")
         return
@@ -101,32 +101,32 @@ def bring_kit(
     got = append(
         root,
         kit.path,
-        Selection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
+        PieceSelection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
         level=kit.level,
-        taken=REPLACE,
+        on_conflict=REPLACE,
         game_folder=game_folder,
         listener=listener,
     )
     report.warn_again(got.report)
 
 
-def _wanted(level: Level, taken: Container[int]) -> list[Entry]:
-    """Return what of a kit comes, but for sprites whose numbers are taken."""
+def _wanted(level: Level, used: Container[int]) -> list[Piece]:
+    """Return the pieces of a kit to import, without sprites with used ids."""
     return [
         each
         for each in pieces_of(level)
-        if (each.kind == "model" and (_is_hers(each) or _is_for_menu(each, level.game)))
-        or (each.kind == "sprite" and each.number not in taken)
-        or (each.kind == "sound" and _is_hers(each))
+        if (each.kind == "model" and (_is_laras(each) or _is_for_menu(each, level.game)))
+        or (each.kind == "sprite" and each.number not in used)
+        or (each.kind == "sound" and _is_laras(each))
     ]
 
 
-def _is_hers(piece: Entry) -> bool:
-    return piece.name.casefold().startswith(_HERS)
+def _is_laras(piece: Piece) -> bool:
+    return piece.name.casefold().startswith(_LARA)
 
 
-def _is_for_menu(piece: Entry, game: Game) -> bool:
-    """Tell whether a model is one of the menu's; TR4 and TR5 show items there as they lie about."""
+def _is_for_menu(piece: Piece, game: Game) -> bool:
+    """Return whether a model is shown in the menu: in TR4 and TR5, pickups are."""
     if game.traits.has_ai_objects:
         return is_pickup(game, piece.number) and named_item(game, piece.number) is None
     return _IN_MENU in piece.name

@@ -1,4 +1,4 @@
-"""Texture pages and palettes of a converted level: encoded for its game, and shown as that has them."""
+"""Texture pages and palettes of a converted level."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _COLORED = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
 def read_pictures(transfer: Transfer, decoded: Decoded) -> PageImages:
-    """Return what a level shows, with all that users have painted.
+    """Return the textures of a level, with all painted changes.
 
     Raises:
-        ExportError: where an image cannot be read.
+        ExportError: an image cannot be read.
     """
     root, level = transfer.root, decoded.level
     context = ExportContext(root, decoded, level.copy(), transfer.space, transfer.report, LevelObjects(root))
@@ -59,8 +59,8 @@ def _with_palette(transfer: Transfer, found: PageImages, pages: PageSet) -> Page
     )
 
 
-def take_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
-    """Let the scene's level begin with another level's pages, and show them."""
+def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
+    """Replace the original level and the page images of a level."""
     root, target = transfer.root, transfer.target
     data = level.to_bytes()
     original.store(root, original.compress(data))
@@ -84,18 +84,18 @@ def take_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
         if new is not None:
             image.user_remap(new)
         elif image.users > int(image.use_fake_user):
-            image.tomb_raider.kind = "NONE"  # a picture of the user's own from now on
+            image.tomb_raider.kind = "NONE"  # a user picture now
             continue
         bpy.data.images.remove(image)
 
 
 def _shown_as(transfer: Transfer, key: tuple[str, int]) -> tuple[str, int]:
-    """Return which image stands for one of the source's: fonts and skies are counted from the last."""
+    """Return the key in the target game of an image: fonts and skies are counted from the last."""
     kind, page = key
     if kind == "PALETTE" and not transfer.target.traits.has_colored_faces:
         return "NONE", page
     if kind == "MISC":
-        counts = {False: 2, True: 3}  # TR5 has an environment map before them
+        counts = {False: 2, True: 3}  # TR5 has an environment map in front
         shift = (
             counts[transfer.target.traits.has_room_layers] - counts[transfer.source.traits.has_room_layers]
         )
@@ -107,13 +107,13 @@ def _shown_as(transfer: Transfer, key: tuple[str, int]) -> tuple[str, int]:
 
 
 def _entries(mesh: bpy.types.Mesh) -> NDArray[np.int64]:
-    """Return the entries of the palette that faces of a mesh have, one for each of their corners."""
+    """Return the palette entries of a mesh, one per corner of faces of one color."""
     uvs, corners = _palette_corners(mesh)
     return cell_at(uvs[corners])
 
 
 def _palette_corners(mesh: bpy.types.Mesh) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the UVs of a mesh, (k, 2), and which corners are of faces of one color."""
+    """Return the UVs of a mesh, (k, 2), and a mask of the corners of faces of one color, (k,)."""
     layer = shown_uv_map(mesh)
     uvs = np.zeros((len(mesh.loops), 2), np.float32)
     slots = [slot for slot, each in enumerate(mesh.materials) if each and _is_palette(each)]
@@ -132,7 +132,7 @@ def _is_palette(material: bpy.types.Material) -> bool:
 
 
 def _recolor(transfer: Transfer, level: Level, pictures: PageImages) -> None:
-    """Move faces of one color to where the palette of the game has it: TR1 has one for all."""
+    """Move UVs of faces of one color to the nearest entries of the palette of TR1."""
     if transfer.target.traits.has_16bit_pages or not transfer.source.traits.has_16bit_pages:
         return
     assert pictures.colors is not None

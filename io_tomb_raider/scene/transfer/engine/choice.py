@@ -1,4 +1,4 @@
-"""Which pieces of a file a user means, by names, patterns and numbers."""
+"""Selection of pieces of a file by names, patterns and numbers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ....formats import ExportError
-from .contents import KINDS, Entry, plain
+from .contents import KINDS, Piece, plain
 
 EVERYTHING, NOTHING = "*", "-"
-_NAMED = 40  # in an error that lists what there is
+_NAMED = 40  # pieces listed in an error
 
 
-class Selection(NamedTuple):
-    """What is wanted of a file: names, patterns or numbers with commas between, such as "Wolf, Door*, 55".
+class PieceSelection(NamedTuple):
+    """The pieces to append: comma-separated names, patterns or numbers, such as "Wolf, Door*, 55".
 
     Attributes:
-        models, static_meshes, sprites, sounds, rooms, textures: what of each kind.
+        models, static_meshes, sprites, sounds, rooms, textures: the text of each kind.
     """
 
     models: str = ""
@@ -39,23 +39,23 @@ class Selection(NamedTuple):
         }
 
 
-def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
-    """Return the pieces of a kind that a text names, each once.
+def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
+    """Return the pieces of a kind that a text selects, each once.
 
     Args:
-        pieces: what there is.
+        pieces: the available pieces.
         kind: one of :data:`KINDS`.
-        text: names, patterns (``Door*``) or numbers, with commas between, which names may hold themselves;
-            ``-`` is nothing.
+        text: comma-separated names, patterns (``Door*``) or numbers; names may contain commas; ``-`` selects
+            nothing.
 
     Raises:
-        ExportError: where there is none of a name, with a list of those that there are.
+        ExportError: no piece has a name; the text lists the available ones.
     """
     own = [each for each in pieces if each.kind == kind]
     known = {str(each.number): each for each in reversed(own) if each.number >= 0}
     known |= {plain(each.name): each for each in reversed(own)}
     parts = text.split(",")
-    found: dict[Entry, None] = {}
+    found: dict[Piece, None] = {}
     at = 0
     while at < len(parts):
         part = parts[at].strip()
@@ -71,13 +71,13 @@ def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
             continue
         alike = [each for each in own if fnmatchcase(plain(each.name), plain(part))]
         if not alike:
-            raise ExportError(part, _what_there_is(own, KINDS[kind]))
+            raise ExportError(part, _available(own, KINDS[kind]))
         found |= dict.fromkeys(alike)
         at += 1
     return list(found)
 
 
-def _what_there_is(own: Sequence[Entry], label: str) -> str:
+def _available(own: Sequence[Piece], label: str) -> str:
     if not own:
         return f"the file has no {label}"
     listed = ", ".join(map(_listed, own[:_NAMED]))
@@ -85,5 +85,5 @@ def _what_there_is(own: Sequence[Entry], label: str) -> str:
     return f"the file has none of this name. Its {label} are {listed}{more}"
 
 
-def _listed(piece: Entry) -> str:
+def _listed(piece: Piece) -> str:
     return f"{piece.name} ({piece.number})" if piece.number >= 0 else piece.name

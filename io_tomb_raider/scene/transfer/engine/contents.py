@@ -1,4 +1,4 @@
-"""What a file has to append, by name."""
+"""Named pieces of a file that can be appended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ....formats import ExportError, Level, read_level
 from ....formats.appending.textures import textures_of
 from ....formats.object_files import is_object_file, read_objects
 
-# The kinds of pieces, and what several are called.
+# Kinds of pieces, with their plural names.
 KINDS = {
     "model": "models",
     "static": "static meshes",
@@ -23,14 +23,13 @@ KINDS = {
 }
 
 
-class Entry(NamedTuple):
-    """Something that a file has.
+class Piece(NamedTuple):
+    """A piece of a file.
 
     Attributes:
         kind: one of :data:`KINDS`.
-        number: its id, or the number of the sound or object texture, in that file; below 0 where none is
-            known to anybody.
-        name: what its game calls it.
+        number: the id, or the number of the sound or object texture, in the file; negative if unknown.
+        name: the name in the catalogue of its game.
     """
 
     kind: str
@@ -39,12 +38,12 @@ class Entry(NamedTuple):
 
 
 def read_source(path: Path) -> Level:
-    """Read a file whose pieces are wanted: a level, or a file of objects (WAD) with its sprites beside it.
+    """Read a level, or a file of objects (WAD) with its sprites next to it.
 
     Raises:
-        ExportError: where it holds texture pages only.
-        FormatError: where it is none, or damaged.
-        OSError: where it cannot be read.
+        ExportError: the file has only texture pages.
+        FormatError: the file is of another format, or damaged.
+        OSError: the file cannot be read.
     """
     level = read_objects(path) if is_object_file(path) else read_level(path)
     if not level.has("models"):
@@ -52,23 +51,23 @@ def read_source(path: Path) -> Level:
     return level
 
 
-def pieces_of(level: Level) -> list[Entry]:
-    """Return what a level has but for textures, kind by kind, by number, and each once."""
-    called = names(level.game)
-    found = [Entry("model", each, called.model(each)) for each in _ids(level.models["id"])]
-    found += [Entry("static", each, called.static(each)) for each in _ids(level.static_meshes["id"])]
-    found += [Entry("sprite", each, called.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
+def pieces_of(level: Level) -> list[Piece]:
+    """Return the pieces of a level except for textures, each once, by kind and number."""
+    game_names = names(level.game)
+    found = [Piece("model", each, game_names.model(each)) for each in _ids(level.models["id"])]
+    found += [Piece("static", each, game_names.static(each)) for each in _ids(level.static_meshes["id"])]
+    found += [Piece("sprite", each, game_names.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
     if level.has("sound_details"):
-        is_there = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
-        sounds = np.flatnonzero(is_there).tolist()
-        found += [Entry("sound", each, called.sound(each)) for each in sounds]
-    found += [Entry("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
+        has_details = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
+        sounds = np.flatnonzero(has_details).tolist()
+        found += [Piece("sound", each, game_names.sound(each)) for each in sounds]
+    found += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
     return found
 
 
-def textures_in(level: Level) -> list[Entry]:
-    """Return what a level has on its texture pages."""
-    return [Entry("texture", each.number, each.name) for each in textures_of(level)]
+def textures_in(level: Level) -> list[Piece]:
+    """Return the textures on the pages of a level."""
+    return [Piece("texture", each.number, each.name) for each in textures_of(level)]
 
 
 def _ids(column: np.ndarray) -> list[int]:
@@ -76,5 +75,5 @@ def _ids(column: np.ndarray) -> list[int]:
 
 
 def plain(name: str) -> str:
-    """Return a name as names are compared: without upper case, and with single spaces."""
+    """Return a name for comparisons: case-folded, with single spaces."""
     return " ".join(name.casefold().split())

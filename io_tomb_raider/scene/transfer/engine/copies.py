@@ -1,4 +1,4 @@
-"""Copies of models of the scene: what another level gets, while the one that has it keeps its own."""
+"""Copies of models and objects of the scene for another level."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ from ...upgrades.versions import upgrade_actions
 
 
 def copy_model(armature: Object) -> Collection:
-    """Return a collection with a copy of a model: armature, meshes and animations. It lies nowhere yet.
-
-    Args:
-        armature: the model.
-    """
+    """Return an unlinked collection with a copy of a model: armature, meshes and animations."""
     source = own_collection(armature)
     made = bpy.data.collections.new(source.name)
     made.tomb_raider.kind = Kind.MODEL
@@ -45,17 +41,17 @@ def copy_model(armature: Object) -> Collection:
 
 
 def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> list[Action]:
-    """Copy animations for another armature, which lead to one another as theirs do, and return them.
+    """Copy animations with their transitions to another armature; return the copies.
 
     Args:
-        actions: of a model, in their order.
-        before: its armature.
-        after: whose the copies are.
+        actions: the actions of a model by index.
+        before: the armature of the model.
+        after: the armature of the copies.
     """
     upgrade_actions(before, actions)
-    leads = Transitions()
-    following = {action: leads.next(action) for action in actions}
-    targets = {action: leads.targets(action) for action in actions}
+    transitions = Transitions()
+    following = {action: transitions.next(action) for action in actions}
+    targets = {action: transitions.targets(action) for action in actions}
     copies: dict[Action | None, Any] = {action: action.copy() for action in actions}
     kept = after.tomb_raider.model.animations
     kept.clear()
@@ -68,8 +64,8 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         settings = copy.tomb_raider
         settings.model = settings.home = after
         settings.next_number = numbers.of(copies.get(other, other))
-        for way, target in zip(settings.dispatches, targets[action], strict=True):
-            way.number = numbers.of(copies.get(target, target))
+        for transition, target in zip(settings.dispatches, targets[action], strict=True):
+            transition.number = numbers.of(copies.get(target, target))
     data = before.animation_data
     shown = None if data is None or data.action is None else copies.get(data.action)
     if copies:
@@ -78,7 +74,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
 
 
 def copy_objects(objects: Iterable[Object]) -> dict[Object, Object]:
-    """Return copies of objects by object. They share data and parents as the originals do, unlinked."""
+    """Return unlinked copies by object, with copies of their data and the same parents among each other."""
     found: dict[Object, Any] = {each: each.copy() for each in objects}
     data: dict[Any, Any] = {}
     for before, made in found.items():
@@ -91,7 +87,7 @@ def copy_objects(objects: Iterable[Object]) -> dict[Object, Object]:
 
 
 def mark_as_new(objects: Iterable[Object]) -> None:
-    """Let copies have no place in any file."""
+    """Reset the indices of copies in a file."""
     for obj in objects:
         obj.tomb_raider.index = -1
         if isinstance(obj.data, Mesh):

@@ -29,11 +29,11 @@ from ...subjects.triggers.transfer import remap_triggers
 
 @dataclass(frozen=True)
 class PreparedTransfer:
-    """What is read before anything is changed.
+    """Data of the source that is read before any object is remapped.
 
     Attributes:
-        collision: of all rooms.
-        waves: the samples of a whole level, as the game plays them.
+        collision: the collision of all rooms.
+        waves: the samples of a whole level, in the form of the target game.
         expected: ids of models and sprite sequences that are appended to a whole level later.
     """
 
@@ -43,10 +43,10 @@ class PreparedTransfer:
 
 
 def prepare(transfer: Transfer) -> PreparedTransfer:
-    """Read what the transfer needs of the source, before anything is changed.
+    """Read the data of the source. Call it before any object is remapped.
 
     Raises:
-        ExportError: naming the sector, where the collision of a room cannot be read.
+        ExportError: the collision of a sector is invalid.
     """
     transfer.flip_group = flip_group_of(transfer)
     return PreparedTransfer(read_collision(transfer))
@@ -55,11 +55,11 @@ def prepare(transfer: Transfer) -> PreparedTransfer:
 def remap(
     transfer: Transfer, prepared: PreparedTransfer, progress: Callable[[str], None] | None = None
 ) -> None:
-    """Remap all transferred objects, and remove those that the game cannot have.
+    """Remap all transferred objects, and remove unsupported ones.
 
-    Of a whole level also its lists: materials, animated textures, sounds and ids. Objects that come from
-    another level get their materials by :func:`~...subjects.textures.transfer.adopt_materials`, and their ids
-    with their places in the library.
+    For a whole level, remap also materials, animated textures, sounds and ids. Single objects get their
+    materials by :func:`~...subjects.textures.transfer.adopt_materials`, and their ids by
+    :mod:`.move`.
     """
     is_whole = transfer.moved is None
     progress = progress or _ignore
@@ -96,7 +96,7 @@ def remap(
 
 
 def remove_discarded(transfer: Transfer) -> None:
-    """Remove the objects that a transfer has discarded, with the data that nothing else uses."""
+    """Remove the discarded objects of a transfer, with data that is unused afterwards."""
     data = [obj.data for obj in transfer.discarded if obj.data is not None]
     if transfer.moved is not None:
         transfer.moved[:] = [obj for obj in transfer.moved if obj not in transfer.discarded]

@@ -1,4 +1,4 @@
-"""The ids that models and sprite sequences of a level get in another game."""
+"""Ids of models and sprite sequences in another game."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ...subjects.static_meshes.transfer import STATIC_CLASSES
 
-_SCENERY = "Animating"  # what only plays its first animation is called so
-_FAR = "MIP"  # and what is drawn far away so
-# Ids from here on are those of static sprites, which only rooms show.
+_SCENERY = "Animating"  # names of models that only play their first animation
+_FAR = "MIP"  # in names of models that are drawn at a distance
+# The first ids of static sprites, which only rooms show.
 _STATIC_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
 
 
@@ -22,8 +22,8 @@ class LibraryNumber(NamedTuple):
     """The id of a model, static mesh or sprite sequence, or the number of a sound, in another game.
 
     Attributes:
-        number: None where the game has none for it.
-        is_exact: whether the game has the same; otherwise the nearest.
+        number: the number; None if the game has none.
+        is_exact: whether the game has the same object, not only a similar one.
         is_other_kind: whether the game has a model for a sprite, or only a sprite for a model.
     """
 
@@ -33,12 +33,12 @@ class LibraryNumber(NamedTuple):
 
     @property
     def exact(self) -> int | None:
-        """The number if the game has the same, None if it has only the nearest or nothing."""
+        """The number if the game has the same object, else None."""
         return self.number if self.is_exact else None
 
 
 def library_number(kind: str, number: int, source: Game, target: Game) -> LibraryNumber:
-    """Return by which number the library of another game has what a game knows by a number.
+    """Return the number in the library of another game of a number of a game.
 
     Args:
         kind: "model", "static", "sprite", "sound" or "flipeffect".
@@ -46,7 +46,7 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
         source, target: the games.
     """
     if kind == "static":
-        # Ids below mean the same five classes of scenery in all games; only some games name them.
+        # Lower ids are the same five classes of scenery in all games; only some games have names for them.
         return LibraryNumber(number if source is target or number < STATIC_CLASSES else None)
     if kind == "sprite" and number >= _STATIC_SPRITES[source]:
         return LibraryNumber(number - _STATIC_SPRITES[source] + _STATIC_SPRITES[target])
@@ -57,34 +57,34 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
     if kind == "sprite" and new not in names(target).known("sprite"):
         return LibraryNumber(None, known.is_exact, True)
     if kind == "model" and is_sprite(known.number, target):
-        # Where items lie about as sprites, the menu has models of them.
+        # In games with sprites for pickups, the menu has models of them.
         new = _in_menu(known.number, target)
     return LibraryNumber(new, known.is_exact, new is None)
 
 
 def plan_ids(transfer: Transfer) -> None:
-    """Decide under which ids a level has its models and sprite sequences in the other game."""
+    """Set the ids of models and sprite sequences of a level in the target game."""
     models = [int(obj.tomb_raider.model.id) for obj in transfer.objects(Kind.MODEL)]
     sprites = [int(obj.tomb_raider.sprite.sequence) for obj in transfer.objects(Kind.SPRITE_TEXTURE)]
     placed = [int(obj.tomb_raider.entity.type) for obj in transfer.objects(Kind.ENTITY)]
-    _Plan(transfer).run(models, [each for each in sprites if each >= 0], placed)
+    _IdPlan(transfer).run(models, [each for each in sprites if each >= 0], placed)
 
 
-class _Plan:
-    """Ids that are given out one by one."""
+class _IdPlan:
+    """Assignment of ids."""
 
     def __init__(self, transfer: Transfer) -> None:
         self._transfer, self._source, self._target = transfer, transfer.source, transfer.target
-        self._taken: dict[int, str] = {}
+        self._used: dict[int, str] = {}
         for kind in ("model", "sprite"):
             transfer.numbers.setdefault(kind, {})
 
     def run(self, models: Iterable[int], sprites: Iterable[int], placed: Iterable[int]) -> None:
-        """Give ids to all that is there.
+        """Assign all ids.
 
         Args:
-            models, sprites: the ids that there are.
-            placed: types of entities: what nothing in the game is like stands there as scenery then.
+            models, sprites: the ids in the source game.
+            placed: types of entities; unknown models with these types become scenery.
         """
         wanted = [("model", each) for each in sorted(set(models))]
         wanted += [("sprite", each) for each in sorted(set(sprites))]
@@ -94,14 +94,14 @@ class _Plan:
                 found = library_number(kind, number, self._source, self._target)
                 is_unknown = found.number is None and not found.is_other_kind
                 if not is_unknown and found.is_exact is exact:
-                    self._take(kind, number, found)
+                    self._assign(kind, number, found)
                 elif is_unknown and exact:
                     waiting.append((kind, number))
-        standing = set(placed)
+        placed_types = set(placed)
         for kind, number in waiting:
             if kind == "sprite":
                 self._set(kind, number, None, "this game has nothing like it")
-            elif number in standing:
+            elif number in placed_types:
                 self._scenery(number)
             else:
                 self._set(kind, number, None, "this game has nothing like it, and no entity shows it")
@@ -111,31 +111,31 @@ class _Plan:
         self._transfer.notes[kind, number] = note
 
     def _name(self, kind: str, number: int) -> str:
-        called = names(self._source)
-        return called.model(number) if kind == "model" else called.sprite(number)
+        source_names = names(self._source)
+        return source_names.model(number) if kind == "model" else source_names.sprite(number)
 
-    def _take(self, kind: str, number: int, known: LibraryNumber) -> None:
+    def _assign(self, kind: str, number: int, known: LibraryNumber) -> None:
         new = known.number
         if new is None:
             note = "this game has a sprite for it"
             if kind == "sprite":
                 model = equivalent(kind, number, self._source, self._target)
-                other = self._taken.get(-1 if model is None else model.number)
+                other = self._used.get(-1 if model is None else model.number)
                 which = "of which the level has none" if other is None else f"which is {other}"
                 note = f"this game has a model for it, {which}"
             self._set(kind, number, None, note)
             return
-        if new in self._taken:
-            text = f"this game has one thing for it and for {self._taken[new]}, which stays"
+        if new in self._used:
+            text = f"this game has one thing for it and for {self._used[new]}, which stays"
             self._set(kind, number, None, text)
             return
-        self._taken[new] = self._name(kind, number)
+        self._used[new] = self._name(kind, number)
         self._set(kind, number, new, "" if known.is_exact else near_text(new, self._target))
 
     def _scenery(self, number: int) -> None:
         for free, name in names(self._target).known("model").items():
-            if name.startswith(_SCENERY) and _FAR not in name and free not in self._taken:
-                self._taken[free] = self._name("model", number)
+            if name.startswith(_SCENERY) and _FAR not in name and free not in self._used:
+                self._used[free] = self._name("model", number)
                 note = f"this game has nothing like it: it stands there as scenery, {name}"
                 self._set("model", number, free, note)
                 return
@@ -144,7 +144,7 @@ class _Plan:
 
 
 def _in_menu(number: int, target: Game) -> int | None:
-    """Return the model that shows an item in the menu, whose sprite has a number."""
+    """Return the id of the menu model of a pickup sprite, or None."""
     wanted = f"{names(target).sprite(number)} (menu)".casefold()
     known = names(target).known("model").items()
     return next((each for each, name in known if name.casefold() == wanted), None)

@@ -1,4 +1,4 @@
-"""Animations of one model as those of another, whose bones are called otherwise or lie otherwise at rest."""
+"""Retargeting of animations to a model with other bone names or another rest pose."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ _PREFIX, _ROTATION, _LOCATION = 'pose.bones["', ".rotation_quaternion", ".locati
 
 
 class BonePairs(NamedTuple):
-    """Which bones of two models are the same.
+    """The matching bones of two models.
 
     Attributes:
-        names: for bones of the one, those of the other.
-        alone: bones of the one that the other does not have.
-        bare: bones of the other that the one does not have.
+        names: names of bones of the second model by those of the first.
+        unpaired: bones of the first model without a match.
+        other_unpaired: bones of the second model without a match.
     """
 
     names: dict[str, str]
-    alone: list[str]
-    bare: list[str]
+    unpaired: list[str]
+    other_unpaired: list[str]
 
 
 def pair_bones(one: Object, other: Object) -> BonePairs:
-    """Find which bones of two armatures are the same: by their names, the rest by their places in the model.
-
-    Args:
-        one, other: the armatures.
-    """
+    """Match the bones of two armatures by name, the others by index."""
     ours, theirs = bones_of(one), bones_of(other)
     names = {name: name for name in ours if name in theirs}
     left = set(theirs) - set(names)
@@ -50,7 +46,7 @@ def pair_bones(one: Object, other: Object) -> BonePairs:
 
 
 def bones_of(armature: Object) -> list[str]:
-    """Return the names of the bones of a model in the order of its meshes; those of the user's own last."""
+    """Return the names of the bones of a model in the order of its meshes, added bones last."""
 
     def place(bone: Any) -> tuple[bool, int]:
         return bone.tomb_raider.index < 0, bone.tomb_raider.index
@@ -58,15 +54,15 @@ def bones_of(armature: Object) -> list[str]:
     return [bone.name for bone in sorted(armature.data.bones, key=place)]
 
 
-def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs: BonePairs) -> None:
-    """Let animations move the bones of another armature as they have moved those of theirs.
+def retarget_actions(actions: Sequence[Action], before: Object, after: Object, pairs: BonePairs) -> None:
+    """Retarget animations to another armature.
 
     Args:
-        actions: what is changed; played by ``before``.
+        actions: the animations, which are changed in place.
         before, after: the armatures.
-        pairs: which bones are the same.
+        pairs: the matching bones.
     """
-    turns = _turns(before, after, pairs.names)
+    rotations = _rest_rotations(before, after, pairs.names)
     for action in actions:
         channels = compat.find_channels(action, before)
         if channels is None:
@@ -75,32 +71,34 @@ def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs
         for curve in list(channels.fcurves):
             if not curve.data_path.startswith(_PREFIX):
                 continue
-            name, _, what = curve.data_path.removeprefix(_PREFIX).partition('"]')
+            name, _, channel = curve.data_path.removeprefix(_PREFIX).partition('"]')
             if name in pairs.names:
-                curves.setdefault(name, {}).setdefault(what, {})[curve.array_index] = curve
+                curves.setdefault(name, {}).setdefault(channel, {})[curve.array_index] = curve
             else:
                 channels.fcurves.remove(curve)
         for name, found in curves.items():
-            for what, parts in found.items():
-                if what in (_ROTATION, _LOCATION):
-                    _turn(parts, turns[name], first=1 if what == _ROTATION else 0)
+            for channel, parts in found.items():
+                if channel in (_ROTATION, _LOCATION):
+                    _rotate_curves(parts, rotations[name], first=1 if channel == _ROTATION else 0)
                 for curve in parts.values():
-                    curve.data_path = f'{_PREFIX}{pairs.names[name]}"]{what}'
+                    curve.data_path = f'{_PREFIX}{pairs.names[name]}"]{channel}'
                     if curve.group is not None:
                         curve.group.name = pairs.names[name]
 
 
-def _turns(before: Object, after: Object, names: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
-    """Return for each bone what takes vectors in its axes at rest to those of the other's, (3, 3)."""
+def _rest_rotations(
+    before: Object, after: Object, names: Mapping[str, str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the rotations from the rest axes of bones to those of their matches, (3, 3), by bone."""
     one, other = read_skeletons([before, after], [list(names), list(names.values())])
     both = other.frames @ one.frames.swapaxes(-1, -2)
     return dict(zip(names, both, strict=True))
 
 
-def _turn(curves: Mapping[int, Any], turn: NDArray[np.float64], first: int) -> None:
-    """Turn the three parts of a vector that curves hold, from a part on."""
+def _rotate_curves(curves: Mapping[int, Any], rotation: NDArray[np.float64], first: int) -> None:
+    """Rotate the vector whose components are curves, from the curve ``first`` on."""
     parts = [curves.get(first + axis) for axis in range(3)]
-    if any(each is None for each in parts) or np.allclose(turn, np.eye(3), atol=1e-7):
+    if any(each is None for each in parts) or np.allclose(rotation, np.eye(3), atol=1e-7):
         return
     keys = []
     for curve in parts:
@@ -109,10 +107,10 @@ def _turn(curves: Mapping[int, Any], turn: NDArray[np.float64], first: int) -> N
         keys.append(found.reshape(-1, 2))
     frames = np.unique(np.concatenate([each[:, 0] for each in keys]))
     if any(len(each) != len(frames) for each in keys):
-        # A user's own keys, each where it is wanted: all of them get keys wherever one has.
+        # Keys of users may differ by component: set all components on each frame with a key.
         at = frames.tolist()
         keys = [np.array([(each, curve.evaluate(each)) for each in at], np.float32) for curve in parts]
-    values = np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64) @ turn.T
+    values = np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64) @ rotation.T
     for curve, column in zip(parts, values.T, strict=True):
         points = curve.keyframe_points
         if len(points) != len(frames):

@@ -1,4 +1,4 @@
-"""Pieces of one level of the scene as pieces of another: their objects go over with all that they use."""
+"""Moves of pieces between the libraries of levels of the scene."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def move_model(
 
     Args:
         root: the level.
-        source: the model's collection.
-        number: its id there.
-        old: the armature of the model whose place it takes, which goes.
-        places: of the library.
+        source: the collection of the model.
+        number: the id of the model in the level.
+        old: the armature of the model to replace, which is removed; None to add one.
+        places: the free places of the library.
 
     Returns:
-        Its armature.
+        The armature of the model.
     """
     armature: Object = source.tomb_raider.model
     home = home_of(root, Kind.MODELS)
@@ -56,7 +56,7 @@ def move_model(
 
 
 def _number_parts(armature: Object, parts: Iterable[Object]) -> None:
-    """Give parts the numbers of their bones again, by which figures know them."""
+    """Set the indices of parts to those of their bones, which figures refer to."""
     bones = {bone.name: bone.tomb_raider.index for bone in armature.data.bones}
     for part in parts:
         if part.tomb_raider.kind == Kind.MODEL_MESH:
@@ -64,14 +64,14 @@ def _number_parts(armature: Object, parts: Iterable[Object]) -> None:
 
 
 def _replace_model(root: Collection, source: Collection, armature: Object, old: Object) -> None:
-    """Put a model into the collection of another one, which is gone then: entities go on showing that."""
+    """Move a model into the collection of another one, which entities show, and remove the other model."""
     home = own_collection(old)
     before = {
         each.tomb_raider.index: each for each in home.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
     olds = [each for each in bpy.data.actions if each.tomb_raider.model == old]
-    take_numbers(root, actions_of(armature), olds)
+    replace_actions(root, actions_of(armature), olds)
     after = {
         each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
@@ -84,18 +84,18 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
             for number, part in before.items():
                 if each.data == part.data and number in after:
                     each.data = after[number].data
-    gone: list[Any] = [old, *before.values()]
+    removed: list[Any] = [old, *before.values()]
     for collection in root.children_recursive:
         if collection.tomb_raider.model == old:
             collection.tomb_raider.model = armature
     for number, part in before.items():
         if number in after:
-            _remap(part, after[number])
-    bpy.data.batch_remove(gone)
+            _remap_figures(part, after[number])
+    bpy.data.batch_remove(removed)
 
 
-def _remap(old: Object, new: Object) -> None:
-    """Let what follows a part of a model follow another one: joints, hair and holsters of figures."""
+def _remap_figures(old: Object, new: Object) -> None:
+    """Retarget constraints and modifiers of figures (joints, hair, holsters) to another part of a model."""
     for obj in bpy.data.objects:
         if obj.tomb_raider.kind != Kind.FIGURE:
             continue
@@ -113,15 +113,13 @@ def _remap(old: Object, new: Object) -> None:
                     compat.set_modifier_input(modifier, key, new)
 
 
-def take_numbers(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
-    """Let animations be those of a model that go, one by one, and the rest new.
-
-    What leads to one of those leads to the one in its place.
+def replace_actions(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
+    """Replace animations of a model by index, with all references to them.
 
     Args:
         root: the level.
-        actions: in their order.
-        olds: what goes.
+        actions: the new animations by index.
+        olds: the animations to replace, which are removed.
     """
     actions = list(actions)
     own = {each.tomb_raider.origin for each in olds if each.tomb_raider.index >= 0}
@@ -139,7 +137,7 @@ def take_numbers(root: Collection, actions: Iterable[Action], olds: Sequence[Act
 
 
 def move_static_mesh(root: Collection, obj: Object, number: int, old: Object | None, places: Places) -> None:
-    """Move a static mesh to the library of a level; what showed another one in its place shows it then."""
+    """Move a static mesh to the library of a level, where it may replace another one in all placements."""
     _move(root, obj, home_of(root, Kind.STATIC_MESHES), places if old is None else None)
     obj.tomb_raider.static_mesh.id = number
     if old is not None:
@@ -153,7 +151,7 @@ def move_static_mesh(root: Collection, obj: Object, number: int, old: Object | N
 def move_sprites(
     root: Collection, objects: Iterable[Object], number: int, olds: Iterable[Object], places: Places
 ) -> None:
-    """Move the pictures of a sprite sequence to the library of a level, each for that at its place."""
+    """Move the pictures of a sprite sequence to the library of a level, and replace others place by place."""
     before = {each.tomb_raider.sprite.place: each for each in olds}
     home = home_of(root, Kind.SPRITES)
     for obj in objects:
@@ -176,7 +174,7 @@ def _move(root: Collection, obj: Object, home: Collection, places: Places | None
 
 
 def _replace(obj: Object, old: Object) -> None:
-    """Put an object in the place of another one, also with all that shows the same mesh."""
+    """Give an object the location and index of another one, and replace the mesh of that by its own."""
     obj.location, obj.tomb_raider.index = old.location, old.tomb_raider.index
     for each in bpy.data.objects:
         if each.data == old.data and each != old:

@@ -1,4 +1,4 @@
-"""Which pieces are brought, what comes along with them, and which ids they get."""
+"""Plan of an import of pieces: companions, conflicts and ids."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from ...core import original
 from ...core.members import members
 from ...core.report import Report
 from ...core.subjects import Kind
-from ...core.transfer import Numbers
+from ...core.transfer import NumberMaps
 from ...subjects.static_meshes.new import free_id
-from .contents import KINDS, Entry
+from .contents import KINDS, Piece
 from .ids import library_number
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
-# Models that only lend what they have are brought by numbers that no game has.
-APART = "APART"
-FIRST_APART = 0x100000
+# Models that are only imported to be copied from get ids that no game has.
+TEMPORARY = "TEMPORARY"
+FIRST_TEMPORARY = 0x100000
 
 
-class Arrival(NamedTuple):
-    """A piece that is brought.
+class PlannedImport(NamedTuple):
+    """A piece to import.
 
     Attributes:
-        piece: what it is in its file.
-        number: by which the level has it.
-        replaces: whether what the level has by that number goes.
+        piece: the piece of the file.
+        number: its number in the level.
+        replaces: whether it replaces the piece of the level with this number.
     """
 
-    piece: Entry
+    piece: Piece
     number: int
     replaces: bool
 
 
-class Taken(NamedTuple):
-    """Which ids a level has already."""
+class UsedIds(NamedTuple):
+    """The ids that a level uses."""
 
     model: set[int]
     static: set[int]
@@ -48,54 +48,59 @@ class Taken(NamedTuple):
     sound: set[int]
 
     def of(self, kind: str) -> set[int]:
-        """Return those of a kind."""
+        """Return the ids of a kind."""
         return {"model": self.model, "static": self.static, "sprite": self.sprite, "sound": self.sound}[kind]
 
     def others(self, kind: str) -> set[int]:
-        """Return those that another kind has, and no other can have: models and sprites share their ids."""
+        """Return the ids of the other kind that shares them: models and sprites do."""
         return {"model": self.sprite, "sprite": self.model}.get(kind, set())
 
 
-def taken_ids(root: Collection, without: Container[Object] = ()) -> Taken:
-    """Return which ids a level of the scene has, without those of some of its objects."""
-    taken = Taken(set(), set(), set(), set())
+def used_ids(root: Collection, without: Container[Object] = ()) -> UsedIds:
+    """Return the ids that a level uses, without those of some of its objects."""
+    used = UsedIds(set(), set(), set(), set())
     for obj in members(root):
         if obj in without:
             continue
         settings = obj.tomb_raider
         if settings.kind == Kind.MODEL:
-            taken.model.add(settings.model.id)
+            used.model.add(settings.model.id)
         elif settings.kind == Kind.STATIC_MESH:
-            taken.static.add(settings.static_mesh.id)
+            used.static.add(settings.static_mesh.id)
         elif settings.kind == Kind.SPRITE_TEXTURE:
-            taken.sprite.add(settings.sprite.sequence)
-    taken.sprite.discard(-1)
-    taken.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
-    return taken
+            used.sprite.add(settings.sprite.sequence)
+    used.sprite.discard(-1)
+    used.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
+    return used
 
 
 def most_sounds(root: Collection) -> int:
-    """Return how many numbers of sounds a level has room for."""
+    """Return the number of entries in the sound map of a level."""
     decoded = original.load(root)
     level = None if decoded is None else decoded.level
     return len(level.sound_map) if level is not None and level.has("sound_details") else 0
 
 
 def with_companions(
-    wanted: Sequence[Entry], there: Sequence[Entry], taken: Taken, game: Game, target: Game, report: Report
-) -> list[Entry]:
-    """Return pieces and what they need beside themselves; sounds may be none that the file has.
+    wanted: Sequence[Piece],
+    available: Sequence[Piece],
+    used: UsedIds,
+    game: Game,
+    target: Game,
+    report: Report,
+) -> list[Piece]:
+    """Return pieces with the pieces that they need, unless the level has those.
 
     Args:
-        wanted: what was asked for.
-        there: what the file has.
-        taken: what the level has, which has no need of another one.
-        game: that of the file.
-        target: that of the level.
-        report: takes what neither of them has.
+        wanted: the selected pieces.
+        available: the pieces of the file.
+        used: the ids that the level uses.
+        game: the game of the file.
+        target: the game of the level.
+        report: receives warnings about missing pieces.
     """
-    known = {(each.kind, each.number): each for each in there}
-    called = names(game)
+    known = {(each.kind, each.number): each for each in available}
+    source_names = names(game)
     found = dict.fromkeys(wanted)
     waiting = [each for each in wanted if each.kind == "model"]
     while waiting:
@@ -104,10 +109,10 @@ def with_companions(
         for kind, number in companions(game, piece.number, needed=True):
             own = library_number(kind, number, game, target).exact
             other = known.get((kind, number))
-            if other in found or (own is not None and own in taken.of(kind)):
+            if other in found or (own is not None and own in used.of(kind)):
                 continue
             if other is None:
-                lacking.append(_title(called, kind, number))
+                lacking.append(_title(source_names, kind, number))
             else:
                 found[other] = None
                 waiting += [other] if kind == "model" else []
@@ -117,124 +122,133 @@ def with_companions(
     return list(found)
 
 
-def tell_of_useful(
-    pieces: Iterable[Entry], there: Sequence[Entry], taken: Taken, game: Game, report: Report
+def report_companions(
+    pieces: Iterable[Piece], available: Sequence[Piece], used: UsedIds, game: Game, report: Report
 ) -> None:
-    """Say what goes with models that are brought, and the file has, but was not asked for."""
-    known = {(each.kind, each.number): each for each in there}
-    brought = set(pieces)
-    for piece in brought:
+    """Report unselected pieces of the file that often accompany imported models."""
+    known = {(each.kind, each.number): each for each in available}
+    imported = set(pieces)
+    for piece in imported:
         if piece.kind != "model":
             continue
         others = [known.get(each) for each in companions(game, piece.number, needed=False)]
         offered = [
-            each for each in others if each and each not in brought and each.number not in taken.of(each.kind)
+            each for each in others if each and each not in imported and each.number not in used.of(each.kind)
         ]
         if offered:
             listed = ", ".join(f"{each.name} ({each.kind} {each.number})" for each in offered)
             report.warn(piece.name, f"what often goes with it was not asked for: {listed}")
 
 
-def _title(called: Catalogue, kind: str, number: int) -> str:
-    return f"{_name(called, kind, number)} ({kind} {number})"
+def _title(source_names: Catalogue, kind: str, number: int) -> str:
+    return f"{_name(source_names, kind, number)} ({kind} {number})"
 
 
-def _name(called: Catalogue, kind: str, number: int) -> str:
-    return {"model": called.model, "sprite": called.sprite, "sound": called.sound}[kind](number)
+def _name(source_names: Catalogue, kind: str, number: int) -> str:
+    return {"model": source_names.model, "sprite": source_names.sprite, "sound": source_names.sound}[kind](
+        number
+    )
 
 
-class Need(NamedTuple):
-    """What goes with a piece.
+class Dependency(NamedTuple):
+    """A piece that another piece needs or is often used with.
 
     Attributes:
         kind: its kind.
-        name: what the game of the file calls it.
-        is_there: whether the file has it, or the level.
-        is_needed: whether the piece needs it; else it often goes with it.
+        name: its name in the catalogue of the game of the file.
+        is_available: whether the file or the level has it.
+        is_needed: whether the other piece needs it.
     """
 
     kind: str
     name: str
-    is_there: bool
+    is_available: bool
     is_needed: bool
 
 
-def needs_of(
-    piece: Entry, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
-) -> list[Need]:
-    """Return what a piece needs beside itself, then what often goes with it and the file has.
+def dependencies_of_piece(
+    piece: Piece, available: Container[tuple[str, int]], used: UsedIds, game: Game, target: Game
+) -> list[Dependency]:
+    """Return the pieces that a piece needs, then those of the file that it is often used with.
 
     Args:
-        piece: what it is.
-        there: what the file has, by kind and number.
-        taken: what the level has.
-        game: that of the file.
-        target: that of the level.
+        piece: the piece.
+        available: kinds and numbers of the pieces of the file.
+        used: the ids that the level uses.
+        game: the game of the file.
+        target: the game of the level.
     """
     if piece.kind != "model":
         return []
-    called = names(game)
+    source_names = names(game)
     found = []
     for is_needed in (True, False):
         for kind, number in companions(game, piece.number, needed=is_needed):
             own = library_number(kind, number, game, target).exact
-            is_there = (kind, number) in there
-            if is_needed or is_there:
-                has_own = own is not None and own in taken.of(kind)
-                found.append(Need(kind, _name(called, kind, number), is_there or has_own, is_needed))
+            is_available = (kind, number) in available
+            if is_needed or is_available:
+                has_own = own is not None and own in used.of(kind)
+                found.append(
+                    Dependency(kind, _name(source_names, kind, number), is_available or has_own, is_needed)
+                )
     return found
 
 
 class Numbering:
-    """Gives pieces the ids that they have in a level.
+    """Assignment of numbers in a level to pieces of a file.
 
     Attributes:
-        numbers: for every kind, by which number the level knows what had a number in the file.
+        numbers: by kind, the numbers in the level by those in the file.
     """
 
     def __init__(
-        self, source: Game, target: Game, taken: Taken, way: str, most_sounds: int, report: Report
+        self, source: Game, target: Game, used: UsedIds, on_conflict: str, most_sounds: int, report: Report
     ) -> None:
-        """Begin with what a level has.
+        """Start with the ids that a level uses.
 
         Args:
             source: the game of the file.
-            target: that of the level.
-            taken: what the level has; what arrives is added.
-            way: what becomes of pieces whose id is taken: one of SKIP, FREE_ID, REPLACE.
-            most_sounds: how many numbers of sounds the level has room for.
-            report: takes what is skipped, and what is called otherwise.
+            target: the game of the level.
+            used: the ids that the level uses; those of planned pieces are added.
+            on_conflict: the policy for pieces whose id is used: SKIP, FREE_ID, REPLACE or TEMPORARY.
+            most_sounds: the number of entries in the sound map of the level.
+            report: receives warnings about skipped and renumbered pieces.
         """
         self._source, self._target = names(source), names(target)
-        self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
-        self.numbers: Numbers = {kind: {} for kind in KINDS}
+        self._used, self._on_conflict, self._most_sounds, self._report = (
+            used,
+            on_conflict,
+            most_sounds,
+            report,
+        )
+        self.numbers: NumberMaps = {kind: {} for kind in KINDS}
         self._given: set[int] = set()
 
-    def arrive(self, piece: Entry, *, is_asked: bool, way: str = "") -> Arrival | None:
-        """Return how a piece is brought, or None where the level's own stays.
+    def plan(self, piece: Piece, *, is_asked: bool, on_conflict: str = "") -> PlannedImport | None:
+        """Return the planned import of a piece, or None if the level keeps its own.
 
         Args:
-            piece: what it is.
-            is_asked: by the user; what only comes along never takes the place of anything.
-            way: what becomes of it if its number is taken, where that is not what follows from this.
+            piece: the piece.
+            is_asked: whether the user has selected it; companions never replace pieces.
+            on_conflict: the policy if its number is used; "" for the usual one.
         """
         kind = piece.kind
-        if self._way == APART and kind == "model":
-            self.numbers[kind][piece.number] = FIRST_APART + piece.number
-            return Arrival(piece, FIRST_APART + piece.number, False)
+        if self._on_conflict == TEMPORARY and kind == "model":
+            self.numbers[kind][piece.number] = FIRST_TEMPORARY + piece.number
+            return PlannedImport(piece, FIRST_TEMPORARY + piece.number, False)
         known = self._known(piece)
         if kind == "sound" and known in self._given:
-            known = None  # the game has one number for this sound and another one that arrives
+            known = None  # another imported sound has the same number in this game
         number = self._unknown(piece) if known is None else known
-        taken = self._taken.of(kind)
-        if number in taken or number in self._taken.others(kind):
-            way = way or (self._way if is_asked else SKIP)
-            if way == SKIP or (way == REPLACE and number not in taken):
+        used = self._used.of(kind)
+        if number in used or number in self._used.others(kind):
+            on_conflict = on_conflict or (self._on_conflict if is_asked else SKIP)
+            if on_conflict == SKIP or (on_conflict == REPLACE and number not in used):
                 self._skip(piece, number, is_asked=is_asked)
                 return None
-            if way == REPLACE:
+            if on_conflict == REPLACE:
                 self.numbers[kind][piece.number] = number
-                return Arrival(piece, number, True)
+                return PlannedImport(piece, number, True)
             free = self._free(kind)
             if free is None:
                 self._report.warn(piece.name, "it is left out: no number is free")
@@ -246,32 +260,32 @@ class Numbering:
         elif number != piece.number and is_asked and (known is not None or kind == "sound"):
             text = f"it is {kind_title(kind)} {number} in this game, and was {piece.number} in the file"
             self._report.warn(piece.name, text)
-        taken.add(number)
+        used.add(number)
         if kind == "sound":
             self._given.add(number)
         self.numbers[kind][piece.number] = number
-        return Arrival(piece, number, False)
+        return PlannedImport(piece, number, False)
 
     def number(self, kind: str, number: int) -> int:
-        """Return by which number the level has what has arrived, or what stands for it; -1 for nothing."""
+        """Return the number in the level of a number in the file, or -1."""
         found = self.numbers[kind].get(number)
         return -1 if found is None else found
 
-    def _known(self, piece: Entry) -> int | None:
-        """Return by which number the game knows a piece; the nearest only where nothing has its number."""
+    def _known(self, piece: Piece) -> int | None:
+        """Return the number of a piece in the target game, or None; a similar object's only if it is free."""
         found = library_number(piece.kind, piece.number, self._source.game, self._target.game)
         if found.number is None or found.is_exact:
             return found.number
-        is_taken = found.number in self._taken.of(piece.kind) | self._taken.others(piece.kind)
-        return None if is_taken else found.number
+        is_used = found.number in self._used.of(piece.kind) | self._used.others(piece.kind)
+        return None if is_used else found.number
 
-    def exact_first(self, pieces: Iterable[Entry]) -> list[Entry]:
-        """Return pieces in the order in which they get numbers: those that the game has come first."""
+    def exact_first(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """Return pieces in the order of numbering: those that the target game has first."""
         games = self._source.game, self._target.game
         return sorted(pieces, key=lambda each: library_number(each.kind, each.number, *games).exact is None)
 
-    def _unknown(self, piece: Entry) -> int:
-        """Return the number of what the level's game has no name for: its own, if that means nothing."""
+    def _unknown(self, piece: Piece) -> int:
+        """Return the number of a piece unknown to the target game: the same if it has no meaning there."""
         free = self._free(piece.kind)
         other = self._target.known(piece.kind).get(piece.number)
         if piece.kind != "sound" and (other is None or free is None):
@@ -284,8 +298,8 @@ class Numbering:
             self._report.warn(piece.name, text + (f", which the game calls {means}" if means else ""))
         return free
 
-    def _skip(self, piece: Entry, number: int, *, is_asked: bool) -> None:
-        # A sound that the game does not have must not play what has its number there.
+    def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
+        # A sound that the target game does not have must not play the sound with its number there.
         is_other = piece.kind == "sound" and self._known(piece) is None
         self.numbers[piece.kind][piece.number] = None if is_other else number
         if is_asked:
@@ -293,13 +307,13 @@ class Numbering:
             self._report.warn(piece.name, f"{text}. Choose a free id for it, or let it replace that")
 
     def _free(self, kind: str) -> int | None:
-        """Return a number that nothing has, first of all one that means nothing of its own to the game."""
-        taken = self._taken.of(kind) | self._taken.others(kind)
+        """Return an unused number, preferably one without a meaning in the target game, or None."""
+        used = self._used.of(kind) | self._used.others(kind)
         if kind == "static":
-            return free_id(taken)
+            return free_id(used)
         named = {**self._target.known(kind), **(self._target.known("sprite") if kind == "model" else {})}
         most = self._most_sounds if kind == "sound" else max(self._target.known("model"), default=0) + 1
-        free = [number for number in range(1, most) if number not in taken]
+        free = [number for number in range(1, most) if number not in used]
         ranks: tuple[Callable[[int], bool], ...] = (
             lambda number: named.get(number, "").startswith("Animating") and "MIP" not in named[number],
             lambda number: number not in named,
@@ -312,21 +326,21 @@ class Numbering:
 
 
 def numbering_of(
-    root: Collection, source: Game, report: Report, on_conflict: str = SKIP, taken: Taken | None = None
+    root: Collection, source: Game, report: Report, on_conflict: str = SKIP, used: UsedIds | None = None
 ) -> Numbering:
     """Return the numbering of pieces of a game for a level of the scene.
 
     Args:
         root: the level.
         source: the game.
-        report: takes what is skipped, and what gets another number.
-        on_conflict: what becomes of pieces whose number is taken: SKIP or FREE_ID.
-        taken: the numbers that the level has, where not all count.
+        report: receives warnings about skipped and renumbered pieces.
+        on_conflict: the policy for pieces whose number is used: SKIP or FREE_ID.
+        used: the ids that the level uses; None to look them up.
     """
-    taken = taken_ids(root) if taken is None else taken
-    return Numbering(source, Game[root.tomb_raider.game], taken, on_conflict, most_sounds(root), report)
+    used = used_ids(root) if used is None else used
+    return Numbering(source, Game[root.tomb_raider.game], used, on_conflict, most_sounds(root), report)
 
 
 def kind_title(kind: str) -> str:
-    """Return what one piece of a kind is called within a sentence."""
+    """Return the singular name of a kind."""
     return "static mesh" if kind == "static" else kind

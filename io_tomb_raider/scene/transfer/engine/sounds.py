@@ -1,4 +1,4 @@
-"""Sounds that are added to a level, and those of a file with their samples."""
+"""Import of sounds of a file with their samples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_nam
 from ...subjects.sounds.sounds import sound_values
 from ...subjects.sounds.transfer import remap_values
 from ...subjects.sounds.waves import make_sounds, note_place
-from .plan import Arrival
+from .plan import PlannedImport
 
 _NAMED = 8  # sounds in one warning
 
@@ -31,7 +31,7 @@ def is_in_main_sfx(root: Collection) -> bool:
 
 
 def has_place(root: Collection) -> bool:
-    """Return whether new samples can be added to a level: MAIN.SFX of TR2 and TR3 has to be known."""
+    """Return whether samples can be added to a level: TR2 and TR3 need a known MAIN.SFX."""
     return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
 
 
@@ -39,33 +39,33 @@ def add_sound(
     root: Collection,
     values: dict[str, int],
     source: Game,
-    arrivals: Iterable[Arrival],
+    plans: Iterable[PlannedImport],
     samples: Iterable[Sound],
 ) -> None:
-    """Add a sound to a level, with all numbers that it gets, in the place of those that it replaces.
+    """Add a sound to a level under all of its numbers, with the index of the sounds that it replaces.
 
     Args:
         root: the level.
-        values: how it is played, see :func:`~...subjects.sounds.transfer.values_of`.
-        source: the game that plays it so.
-        arrivals: its numbers.
-        samples: what it plays.
+        values: its playback values, see :func:`~...subjects.sounds.transfer.values_of`.
+        source: the game of the values.
+        plans: its numbers.
+        samples: its samples.
     """
     settings = root.tomb_raider.sounds
-    arrivals = list(arrivals)
-    index = max((_give_up(settings, each.number) for each in arrivals if each.replaces), default=-1)
+    plans = list(plans)
+    index = max((_free_number(settings, each.number) for each in plans if each.replaces), default=-1)
     item = settings.details.add()
     item.index = index
     for name, value in remap_values(values, source, Game[root.tomb_raider.game]).items():
         setattr(item, name, value)
-    for each in arrivals:
+    for each in plans:
         item.ids.add().number = each.number
     for sound in samples:
         item.samples.add().sound = sound
 
 
-def _give_up(settings: Any, number: int) -> int:
-    """Take a number from the sound that has it; return its place in the file where it had no other."""
+def _free_number(settings: Any, number: int) -> int:
+    """Remove a number from its sound, and a sound without numbers; return the index of that, or -1."""
     for place, item in enumerate(settings.details):
         at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
         if at is None:
@@ -87,8 +87,8 @@ class SourceSounds:
 
         Args:
             level: the file.
-            main_sfx: where its samples are, for TR2 and TR3.
-            report: takes what is wrong with these.
+            main_sfx: the file with its samples, for TR2 and TR3.
+            report: receives a warning if that is unreadable.
         """
         self._level, self._main_sfx = level, main_sfx
         self._in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
@@ -107,41 +107,41 @@ class SourceSounds:
             report.warn(MAIN_SFX, f"it cannot be read, so no sounds are brought ({error})")
             return none
 
-    def bring(self, root: Collection, arrivals: Sequence[Arrival], report: Report) -> int:
+    def import_into(self, root: Collection, plans: Sequence[PlannedImport], report: Report) -> int:
         """Add sounds to a level.
 
         Args:
             root: the level.
-            arrivals: the sounds, each by one number; those that share details become one.
-            report: takes which have no samples.
+            plans: the sounds, each by one number; those with the same details become one.
+            report: receives a warning about sounds without samples.
 
         Returns:
-            How many there are now that were not there.
+            The number of added sounds.
         """
-        groups: dict[int, list[Arrival]] = {}
-        for each in arrivals:
+        groups: dict[int, list[PlannedImport]] = {}
+        for each in plans:
             groups.setdefault(int(self._level.sound_map[each.piece.number]), []).append(each)
-        heard: dict[int, list[Arrival]] = {}
+        playable: dict[int, list[PlannedImport]] = {}
         silent: list[str] = []
         for details, group in groups.items():
             run = run_of(self._level.sound_details[details])
             if all(place < len(self._waves) and self._waves[place] for place in run):
-                heard[details] = group
+                playable[details] = group
                 continue
             silent += [each.piece.name for each in group]
         if silent:
             where = f": {MAIN_SFX} is not beside the file" if self._in_main_sfx else ""
             listed = first_few(silent, _NAMED)
             report.warn("Sounds", f"these do not come along, as their samples are not there{where}: {listed}")
-        sounds = self._make(root, heard)
-        for details, group in heard.items():
+        sounds = self._import_samples(root, playable)
+        for details, group in playable.items():
             record = self._level.sound_details[details]
             samples = [sounds[place] for place in run_of(record)]
             add_sound(root, sound_values(record), self._level.game, group, samples)
-        return sum(map(len, heard.values()))
+        return sum(map(len, playable.values()))
 
-    def _make(self, root: Collection, groups: dict[int, list[Arrival]]) -> dict[int, Sound]:
-        """Make the samples of details; those that the level's own MAIN.SFX has are known to be its."""
+    def _import_samples(self, root: Collection, groups: dict[int, list[PlannedImport]]) -> dict[int, Sound]:
+        """Import the samples of details; those that equal samples of the level's MAIN.SFX refer to it."""
         level = self._level
         places = sorted({place for each in groups for place in run_of(level.sound_details[each])})
         titles = sample_names(level, names(level.game))
@@ -157,7 +157,7 @@ class SourceSounds:
 
 
 def _own_main_sfx(root: Collection) -> list[bytes] | None:
-    """Return the samples of the MAIN.SFX that a level knows, or None where it knows none."""
+    """Return the samples of the MAIN.SFX of a level, or None if it has none."""
     path, count = root.tomb_raider.sounds.main_sfx, root.tomb_raider.sounds.main_sfx_count
     if not path or count < 0:
         return None

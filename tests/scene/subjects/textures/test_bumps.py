@@ -18,7 +18,7 @@ from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.transfer.append.append import append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 
@@ -87,7 +87,7 @@ def test_an_appended_room_keeps_its_bumps(
     root, there = import_scene(sample_bytes(game)), read_level(bumped(source))
     path = tmp_path / "other.lev"
     path.write_bytes(bumped(source))
-    append(root, path, Selection(rooms="Room 000"))
+    append(root, path, PieceSelection(rooms="Room 000"))
     new = export_scene(root)
     assert any(same(reliefs(there)[0], each) for each in reliefs(new)), len(reliefs(new))
 

@@ -1,4 +1,4 @@
-"""One of each constraint, set up so that it does something to an object or a bone."""
+"""Constraints of each type, set up with an effect on an object or a bone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def Xform "Cache"
 
 
 class Targets:
-    """What constraints follow: it stands beside the level, around the place of the object that they move."""
+    """Targets of constraints: objects outside the level, around the constrained object."""
 
     def __init__(self, place: Any) -> None:
         self.place = place
@@ -174,7 +174,7 @@ def _floor(targets: Targets, constraint: Any) -> None:
 
 
 def _nothing(_targets: Targets, _constraint: Any) -> None:
-    """Leave a constraint as it comes: it needs a movie, from which a camera was solved."""
+    """Keep the defaults of a constraint that needs a movie with a solved camera."""
 
 
 SETUPS: dict[str, Setup] = {

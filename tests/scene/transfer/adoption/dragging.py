@@ -1,4 +1,4 @@
-"""Two levels, of which objects of the one come to lie in the other; and what a game reads of it."""
+"""Drags of objects between two levels, and the files as a game reads them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drag(obj: Object, target: Collection) -> None:
 
 
 def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str]) -> tuple[Path, str]:
-    """Save a level as a .blend; return its path and the name of what is wanted of it."""
+    """Save a level as a .blend; return its path and the name of a data-block."""
     start_empty()
     root = import_anew(sample_bytes(source))
     name = name_of(root)
@@ -47,7 +47,7 @@ def own_enemy(root: Collection, game: Game) -> Any:
 
 
 def appended(path: Path, kind: str, name: str, *, link: bool = False) -> Any:
-    """Append or link something of a file, as Blender does; a pasted object comes from a file likewise."""
+    """Append or link a data-block of a file as Blender does. Pasting appends from a file, too."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path), link=link) as (_, wanted):
         setattr(wanted, kind, [name])
@@ -55,7 +55,7 @@ def appended(path: Path, kind: str, name: str, *, link: bool = False) -> Any:
 
 
 def add_instance(root: Collection, shown: Collection) -> None:
-    """Let an instance of a collection stand where the first entity of a level does."""
+    """Add an instance of a collection at the location of the first entity of a level."""
     obj: Any = bpy.data.objects.new(shown.name, None)
     obj.instance_type, obj.instance_collection = "COLLECTION", shown
     obj.location = objects(root, "ENTITY")[0].location

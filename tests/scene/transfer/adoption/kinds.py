@@ -1,11 +1,11 @@
-"""What becomes of each setting that Blender has for the objects of a level, decided for each one.
+"""Decisions for each of Blender's settings of the objects of a level.
 
-- ``WRITTEN``: an export writes it, where the game has a word for it, or tells that this one has none.
-- ``TOLD``: an export names the object and the setting.
-- ``ASIDE``: how Blender shows, edits or finds an object; no game could draw or play it.
+- ``WRITTEN``: exported if the game supports it, else reported.
+- ``TOLD``: reported with the names of the object and the setting.
+- ``ASIDE``: about the display, editing or search of objects in Blender; no game could draw or play it.
 
-By the names of Blender's structs. What each struct shares with all datablocks (``bpy.types.ID``) is decided
-by ``ID`` alone. A setting that only some Blenders have stands here all the same.
+Settings are listed by the names of Blender's structs, also those of some versions of Blender only. Settings
+of all data-blocks (``bpy.types.ID``) are listed only under ``ID``.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ ASIDE: dict[str, str] = {
     """,
 }
 
-# What becomes of each type of modifier on a mesh of the game. ``ELSEWHERE``: no mesh can have it.
+# Decisions for each type of modifier on a mesh of the game. ``ELSEWHERE``: no mesh can have it.
 MODIFIERS: dict[str, str] = {
     "WRITTEN": """
         ARMATURE ARRAY BEVEL BOOLEAN BUILD CAST CORRECTIVE_SMOOTH CURVE DATA_TRANSFER DECIMATE DISPLACE
@@ -238,8 +238,8 @@ MODIFIERS: dict[str, str] = {
     """,
 }
 
-# What becomes of each type of constraint: on what stands in the world, and on bones, which only turn.
-# ``IDLE``: without a movie from which a camera was solved, or on what is no bone, it does nothing.
+# Decisions for each type of constraint: on objects in the world, and on bones, which only rotate.
+# ``IDLE``: no effect without a movie with a solved camera, or on an object that is not a bone.
 CONSTRAINTS: dict[str, str] = {
     "WRITTEN": """
         ACTION ARMATURE CHILD_OF CLAMP_TO COPY_LOCATION COPY_ROTATION COPY_TRANSFORMS DAMPED_TRACK FLOOR
@@ -259,7 +259,7 @@ BONE_CONSTRAINTS: dict[str, str] = {
     "IDLE": "CAMERA_SOLVER FOLLOW_TRACK OBJECT_SOLVER",
 }
 
-# The structs of one row: lights are all one.
+# The structs of one row: all types of lights share one.
 STRUCTS = {name: (name,) for name in WRITTEN if name != "ID"} | {
     "NlaTrack": ("NlaTrack",),
     "NlaStrip": ("NlaStrip",),
@@ -268,5 +268,5 @@ STRUCTS = {name: (name,) for name in WRITTEN if name != "ID"} | {
 
 
 def decided(table: dict[str, str], struct: str) -> set[str]:
-    """Return what a table says about a struct."""
+    """Return the decisions of a table for a struct."""
     return set(table.get(struct, "").split())

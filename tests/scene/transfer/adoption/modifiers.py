@@ -1,4 +1,4 @@
-"""One of each modifier, set up so that it does something to a small mesh."""
+"""Modifiers of each type, set up with an effect on a small mesh."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def Mesh "Cache"
 
 
 def block(name: str, material: Any) -> Any:
-    """Make a mesh of 26 vertices and 24 faces, which all show the same square of their picture."""
+    """Make a mesh of 26 vertices and 24 faces, which all show the same square of a picture."""
     mesh = bpy.data.meshes.new(name)
 
     def build(bm: bmesh.types.BMesh) -> None:
@@ -41,7 +41,7 @@ def block(name: str, material: Any) -> Any:
             for loop, uv in zip(face.loops, ((0, 0), (0.25, 0), (0.25, 0.25), (0, 0.25)), strict=True):
                 loop[layer].uv = uv
         bm.verts.ensure_lookup_table()
-        bm.verts[0].co *= 1.25  # so that nothing is so even that a modifier has nothing to do
+        bm.verts[0].co *= 1.25  # irregular, so that all modifiers have an effect
 
     edit_bmesh(mesh, build)
     mesh.materials.append(material)
@@ -49,7 +49,7 @@ def block(name: str, material: Any) -> Any:
 
 
 class Bench:
-    """Where modifiers are set up: the user's scene, beside the level."""
+    """The scene of the user outside the level, in which modifiers are set up."""
 
     def __init__(self, material: Any) -> None:
         self.material = material
@@ -72,7 +72,7 @@ class Bench:
             assert operator(modifier=modifier.name, **options) == {"FINISHED"}
 
     def shown(self, obj: Any) -> tuple[Any, list[int]]:
-        """Return the vertices and sizes of faces that Blender shows of an object."""
+        """Return the evaluated vertices and face sizes of an object."""
         mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
         points = np.empty((len(mesh.vertices), 3), np.float32)
         mesh.vertices.foreach_get("co", points.ravel())
@@ -95,7 +95,7 @@ def weigh(obj: Any, value: float = 0.5) -> Any:
 
 
 def _weights(**values: Any) -> Callable[[Bench, Any, Any], None]:
-    """Set up a modifier of weights, and one behind it that shows what it does."""
+    """Return a setup of a weight modifier, and a second modifier that makes its effect visible."""
 
     def apply(bench: Bench, obj: Any, modifier: Any) -> None:
         weigh(obj)

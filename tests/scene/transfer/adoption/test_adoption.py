@@ -1,4 +1,4 @@
-"""What people add by Blender's own means, what they copy, and what comes from other levels."""
+"""Adoption of objects that users add, copy, or drag from other levels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GAMES = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
 
 def _added(root: Collection, where: Any, data: Any, like: Any) -> Any:
-    """A new object of Blender's own, at the place of another object."""
+    """Return a new Blender object without a kind, at the location of another object."""
     made = bpy.data.objects.new("Mine", data)
     made.matrix_world = like.matrix_world
     where.objects.link(made)
@@ -84,7 +84,7 @@ def test_an_object_that_shares_a_static_meshs_data_is_placed(blender: ModuleType
 def test_a_library_static_mesh_that_is_duplicated_into_a_room_is_placed(
     blender: ModuleType, game: Game
 ) -> None:
-    """With Alt+D and M, which made a new kind of static mesh of it before."""
+    """Duplicate it with Alt+D and M, which used to add a static mesh."""
     data = sample_bytes(game)
     root = import_scene(data)
     library, placed = objects(root, "STATIC_MESH")[0], objects(root, "PLACEMENT")[0]
@@ -105,7 +105,7 @@ def test_a_library_static_mesh_that_is_duplicated_into_a_room_is_placed(
 def test_a_library_picture_that_is_duplicated_into_a_room_is_a_sprite_there(
     blender: ModuleType, game: Game, own_mesh: bool
 ) -> None:
-    """It was one more picture of the library before, and nothing in the room."""
+    """The duplicate used to become a picture of the library."""
     data = sample_bytes(game)
     root = import_scene(data)
     picture, sprite = objects(root, "SPRITE_TEXTURE")[2], objects(root, "SPRITE")[0]
@@ -175,7 +175,7 @@ def test_lights_and_placements_follow_into_another_room(blender: ModuleType, gam
 
 
 def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
-    """The copy that sorts first by name must not take the place of what it is a copy of."""
+    """A copy that sorts before the original by name must not replace it."""
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     obj = objects(root, "ENTITY")[0]
@@ -198,7 +198,7 @@ def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
 
 @pytest.mark.parametrize("source", [Game.TR1, Game.TR2])
 def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> None:
-    """A dog of TR2 in TR1, which has none; and a wolf of TR1, which has its own. Both levels are whole."""
+    """Drag a dog of TR2 to TR1, which has none, and a wolf of TR1 to TR1. Both levels are complete."""
     data, other_data = sample_bytes(Game.TR1), sample_bytes(source)
     root, other = import_scene(data), import_scene(other_data)
     enemy = model_id(source, "enemy")
@@ -208,7 +208,7 @@ def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> No
     collection_of(root, "ENTITIES").objects.link(copy)
     old, there, written = read_level(data), read_level(other_data), export_scene(root)
     number = int(written.entities[-1]["type"])
-    # What the game calls something else by this number gets a free one, as what is appended does.
+    # A number with another meaning in the game is replaced by a free one, as in an append.
     assert (number == enemy) == (source is Game.TR1) and len(written.entities) == len(old.entities) + 1
     assert len(written.models) == len(old.models) + (source is Game.TR2)
     shown, wanted = model_meshes(written, number), model_meshes(there, enemy)
@@ -220,7 +220,7 @@ def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> No
 
 
 def test_a_placed_static_mesh_brings_what_it_shows(blender: ModuleType) -> None:
-    """Another shape by the same id gets a free one; the same shape is that of the level."""
+    """Another shape with the same id gets a free id; the same shape uses that of the level."""
     data = sample_bytes(Game.TR3)
     root, other = import_scene(data), import_scene(data)
     library = objects(other, "STATIC_MESH")[-1]
@@ -268,7 +268,7 @@ def test_an_entity_of_a_type_that_the_level_has_not_is_told(blender: ModuleType)
 
 @GAMES
 def test_a_room_of_another_level_brings_its_own_sectors(blender: ModuleType, game: Game) -> None:
-    """Its number in that level means nothing here."""
+    """Its number in the other level is not used."""
     root, other = import_scene(sample_bytes(game)), import_scene(sample_bytes(game))
     guest = objects(other, "ROOM")[1]
     bounds = next(each for each in objects(other, "COLLISION") if each.parent == guest)
@@ -292,7 +292,7 @@ def test_a_room_of_another_level_brings_its_own_sectors(blender: ModuleType, gam
 
 
 def test_a_room_of_another_game_can_be_joined(blender: ModuleType) -> None:
-    """Its attributes that the game does not know were a Python error."""
+    """Unsupported attributes used to raise a Python error."""
     root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR3))
     mine, guest = objects(root, "ROOM")[0], objects(other, "ROOM")[0]
     for obj in bpy.context.selected_objects:
@@ -322,7 +322,7 @@ def test_a_camera_is_the_games_among_the_cameras_alone(blender: ModuleType) -> N
     assert level.cameras[-1]["x"] == level.cameras[0]["x"]
 
 
-# --- What is not written is told ----------------------------------------
+# --- Reports ----------------------------------------
 
 
 @GAMES
@@ -342,7 +342,7 @@ def test_what_was_moved_out_of_the_level_is_named(blender: ModuleType, kind: str
         collection.objects.unlink(obj)
     bpy.context.scene.collection.objects.link(obj)
     bpy.context.view_layer.update()
-    if kind == "ROOM":  # to which others lead
+    if kind == "ROOM":  # referenced by portals
         with pytest.raises(ExportError, match=f"{obj.name} is not a room of this level.*move it"):
             export_level(root)
         return
@@ -371,7 +371,7 @@ def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> N
 
 
 def test_what_lies_in_another_level_too_is_not_named(blender: ModuleType) -> None:
-    """A collection that hangs on a level is the level's, wherever else it hangs."""
+    """A collection in a level belongs to it, even if it is also in another one."""
     root = import_scene(sample_bytes(Game.TR3))
     other = import_scene(sample_bytes(Game.TR3))
     obj = objects(root, "PLACEMENT")[0]
@@ -410,11 +410,11 @@ def test_objects_that_the_game_does_not_know_are_named(blender: ModuleType, kind
     assert len(report.warnings) == 1
 
 
-# --- At once ----------------------------------------
+# --- Handlers ----------------------------------------
 
 
 def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
-    """So that it has its panel, and triggers can point at it."""
+    """Its panel is shown, and triggers can refer to it."""
     root = import_scene(sample_bytes(Game.TR4))
     like = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
     bpy.context.view_layer.update()
@@ -451,7 +451,7 @@ def test_nothing_is_looked_at_while_objects_only_move(
         bpy.context.view_layer.update()
         pending.work()
     assert looks == []
-    # And then only at the level in which something was added.
+    # Only the level with an added object is searched.
     for number, (place, expected) in enumerate(
         (
             (root, [root]),

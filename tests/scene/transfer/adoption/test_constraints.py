@@ -1,4 +1,4 @@
-"""Each type of constraint, on objects and on bones: written as Blender evaluates it, or told by name."""
+"""Each type of constraint on objects and bones: exported as evaluated, or reported by name."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .constraints import SETUPS, Targets
 from .kinds import BONE_CONSTRAINTS, CONSTRAINTS, decided
 
 DATA = sample_bytes(Game.TR1)
-LEAVES = ("Head", "Hand.L", "Hand.R", "Foot.L", "Foot.R")  # on which no other bones hang
-_FIRST = 1000  # by which entities are known again
+LEAVES = ("Head", "Hand.L", "Hand.R", "Foot.L", "Foot.R")  # without children
+_FIRST = 1000  # intensity that identifies entities
 
 
 def known() -> set[str]:

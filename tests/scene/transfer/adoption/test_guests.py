@@ -1,4 +1,4 @@
-"""Two levels in one scene: what is dragged from one into the other is whole there, and both are exported."""
+"""Drags between two levels of a scene: the target gets all dependencies, and both levels can be exported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.report import Report
-from io_tomb_raider.scene.transfer.adoption import import_referenced_data as guests
+from io_tomb_raider.scene.transfer.adoption import import_referenced_data
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.ui.base.reports import popup_later
 from tests.compare import differences
@@ -25,7 +25,7 @@ from ...scenes import collection_of, export_scene, exported, import_anew, move_t
 from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
 from .dragging import GAMES, drag
 
-# Where each kind of objects lies in a level.
+# The collections of each kind of objects.
 HOMES = {
     "AI_OBJECT": "ENTITIES",
     "CAMERA": "CAMERAS",
@@ -53,7 +53,7 @@ def drag_model(root: Collection, other: Collection, number: int) -> Any:
 
 
 def forget_sounds(root: Collection) -> None:
-    """Let a level have no sounds but the bell."""
+    """Remove all sounds of a level except for the bell."""
     details = root.tomb_raider.sounds.details
     for place in reversed(range(len(details))):
         if details[place].ids[0].number != 8:
@@ -120,7 +120,7 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
 def test_everything_that_is_dragged_is_written_or_told(
     blender: ModuleType, source: Game, game: Game, far: bool
 ) -> None:
-    """Copies of one object of each kind; the level that they come from is as it was."""
+    """Drag a copy of one object of each kind; the source level does not change."""
     root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
     for kind, where in HOMES.items():
         found = objects(other, kind)
@@ -157,13 +157,13 @@ def test_other_levels_are_not_searched_for_what_the_level_has(
     assert objects(roots[1], "SPRITE")
     assert objects(roots[1], "PLACEMENT")
     searched: list[object] = []
-    bring = guests._bring_picture
+    show = import_referenced_data._show_picture
 
-    def noted(root: Collection, obj: Any, report: Report, *, is_guest: bool) -> bool:
+    def noted(root: Collection, obj: Any, report: Report, *, is_foreign: bool) -> bool:
         searched.append(obj)
-        return bring(root, obj, report, is_guest=is_guest)
+        return show(root, obj, report, is_foreign=is_foreign)
 
-    monkeypatch.setattr(guests, "_bring_picture", noted)
+    monkeypatch.setattr(import_referenced_data, "_show_picture", noted)
     for root in roots:
         assert not adopt(root).is_changed
     assert searched == []

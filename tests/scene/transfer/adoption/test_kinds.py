@@ -1,4 +1,4 @@
-"""Every kind of object and setting that Blender can put into a level is written, or told by name."""
+"""Every kind of object and setting in a level is exported, or reported by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IDENTIFIERS = {setting.identifier for setting in ID.bl_rna.properties}
 
 
 def shown_by(root: Collection) -> tuple[bool, list[str]]:
-    """Export a level, and return whether it differs from the one that was imported, and what was told."""
+    """Export a level; return whether it differs from the imported one, and the warnings."""
     bpy.context.view_layer.update()
     level, report = export_level(root)
     return level.to_bytes() != DATA, report.warnings
@@ -105,7 +105,7 @@ def test_objects_of_every_type_are_told(blender: ModuleType) -> None:
 
 
 class Case(NamedTuple):
-    """An edit, and the settings that it shows to be written, or told of the object that it returns."""
+    """An edit, and the settings that are exported or reported for the object that it returns."""
 
     struct: str
     settings: str
@@ -154,7 +154,7 @@ def dusty(obj: Any) -> None:
 
 
 def hung(obj: Any) -> None:
-    """Hang an entity on an empty that stands elsewhere."""
+    """Parent an entity to an empty at another location."""
     empty = bpy.data.objects.new("Handle", None)
     obj.users_collection[0].objects.link(empty)
     empty.location.x = 4
@@ -249,7 +249,7 @@ def warm(lamp: Any) -> None:
 
 
 def exotic(lamp: Any) -> None:
-    """Set all that no light of the games has to other than usual."""
+    """Change all settings that no light of the games has."""
     for setting in lamp.bl_rna.properties:
         name = setting.identifier
         if name not in decided(TOLD, "Light") or setting.is_readonly:
@@ -302,7 +302,7 @@ def free_bone(_root: Collection, rig: Any) -> None:
 
 
 def moved_bone(_root: Collection, rig: Any) -> None:
-    """Lengthen a limb at rest, as edit mode would do."""
+    """Lengthen a limb in the rest pose, as edit mode does."""
     for layer in bpy.context.view_layer.layer_collection.children:
         for child in layer.children:
             child.exclude = False
@@ -533,7 +533,7 @@ TOLD_CASES = [
     Case("ActionGroup", "mute", rig_edit(muted("group"))),
     Case("Collection", "instance_offset", shifted),
 ]
-# Written on one kind of object and told of on another; tests of textures and sounds show both.
+# Exported for one kind of object and reported for another; tests of textures and sounds cover both.
 ELSEWHERE = {
     "Material": {"surface_render_method", "blend_method", "use_backface_culling"},
     "Speaker": {"sound"},

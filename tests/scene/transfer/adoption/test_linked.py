@@ -1,4 +1,4 @@
-"""What is linked from the .blend of another level (File > Link): the level has copies, as if appended."""
+"""Links to the .blend of another level (File > Link): the level gets copies, as if appended."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from .dragging import GAMES, appended, other_file, own_enemy
 
 
 def linked(path: Path, kind: str, name: str) -> Any:
-    """Link something of a file, as File > Link does."""
+    """Link a data-block of a file, as File > Link does."""
     return appended(path, kind, name, link=True)
 
 
 def is_own(root: Collection) -> bool:
-    """Tell whether nothing that lies in a level is another file's."""
+    """Return whether no object or collection of a level is linked."""
     homes = [root, *root.children_recursive]
     return not any(each.library for home in homes for each in (home, *home.objects))
 
 
 def _placed(level: Level) -> set[tuple[int, ...]]:
-    """Return where static meshes stand in the first room, and which ones."""
+    """Return the positions and ids of the static meshes in the first room."""
     records = level.rooms[0].static_meshes
     return {tuple(int(each[name]) for name in ("x", "y", "z", "static_mesh")) for each in records}
 
@@ -79,7 +79,7 @@ def test_a_linked_object_is_one_more_and_changes_no_other(
     new, _ = exported(root)
     assert is_own(root) and not obj.is_editable and own <= set(root.children_recursive)
     assert count(new) == count(old) + 1
-    # What the level had shows what it did.
+    # Objects of the level are unchanged.
     before, after = (_placed(level) for level in (old, new))
     assert before <= after
     assert old.entities["type"].tolist() == new.entities["type"][: len(old.entities)].tolist()
@@ -91,7 +91,7 @@ def test_a_linked_object_is_one_more_and_changes_no_other(
 def test_a_linked_static_mesh_comes_with_what_is_placed_of_it(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
-    """A placement of a shape that the level does not have."""
+    """Link a placement of a shape that the level does not have."""
 
     def bent(root: Collection) -> str:
         obj = objects(root, "PLACEMENT")[0]
@@ -181,7 +181,7 @@ def test_a_linked_material_shows_its_page(blender: ModuleType, tmp_path: Path) -
 def test_a_linked_model_arrives_once_with_the_entity_that_shows_it(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
-    """Also where the level's game has nothing like it, so that ids do not say that it is there already."""
+    """Link it also in a game without such a model, where the id does not identify it."""
     start_empty()
     other = import_anew(sample_bytes(source))
     before = own_enemy(other, source)

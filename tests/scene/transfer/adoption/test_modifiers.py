@@ -1,4 +1,4 @@
-"""Each type of modifier on a mesh of the game: written as the viewport shows it, or told by name."""
+"""Each type of modifier on a mesh of the game: exported as evaluated, or reported by name."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
         if kind != PLAIN:
             SETUPS[kind](bench, obj, obj.modifiers.new(kind, kind))
         if kind in TOLD:
-            bench.scene.collection.objects.unlink(obj)  # whoever evaluates fluids cannot go on
+            bench.scene.collection.objects.unlink(obj)  # later evaluations would fail on fluids
     shown = {kind: bench.shown(objs[kind]) for kind in WRITTEN}
     level, warnings = exported(root)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)

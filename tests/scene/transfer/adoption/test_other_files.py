@@ -1,4 +1,4 @@
-"""What comes from the .blend of another level by Blender's own ways: copied and pasted, appended."""
+"""Objects of the .blend of another level, pasted or appended with Blender's own tools."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .dragging import GAMES, add_instance, appended, other_file, own_enemy
 
 
 def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
-    """Copy an object of a level (Ctrl+C), and let it come into an empty file: what pasting appends."""
+    """Copy an object of a level (Ctrl+C); return the file that pasting appends from, and its name."""
     start_empty()
     root = import_anew(sample_bytes(source))
     obj = objects(root, kind)[number]
@@ -112,7 +112,7 @@ def sound_values(level: Level, number: int) -> tuple[list[bytes], float, float, 
 
 
 def played_by(level: Level, model: int) -> list[int]:
-    """Return the sounds that the animations of a model of a level play, in their order."""
+    """Return the sounds of the animations of a model, in their order."""
     first, count = model_animations(level.models, level.animations)
     row = int(np.flatnonzero(level.models["id"] == model)[0])
     found: list[int] = []
@@ -126,7 +126,7 @@ def played_by(level: Level, model: int) -> list[int]:
 
 
 def noisy_enemy(root: Collection, game: Game, number: int) -> str:
-    """Let the enemy of a level play a sound that only this level has, in the second animation."""
+    """Play a unique sound in the second animation of the enemy; return the name of its collection."""
     enemy = own_enemy(root, game)
     item = root.tomb_raider.sounds.details[0]
     item.volume, item.chance, item.ids[0].number = item.volume // 2, item.volume // 4, number
@@ -144,7 +144,7 @@ def noisy_enemy(root: Collection, game: Game, number: int) -> str:
 def test_the_sounds_of_a_model_come_with_it(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
 ) -> None:
-    alone = 150  # which the sample levels have not
+    alone = 150  # not in the sample levels
     there: list[Level] = []
 
     def prepared(root: Collection) -> str:
@@ -177,7 +177,7 @@ def test_the_sounds_of_a_model_come_with_it(
 
 
 def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_path: Path) -> None:
-    """From TR1 to TR4, and from there to one more level of TR4."""
+    """Paste from TR1 to TR4, and from there to another level of TR4."""
     path, name = other_file(tmp_path, Game.TR1, lambda root: noisy_enemy(root, Game.TR1, 150))
 
     def second(root: Collection) -> str:
@@ -233,7 +233,7 @@ def _select(obj: Any) -> None:
 def test_copy_and_paste_bring_an_entity_alone(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
-    """Blender brings its room, too, and the meshes of its model beside it."""
+    """Blender also pastes its room and the meshes of its model."""
     start_empty()
     bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
     entities = objects(import_anew(sample_bytes(source)), "ENTITY")
@@ -245,7 +245,7 @@ def test_copy_and_paste_bring_an_entity_alone(
     bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
     root = import_anew(sample_bytes(game))
     own_enemy(root, game).tomb_raider.model.id = 200
-    # What the game calls by the number that the enemy had in its own is something else.
+    # The number of the enemy in its own game has another meaning here.
     if source is not game:
         next(
             each for each in objects(root, "MODEL") if each.tomb_raider.model.id != 0

@@ -1,4 +1,4 @@
-"""What people do in the outliner: collections that are dragged elsewhere, linked twice, or copied."""
+"""Edits in the Outliner: collections that are dragged elsewhere, linked twice, or copied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _home(root: Collection) -> Collection:
 
 
 def _all_into_one(root: Collection) -> None:
-    """Drag every collection of the level into one of the user's own."""
+    """Drag every collection of the level into a new one."""
     children, home = list(root.children), _home(root)
     for each in children:
         root.children.unlink(each)
@@ -32,7 +32,7 @@ def _all_into_one(root: Collection) -> None:
 
 
 def _all_linked_twice(root: Collection) -> None:
-    """Drag every collection with Ctrl, so that it is at two places."""
+    """Drag every collection with Ctrl, so that it is linked twice."""
     children, home = list(root.children), _home(root)
     for each in children:
         home.children.link(each)
@@ -47,7 +47,7 @@ def _objects_linked_into_one(root: Collection) -> None:
 
 
 def _collections_copied(root: Collection) -> None:
-    """Duplicate collections alone (Duplicate Linked, whose objects are the same)."""
+    """Duplicate collections with the same objects (Duplicate Linked)."""
     for each in list(root.children):
         copy: Any = each.copy()
         root.children.link(copy)

@@ -9,7 +9,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.sample_levels import sample_bytes
 
 
@@ -18,11 +18,11 @@ def append_from(
     folder: Path,
     source: Game | bytes,
     *,
-    taken: str = "SKIP",
+    on_conflict: str = "SKIP",
     place: Any = None,
     **wanted: str,
 ) -> Appended:
     """Append pieces of a level, or of the sample level of a game, that is written into a folder."""
     path = folder / "source.lev"
     path.write_bytes(sample_bytes(source) if isinstance(source, Game) else source)
-    return append(root, path, Selection(**wanted), taken=taken, place=place)
+    return append(root, path, PieceSelection(**wanted), on_conflict=on_conflict, place=place)

@@ -1,4 +1,4 @@
-"""Judges a model that has come from one file into another: poses, texels and sounds, as a game reads them."""
+"""Comparison of a model with its source file: poses, texels and sounds as a game reads them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SECONDS = 0.05
 
 
 def enemy_of(level: Level) -> int | None:
-    """Return what moves most in a level beside Lara: the model with most animations that no other shares."""
+    """Return the model with most animations of its own, except for Lara, or None."""
     rows = model_animations(level.models, level.animations)[1]
     own = set(outfit(level.game, set(level.models["id"].tolist())).values())
     called = names(level.game)
@@ -46,12 +46,12 @@ def enemy_of(level: Level) -> int | None:
 
 
 def other_poses(there: Level, one: int, here: Level, other: int) -> list[str]:
-    """Return in which of the first animations a model stands otherwise than another one."""
+    """Return the first animations whose poses differ between two models, and how."""
     count = int(model_animations(there.models, there.animations)[1][row_of(there, one)])
     found = []
     for animation in range(min(count, MOST_ANIMATIONS)):
         if not has_keys(there, one, animation):
-            continue  # the file has animations without any
+            continue  # some animations have no keys
         before, after = (
             poses(level, model, animation, SHARES) for level, model in ((there, one), (here, other))
         )
@@ -68,7 +68,7 @@ def other_poses(there: Level, one: int, here: Level, other: int) -> list[str]:
 
 
 def seen_pages(there: Level, here: Level) -> NDArray[np.uint8]:
-    """Return the pages of a level in the colors that another one has for them, (n, 256, 256, 4)."""
+    """Return the pages of a level in the colors of another level, (n, 256, 256, 4)."""
     pages = decode_pages(pages_of(there))
     if here.game.traits.has_16bit_pages:
         return pages
@@ -81,12 +81,12 @@ def seen_pages(there: Level, here: Level) -> NDArray[np.uint8]:
 def other_looks(
     there: Level, one: int, here: Level, other: int, pages: tuple[Pixels, Pixels] | None = None
 ) -> list[str]:
-    """Return which meshes of a model look otherwise than those of another one, and how.
+    """Return the meshes of a model that look different from those of another one, and how.
 
     Args:
-        there, one: the file that it comes from, and its id there.
-        here, other: the level that has it, and its id there.
-        pages: of both, the first as :func:`seen_pages`, where they are known already.
+        there, one: the source file, and the id of the model in it.
+        here, other: the target level, and the id of the model in it.
+        pages: the pages of both, the first as :func:`seen_pages`; None to decode them.
     """
     found = []
     pages = pages or (seen_pages(there, here), decode_pages(pages_of(here)))
@@ -128,12 +128,12 @@ def waves_of(level: Level, number: int, waves: list[bytes]) -> list[tuple[FloatS
 def other_sounds(
     there: Level, one: int, had: set[int], here: Level, other: int, waves: tuple[list[bytes], list[bytes]]
 ) -> list[str]:
-    """Return which sounds of a model are not those of its file.
+    """Return the sounds of a model that differ from those of its file.
 
     Args:
-        there, one: the file that it comes from, and its id there.
-        had: the sounds that the level had: those by the same names have stayed.
-        here, other: the level that has it now, and its id there.
+        there, one: the source file, and the id of the model in it.
+        had: the sounds of the target level before; those with the same names are kept.
+        here, other: the target level, and the id of the model in it.
         waves: the samples of both.
     """
     called = names(there.game)
@@ -160,7 +160,7 @@ def own_sounds(level: Level) -> set[int]:
 
 
 def _is_alike(one: list[tuple[FloatSamples, int]], other: list[tuple[FloatSamples, int]] | None) -> bool:
-    """Tell whether two sounds last as long and are as loud in all their parts, but for what packing takes."""
+    """Return whether two sounds have the same length and loudness over time, up to packing losses."""
     if other is None or len(one) != len(other):
         return False
     for (before, rate), (after, to) in zip(one, other, strict=True):
@@ -179,6 +179,6 @@ def _is_alike(one: list[tuple[FloatSamples, int]], other: list[tuple[FloatSample
 
 
 def outfits(there: Level, here: Level) -> list[tuple[int, int]]:
-    """Return which models of two levels are the same part of Lara's outfit."""
+    """Return the pairs of models of two levels that are the same part of Lara's outfit."""
     ours, theirs = (outfit(level.game, set(level.models["id"].tolist())) for level in (here, there))
     return [(theirs[part], number) for part, number in ours.items() if part in theirs]

@@ -1,4 +1,4 @@
-"""What a game reads of a model: how it stands at a key, and what its faces show."""
+"""Poses and faces of models as a game reads them."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ Point = tuple[int, ...]
 
 
 def row_of(level: Level, model: int) -> int:
-    """Return which record a model is."""
+    """Return the row of a model."""
     (row,) = np.flatnonzero(level.models["id"] == model)
     return int(row)
 
 
 def has_keys(level: Level, model: int, animation: int) -> bool:
-    """Tell whether an animation of a model has any keys."""
+    """Return whether an animation of a model has any keys."""
     first, _ = model_animations(level.models, level.animations)
     decoded = decode_frames(level.game, level.frames, level.animations, level.models)
     return bool(len(decoded.keys(first[row_of(level, model)] + animation).offsets))
 
 
 def poses(level: Level, model: int, animation: int, shares: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return where the meshes of a model stand, (keys, meshes, 3, 4), at some shares of an animation."""
+    """Return the matrices of the meshes of a model, (keys, meshes, 3, 4), at fractions of an animation."""
     row = row_of(level, model)
     first, count = model_animations(level.models, level.animations)
     assert animation < count[row]
@@ -65,13 +65,13 @@ def model_meshes(level: Level, model: int) -> list[Mesh]:
 
 
 class Shown(NamedTuple):
-    """What a face shows.
+    """The texture or color of a face.
 
     Attributes:
         uv: (corners, 2) in texels of the page, in the order of its corners' places.
         page: the page, -1 for a single color.
-        attribute: how it blends.
-        color: (3,) the single color.
+        attribute: the blend mode.
+        color: the single color, (3,).
     """
 
     uv: NDArray[np.float64]
@@ -109,13 +109,13 @@ def shown_faces(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], list[Shown]
 
 
 def away(one: Shown, other: Shown, pages: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> float:
-    """Return by how much the colors differ that two faces show, at places all over them.
+    """Return the greatest color difference of two faces, sampled all over them.
 
-    A texel counts as the nearest in color of those around it: games do not agree on which one a place is.
+    The nearest color of the neighboring texels counts, as games round texel positions differently.
 
     Args:
-        one, other: what is shown.
-        pages: those of the level of each, (n, 256, 256, 4).
+        one, other: the textures of the faces.
+        pages: the pages of both levels, (n, 256, 256, 4).
     """
     count = len(one.uv)
     weights = [np.full((1, count), 1 / count)]
@@ -129,12 +129,12 @@ def away(one: Shown, other: Shown, pages: tuple[NDArray[np.uint8], NDArray[np.ui
 def _texels(
     shown: Shown, places: NDArray[np.float64], pages: NDArray[np.uint8], around: int
 ) -> NDArray[np.float64]:
-    """Return the texels at places of a page and around them, (places, texels, 4); clear ones are black."""
+    """Return the texels at and around places of a page, (places, texels, 4); transparent ones are black."""
     if shown.page < 0:
         return np.broadcast_to(np.append(shown.color, 255.0), (len(places), 1, 4))
     steps = np.arange(-around, around + 1)
     aside = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    # Within what the face shows: beside it are others.
+    # Texels next to the area of the face belong to other textures.
     low, high = np.floor(shown.uv.min(axis=0)), np.ceil(shown.uv.max(axis=0)) - 1
     at = np.clip(np.floor(places)[:, None] + aside, low, np.maximum(low, high)).astype(int)
     texels: NDArray[np.float64] = pages[shown.page, at[..., 1], at[..., 0]].astype(np.float64)
@@ -145,7 +145,7 @@ def _texels(
 
 
 def _in_palette(shown: Shown, level: Level, known: NDArray[np.uint8]) -> Shown:
-    """Return what a face shows with its single color as a palette has that."""
+    """Return the texture of a face with its single color replaced by the nearest of a palette."""
     if shown.page >= 0:
         return shown
     pixel = np.append(shown.color, 255).astype(np.uint8).reshape(1, 1, 1, 4)
@@ -159,12 +159,12 @@ def other_faces(
     after: Mesh,
     pages: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None,
 ) -> tuple[int, float]:
-    """Return how many faces a mesh has that another one has not, and by how much colors of the others differ.
+    """Return the number of faces that only one mesh has, and the greatest color difference of the others.
 
     Args:
-        there, before: a mesh of a level.
-        here, after: and one of another.
-        pages: the pages of both, where they are decoded already, or seen in other colors.
+        there, before: a level, and a mesh of it.
+        here, after: another level, and a mesh of it.
+        pages: the pages of both, possibly in other colors; None to decode them.
     """
     shown, drawn = shown_faces(there, before), shown_faces(here, after)
     if not here.game.traits.has_16bit_pages:
@@ -173,7 +173,7 @@ def other_faces(
     if {key: len(each) for key, each in shown.items()} != {key: len(each) for key, each in drawn.items()}:
         return len(shown.keys() ^ drawn.keys()) or 1, 0.0
     both = pages or (decode_pages(pages_of(there)), decode_pages(pages_of(here)))
-    # Faces that lie on each other show the same two objects, in whichever order.
+    # Faces with the same corners may be in any order.
     worst = [
         max(min(away(one, other, both) for other in drawn[key]) for one in each)
         for key, each in shown.items()
@@ -182,7 +182,7 @@ def other_faces(
 
 
 def textures_in_room(level: Level, room: int) -> set[int]:
-    """Return the object textures that faces of a room show."""
+    """Return the object textures of the faces of a room."""
     shown = level.rooms[room]
     mask = room_texture_mask(level.game)
     return {int(each) for faces in (shown.quads, shown.triangles) for each in faces["texture"] & mask}

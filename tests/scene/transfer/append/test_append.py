@@ -1,4 +1,4 @@
-"""Pieces of a file in a level of the same game and of another: what a game reads of them afterwards."""
+"""Append of pieces to a level of the same game and of another one, read as a game would."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
-from io_tomb_raider.scene.transfer.engine.contents import Entry
-from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, Numbering, Taken
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
+from io_tomb_raider.scene.transfer.engine.contents import Piece
+from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, Numbering, UsedIds
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -29,7 +29,7 @@ from ...scenes import export_scene, import_scene, objects
 from .appending import append_from
 from .judging import other_looks, other_poses
 
-# What may differ where a model with animations is one more: whatever else there is has stayed.
+# Sections that differ after a model with animations is added.
 ADDED = {"animations", "meshes", "models", "textiles8", "textiles16", "textiles32", "animated_textures"}
 PAIRS = [
     *((game, game) for game in Game),
@@ -41,13 +41,13 @@ PAIRS = [
 
 
 def new_model(got: Appended) -> int:
-    """Return the id of the only model that has come."""
+    """Return the id of the only appended model."""
     (obj,) = got.objects
     return int(obj.tomb_raider.model.id)
 
 
 def same_model(there: Level, one: int, here: Level, other: int) -> None:
-    """Check that a model looks and moves as another one."""
+    """Assert that a model looks and moves like another one."""
     assert other_poses(there, one, here, other) == []
     assert other_looks(there, one, here, other) == []
 
@@ -59,12 +59,12 @@ def test_an_enemy_moves_and_looks_as_in_its_file(
     data = sample_bytes(game)
     root = import_scene(data)
     enemy = model_id(source, "enemy")
-    got = append_from(root, tmp_path, source, models=str(enemy), taken="FREE_ID")
+    got = append_from(root, tmp_path, source, models=str(enemy), on_conflict="FREE_ID")
     written = export_scene(root)
     same_model(read_level(sample_bytes(source)), enemy, written, new_model(got))
     found = differences(read_level(data), written)
     assert {path[0] for path in found} <= ADDED
-    # The sample level's own objects are where they were, and only what the enemy shows was packed.
+    # Objects of the level have not moved, and only textures of the enemy were packed.
     old = read_level(data)
     assert len(written.models) == len(old.models) + 1
     assert len(written.animations) == len(old.animations) + 3
@@ -84,25 +84,27 @@ def test_lara_takes_the_place_of_lara(blender: ModuleType, tmp_path: Path, sourc
     data = sample_bytes(game)
     root = import_scene(data)
     shown = [each.instance_collection for each in objects(root, "ENTITY")]
-    got = append_from(root, tmp_path, source, models="lara", taken="REPLACE")
+    got = append_from(root, tmp_path, source, models="lara", on_conflict="REPLACE")
     assert got.pieces["model"] == 1
     assert [each.instance_collection for each in objects(root, "ENTITY")] == shown
     written, old = export_scene(root), read_level(data)
     same_model(read_level(sample_bytes(source)), 0, written, 0)
     assert len(written.models) == len(old.models)
     assert len(written.animations) == len(old.animations)
-    # The meshes that only she showed are gone, so the others have other numbers.
+    # Her meshes are deleted, so the numbers of others change.
     found = {path[0] for path in differences(old, written)}
     assert found <= ADDED | {"static_meshes", "object_textiles"}
 
 
 @each_game
 def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    """All that a level of TR1 has, into a level that has lost its own, or into free places."""
+    """Append all pieces of a TR1 level to a level without them, or with free ids."""
     there = read_level(sample_bytes(Game.TR1))
     data = sample_bytes(game)
     root = import_scene(data)
-    got = append_from(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", taken="FREE_ID")
+    got = append_from(
+        root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", on_conflict="FREE_ID"
+    )
     # The sounds of TR2 and TR3 stand in MAIN.SFX, which is not there.
     in_file = game.traits.samples is not SamplePlace.IN_MAIN_SFX
     assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0, "texture": 0}
@@ -140,17 +142,17 @@ def test_what_is_taken_is_left_out_and_told(blender: ModuleType, tmp_path: Path)
 
 def test_the_last_number_of_a_game_is_as_free_as_others() -> None:
     last = max(names(Game.TR4).known("model"))
-    taken = Taken(set(range(last)), set(), set(), set())
-    numbering = Numbering(Game.TR4, Game.TR4, taken, FREE_ID, 0, Report())
-    arrival = numbering.arrive(Entry("model", 1, "Another"), is_asked=True)
-    assert arrival is not None and arrival.number == last
+    used = UsedIds(set(range(last)), set(), set(), set())
+    numbering = Numbering(Game.TR4, Game.TR4, used, FREE_ID, 0, Report())
+    plan = numbering.plan(Piece("model", 1, "Another"), is_asked=True)
+    assert plan is not None and plan.number == last
 
 
 def test_a_number_that_stays_is_nothing_to_tell() -> None:
     report = Report()
-    numbering = Numbering(Game.TR4, Game.TR4, Taken(set(), set(), set(), set()), FREE_ID, 0, report)
-    arrival = numbering.arrive(Entry("model", 7, "Enemy"), is_asked=True)
-    assert arrival is not None and (arrival.number, report.warnings) == (7, [])
+    numbering = Numbering(Game.TR4, Game.TR4, UsedIds(set(), set(), set(), set()), FREE_ID, 0, report)
+    plan = numbering.plan(Piece("model", 7, "Enemy"), is_asked=True)
+    assert plan is not None and (plan.number, report.warnings) == (7, [])
 
 
 def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
@@ -166,6 +168,6 @@ def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleTy
     broken = tmp_path / "broken.tr4"
     broken.write_bytes(sample_bytes(Game.TR4)[:3000])
     with pytest.raises(FormatError):
-        append(root, broken, Selection(models="*"))
+        append(root, broken, PieceSelection(models="*"))
     assert {kind: len(getattr(bpy.data, kind)) for kind in before} == before
     assert export_scene(root).to_bytes() == data

@@ -1,4 +1,4 @@
-"""An enemy, Lara's outfit, and Lara of each level in each other level: they move, look and sound as there."""
+"""An enemy, Lara's outfit, and Lara of each level in each other level: same poses, looks and sounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.real_levels import REAL_LEVELS
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
@@ -43,21 +43,21 @@ from .judging import (
 from .reading import poses
 
 _LARA = 0
-_IN_MAIN_SFX = 410  # more than any level of TR2 and TR3 asks for
+_IN_MAIN_SFX = 410  # more than any level of TR2 and TR3 uses
 _NEIGHBORS = 2
 
 
 class Pair:
-    """Two levels in a folder with a MAIN.SFX, the one in the scene."""
+    """Two levels in a folder with a MAIN.SFX; the target is in the scene."""
 
     def __init__(self, source: Path, target: Path, folder: Path, silent: tuple[int, ...] = ()) -> None:
         """Import the target.
 
         Args:
-            source: where pieces come from.
-            target: where they go.
-            folder: for both, and for MAIN.SFX.
-            silent: sounds that the target is to lack.
+            source: the level file with the pieces.
+            target: the level file that gets them.
+            folder: a folder for both, and for MAIN.SFX.
+            silent: sounds to remove from the target.
         """
         self.main_sfx = folder / "MAIN.SFX"
         self.main_sfx.write_bytes(_main_sfx())
@@ -73,7 +73,7 @@ class Pair:
         self.had = own_sounds(self.old) - set(silent)
 
     def judge(self, models: list[tuple[str, int, int]]) -> list[str]:
-        """Export, and return what of models is not as in their file: by what to call them, and both ids."""
+        """Export; return the differences of models, (label, source id, target id), from their file."""
         new = export_scene(self.root)
         pages = seen_pages(self.there, new), decode_pages(pages_of(new))
         waves = self._waves(self.there, self.main_sfx.read_bytes()), self._waves(new, self._new_main_sfx(new))
@@ -104,7 +104,7 @@ class Pair:
 
 
 def _main_sfx() -> bytes:
-    """Return sounds that are all different: each is longer, and louder at another place."""
+    """Return a MAIN.SFX of different sounds: each is longer, and loudest at another time."""
     found = []
     for number in range(_IN_MAIN_SFX):
         time = np.linspace(0, 1, 1600 + 16 * (number % 100))
@@ -119,7 +119,7 @@ def has_lara(level: Level) -> bool:
 
 
 def judge_pair(source: Path, target: Path, folder: Path) -> list[str]:
-    """Bring an enemy and Lara's outfit of a level into another, then Lara; return what is not as there."""
+    """Append an enemy and Lara's outfit of a level to another, then Lara; return the differences."""
     pair = Pair(source, target, folder)
     there, enemy = pair.there, enemy_of(pair.there)
     models = [] if enemy is None else [("enemy", enemy, bring_enemy(pair.root, pair.source, enemy))]
@@ -127,19 +127,19 @@ def judge_pair(source: Path, target: Path, folder: Path) -> list[str]:
         return pair.judge(models)
     replace_from_file(pair.root, None, pair.source, "", OUTFIT)
     found = pair.judge([*models, *((OUTFIT, one, other) for one, other in outfits(there, pair.old))])
-    append(pair.root, pair.source, Selection(models=str(_LARA)), taken="REPLACE")
+    append(pair.root, pair.source, PieceSelection(models=str(_LARA)), on_conflict="REPLACE")
     return found + pair.judge([("Lara", _LARA, _LARA)])
 
 
 def bring_enemy(root: Collection, source: Path, enemy: int) -> int:
     """Append an enemy; return its id in the level."""
-    got = append(root, source, Selection(models=str(enemy)), taken="FREE_ID")
+    got = append(root, source, PieceSelection(models=str(enemy)), on_conflict="FREE_ID")
     return int(got.objects[0].tomb_raider.model.id)
 
 
 @pytest.mark.parametrize(("source", "game"), [(source, game) for source in Game for game in Game])
 def test_each_game_in_each_game(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
-    """The level lacks the sound of the enemy, and that of Lara's steps."""
+    """The target has no sound of the enemy or of Lara's steps."""
     paths = []
     for number, each in enumerate((source, game)):
         paths.append(tmp_path / f"{number}{'.trc' if each is Game.TR5 else '.lev'}")
@@ -155,12 +155,12 @@ def test_each_game_in_each_game(blender: ModuleType, tmp_path: Path, source: Gam
     assert pair.judge([*models, *parts]) == []
     assert set(played_sounds(pair.there, enemy)) == {1}
     assert len(own_sounds(export_scene(pair.root)) - pair.had) == 1
-    append(pair.root, pair.source, Selection(models=str(_LARA)), taken="REPLACE")
+    append(pair.root, pair.source, PieceSelection(models=str(_LARA)), on_conflict="REPLACE")
     assert pair.judge([("Lara", _LARA, _LARA)]) == []
 
 
 def _neighbors(levels: list[Path]) -> list[Any]:
-    """Return each level with those that follow it in a circle: all pairs take an hour."""
+    """Return each level with the next ones in a circle, as all pairs take an hour."""
     count = len(levels)
     pairs = [
         (levels[number], levels[(number + step) % count])

@@ -1,4 +1,4 @@
-"""A model in the place of another, or its meshes or animations alone; and Lara in another outfit."""
+"""Replacement of a model, its meshes or its animations, and of Lara's outfit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def file_of(folder: Path, game: Game) -> Path:
 
 
 def turns(found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how meshes are turned, wherever they stand."""
+    """Return the rotations of meshes."""
     return found[..., :3]
 
 
@@ -51,7 +51,7 @@ def same_looks(there: Level, one: int, here: Level, other: int) -> None:
 
 @pytest.mark.parametrize(("source", "game"), PAIRS)
 def test_meshes_alone(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
-    """The dog of another game in the skin of its enemy: skeleton and animations are as they were."""
+    """Use meshes of another game's dog for an enemy: skeleton and animations are unchanged."""
     data = sample_bytes(game)
     root = import_scene(data)
     ours, theirs = model_id(game, "enemy"), model_id(source, "enemy")
@@ -74,7 +74,7 @@ def test_animations_alone(blender: ModuleType, tmp_path: Path, source: Game, gam
     root = import_scene(data)
     ours, theirs = model_id(game, "enemy"), model_id(source, "enemy")
     armature = models_of(root)[ours]
-    # Its bones lie otherwise at rest than those of the other one.
+    # The rest poses of the models differ.
     replace_from_file(root, armature, file_of(tmp_path, source), str(theirs), ANIMATIONS)
     old, new, there = read_level(data), export_scene(root), read_level(sample_bytes(source))
     assert models_of(root)[ours] == armature
@@ -91,7 +91,7 @@ def test_animations_alone(blender: ModuleType, tmp_path: Path, source: Game, gam
 
 
 def test_animations_of_bones_that_lie_otherwise(blender: ModuleType) -> None:
-    """Lara's animations for an enemy of three bones, and back: what is turned is turned in the world."""
+    """Use Lara's animations for an enemy of three bones, and back: rotations in the world are the same."""
     root = import_scene(sample_bytes(Game.TR4))
     models, report = models_of(root), Report()
     enemy, lara = models[model_id(Game.TR4, "enemy")], models[0]
@@ -106,7 +106,7 @@ def test_animations_of_bones_that_lie_otherwise(blender: ModuleType) -> None:
 
 @each_game
 def test_all_of_it_by_a_model_of_the_scene(blender: ModuleType, game: Game) -> None:
-    """The other one stays as it was."""
+    """The other model does not change."""
     data = sample_bytes(game)
     root = import_scene(data)
     models, door = models_of(root), model_id(game, "door")
@@ -128,7 +128,7 @@ def test_all_of_it_by_a_model_of_the_scene(blender: ModuleType, game: Game) -> N
 
 
 def test_all_of_it_by_a_model_of_another_level(blender: ModuleType) -> None:
-    """Two levels in one scene: each is whole, and the one that lends is byte for byte what it was."""
+    """Use a model of another level of the scene, whose export does not change."""
     data, other_data = sample_bytes(Game.TR3), sample_bytes(Game.TR1)
     root, other = import_scene(data), import_scene(other_data)
     door, enemy = model_id(Game.TR3, "door"), model_id(Game.TR1, "enemy")
@@ -160,11 +160,11 @@ def test_lara_in_another_outfit(blender: ModuleType, tmp_path: Path, source: Gam
         assert np.array_equal(getattr(old, name), getattr(new, name))
     shown = {each.data for each in bpy.data.objects if each.tomb_raider.kind == "FIGURE"}
     parts = {each.data for each in bpy.data.objects if each.tomb_raider.kind == "MODEL_MESH"}
-    assert shown <= parts  # what is drawn of her is what she wears
+    assert shown <= parts  # drawn meshes are those of the outfit
 
 
 def changed_lara(game: Game) -> bytes:
-    """Return a sample level whose Lara has other meshes."""
+    """Return a sample level with other meshes of Lara."""
     root: Collection = import_scene(sample_bytes(game))
     level = read_level(sample_bytes(game))
     for number in outfit(game, set(level.models["id"].tolist())).values():

@@ -1,4 +1,4 @@
-"""Rooms of a file in a level: what stands in them comes along, and all is as it was, elsewhere."""
+"""Append of rooms with their objects at another place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.transfer.append.append import append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
@@ -35,7 +35,7 @@ SECTOR, CLICK = 1024, 256
 
 
 def points(room: Room) -> NDArray[np.float64]:
-    """Return where the vertices of a room are, in the world."""
+    """Return the vertices of a room in world coordinates."""
     found = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
     return found + np.array((room.x, 0, room.z))
 
@@ -69,7 +69,7 @@ def light_values(light: Any) -> dict[str, Any]:
 
 
 def same_room(there: Level, one: int, here: Level, other: int) -> NDArray[np.int64]:
-    """Check that a room looks, holds and sounds as another one, and return by how much it is away."""
+    """Assert that two rooms have the same looks, objects and sounds; return the offset between them."""
     before, after = there.rooms[one], here.rooms[other]
     drawn = len(before.vertices)
     away = points(after).min(axis=0) - points(before).min(axis=0)
@@ -115,7 +115,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
     count = sum(len(room.vertices) > 0 for room in old.rooms)
     assert got.pieces["room"] == count and len(new.rooms) == len(old.rooms) + count
     aways = {tuple(same_room(old, each, new, len(old.rooms) + each).tolist()) for each in range(count)}
-    (away,) = aways  # all by the same way
+    (away,) = aways  # all rooms have the same offset
     assert (place is None) == (away == (0, 0, 0))
     assert not any(each % step for each, step in zip(away, (SECTOR, CLICK, SECTOR), strict=True))
     for each in range(count):
@@ -126,7 +126,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
         assert after.alternate_room == (
             before.alternate_room + len(old.rooms) if before.alternate_room >= 0 else -1
         )
-    # Everybody but Lara is there twice, in the new rooms.
+    # All entities but Lara exist twice, once in the new rooms.
     shift = np.array(away)
     there = entity_keys(old, shift, len(old.rooms))
     everybody = {key for key, number in zip(there, old.entities["type"].tolist(), strict=True) if number}
@@ -136,7 +136,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
     assert broken_indices(new) == broken_indices(old)
     assert lonely_portals(new) <= lonely_portals(old) or place is None
     assert len(lost_openings(new)) <= 2 * len(lost_openings(old))
-    # The library is the level's own, which shows the same.
+    # The library is not changed.
     assert len(new.models) == len(old.models) and len(new.static_meshes) == len(old.static_meshes)
     assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
 
@@ -154,7 +154,7 @@ def entity_keys(level: Level, away: Any = (0, 0, 0), rooms: int = 0) -> list[tup
 
 
 def targets(level: Level, rooms: range, named: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the entities that triggers of some rooms act on, once for every sector."""
+    """Return the target entities of the triggers of rooms, once per sector."""
     lists = Decoded(level).floor_lists
     found = []
     for number in rooms:
@@ -179,9 +179,9 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
     told = "\n".join(got.report.warnings)
     assert "Lara stays behind" in told and "Portals: they lead to no room: Portal 0" in told
     assert "left out: nothing is left of what it does: Switch Trigger 4" in told
-    # What was there is as it was.
+    # The rooms of the level have not changed.
     changed = {path[2] for path in differences(old, new) if path[0] == "rooms" and path[1] in range(4)}
-    assert changed <= {"sectors"}  # whose numbers of boxes are other ones
+    assert changed <= {"sectors"}  # their box numbers
     for obj in objects(root, "TRIGGER"):
         for action in obj.tomb_raider.trigger.actions:
             assert action.target is None or action.target in members(root)
@@ -215,11 +215,11 @@ def test_another_static_mesh_by_the_same_id_gets_a_free_one(blender: ModuleType,
 def test_rooms_of_another_game_are_remapped(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
-    """Shape, faces and heights are those of the other game; what this one has no word for is told."""
+    """Shapes, faces and heights are the same; unsupported data is reported."""
     root = import_scene(sample_bytes(game))
     path = tmp_path / ("other.trc" if source is Game.TR5 else "other.lev")
     path.write_bytes(sample_bytes(source))
-    got = append(root, path, Selection(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
+    got = append(root, path, PieceSelection(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
     there, old, new = read_level(sample_bytes(source)), read_level(sample_bytes(game)), export_scene(root)
     assert got.pieces["room"] == len(new.rooms) - len(old.rooms) >= 2 and got.report.warnings
     assert broken_indices(new) == broken_indices(old)
@@ -244,7 +244,7 @@ def test_rooms_of_real_levels(blender: ModuleType, level_path: Path, tmp_path: P
         pytest.skip("no rooms")
     chosen = drawn[len(drawn) // 2]
     root = import_scene(data)
-    got = append(root, level_path, Selection(rooms=str(chosen)), place=Vector((200.0, 200.0, 0.0)))
+    got = append(root, level_path, PieceSelection(rooms=str(chosen)), place=Vector((200.0, 200.0, 0.0)))
     assert got.pieces["room"] >= 1
     new = export_scene(root)
     where = len(old.rooms) + sorted({chosen} | ({old.rooms[chosen].alternate_room} - {-1})).index(chosen)

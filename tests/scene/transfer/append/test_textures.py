@@ -1,4 +1,4 @@
-"""Textures of another file: materials with pictures of their own, packed where faces show them."""
+"""Append of textures of another file: user pictures, which are packed if faces show them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_piece_is_shown_as_in_its_file(
     got = append_from(root, tmp_path, source, textures=str(wanted.number))
     assert (got.pieces["texture"], got.objects, len(got.materials)) == (1, [], 1)
     assert got.materials[0].name.endswith(wanted.name)
-    # Until faces show it, nothing of it is written.
+    # Unused textures are not exported.
     assert export_scene(root).to_bytes() == data
     show_in_first_room(root, got.materials[0])
     old, new = read_level(data), export_scene(root)
@@ -116,7 +116,7 @@ def test_an_animated_texture_plays_on_faces(
     (material,) = got.materials
     group = root.tomb_raider.animated.groups[-1]
     assert material.tomb_raider.animation == group.uid
-    # Nothing plays it, so that nothing is written.
+    # No face plays it, so it is not exported.
     level, report = export_level(root)
     assert read_level(level.to_bytes()).to_bytes() == data
     assert any("no face plays it" in text for text in report.warnings)

@@ -1,4 +1,4 @@
-"""What two levels of different games have in common: both are read as a game would, and compared."""
+"""Comparison of two levels of different games, both read as a game would."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Point = tuple[int, ...]
 
 
 def broken(level: Level) -> list[Any]:
-    """Return what a game would trip over."""
+    """Return the findings that would break the level in its game."""
     return [
         *level_rules.broken_indices(level),
         *level_rules.lost_openings(level),
@@ -31,13 +31,13 @@ def broken(level: Level) -> list[Any]:
 
 
 def vertices(room: Room) -> set[Point]:
-    """Return where a room's vertices of faces are in the world."""
+    """Return the vertices of the faces of a room in world coordinates."""
     points = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
     return {tuple(each) for each in np.rint(points + np.array((room.x, 0, room.z))).astype(int).tolist()}
 
 
 def portals(room: Room) -> set[tuple[int, frozenset[Point]]]:
-    """Return where a room's portals lead, and their corners in the room."""
+    """Return the adjoining rooms and the corners of the portals of a room."""
     return {
         (int(each["room"]), frozenset(tuple(corner) for corner in each["vertices"].tolist()))
         for each in room.portals
@@ -45,7 +45,7 @@ def portals(room: Room) -> set[tuple[int, frozenset[Point]]]:
 
 
 def face_colors(level: Level) -> dict[tuple[int, frozenset[Point]], NDArray[np.float64]]:
-    """Return what every face of a room shows in its middle, (3,), by the room and the face's corners."""
+    """Return the mean colors of the middles of room faces, (3,), by room and corners."""
     pages, mask = decode_pages(pages_of(level)), room_texture_mask(level.game)
     found: dict[tuple[int, frozenset[Point]], NDArray[np.float64]] = {}
     for number, room in enumerate(level.rooms):
@@ -61,7 +61,7 @@ def face_colors(level: Level) -> dict[tuple[int, frozenset[Point]], NDArray[np.f
 
 
 def _shown(level: Level, pages: NDArray[np.uint8], index: int, count: int) -> NDArray[np.float64]:
-    """Return the mean of what is opaque in the inner half of a texture; black for none."""
+    """Return the mean of the opaque texels in the inner half of a texture, or black."""
     record = level.object_textures[index]
     page = pages[int(record["page"]) & 0x7FFF]
     corners = record["uv"][:count].astype(np.float64) / RAW_PER_PIXEL
@@ -89,7 +89,7 @@ def differing_parts(before: Level, after: Level, texels: float) -> list[str]:
 
     Args:
         before, after: the levels.
-        texels: by how much colors may differ, of 255.
+        texels: the tolerance of colors, of 255.
     """
     found: list[str] = []
     if len(before.rooms) != len(after.rooms):

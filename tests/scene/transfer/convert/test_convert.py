@@ -1,4 +1,4 @@
-"""Levels as levels of another game: what a game reads of them afterwards."""
+"""Conversion of levels to another game, read as a game would."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from ..append.reading import model_meshes, poses
 from . import judge
 
 PAIRS = [(source, target) for source in Game for target in Game if source is not target]
-# A 255th of what is lost to 5 or 6 bits of each color, and to 255 colors.
+# Tolerance, of 255, for colors of 5 or 6 bits, and for 255 colors.
 TEXELS = 12
 
 
 def converted(source: Game, *targets: Game) -> tuple[Collection, Level, list[str]]:
-    """Convert the sample level of a game; return it, what is written, and what was told at the last."""
+    """Convert the sample level of a game; return its root, the exported level, and the last warnings."""
     root = import_scene(sample_bytes(source))
     warnings: list[str] = []
     for target in targets:
@@ -65,7 +65,7 @@ def test_the_world_is_as_it_was(blender: ModuleType, source: Game, target: Game)
 
 
 def _marks(level: Level, target: Game) -> int:
-    """Return how many entities are marks for characters, which other games have apart."""
+    """Return the number of entities that are marks for characters, AI objects in other games."""
     is_apart = level.game is Game.TR3 and target.traits.has_ai_objects
     return int(np.isin(level.entities["type"], range(74, 82)).sum()) if is_apart else 0
 
@@ -80,7 +80,7 @@ def test_there_and_back_again(blender: ModuleType) -> None:
 
 
 def test_a_converted_level_is_one_of_its_game_in_all(blender: ModuleType) -> None:
-    """It can be saved, exported again, and edited, and nothing leads back to the old file."""
+    """It can be saved, exported again and edited, without references to the old file."""
     root, after, _ = converted(Game.TR2, Game.TR5)
     assert root.tomb_raider.game == "TR5"
     assert export_scene(root, rebuild=True).game is Game.TR5
@@ -132,7 +132,7 @@ def test_moves_that_lara_lacks_go_where_she_goes(blender: ModuleType, tmp_path: 
 
 
 def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> None:
-    """TR1 to TR2 draw the model that moves, later games her skin."""
+    """TR1 and TR2 draw the model that moves, later games her skin."""
     before = read_level(sample_bytes(Game.TR2))
     _, after, _ = converted(Game.TR2, Game.TR4)
     skin = [mesh.vertices.tolist() for mesh in model_meshes(after, 8)]
@@ -152,7 +152,7 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
 
 
 def test_pictures_of_sprites_are_as_they_were(blender: ModuleType) -> None:
-    """Colors of faces become textures there, which find places beside what sprites show."""
+    """Colors of faces become textures, which must not overwrite those of sprites."""
     before = read_level(sample_bytes(Game.TR2))
     root = import_scene(sample_bytes(Game.TR2))
     convert(root, Game.TR3)
@@ -172,7 +172,7 @@ def test_pictures_of_sprites_are_as_they_were(blender: ModuleType) -> None:
 
 
 def _pictures(level: Level) -> dict[int, Any]:
-    """Return what the first picture of every sprite sequence shows, by the sequence's id."""
+    """Return the first picture of every sprite sequence by id."""
     pages, sprites = decode_pages(pages_of(level)), decode_sprites(level.sprite_textures, level.game)
     found: dict[int, Any] = {}
     for record in level.sprite_sequences:
@@ -186,7 +186,7 @@ def _pictures(level: Level) -> dict[int, Any]:
     ("source", "target"), [(Game.TR3, Game.TR4), (Game.TR3, Game.TR5), (Game.TR4, Game.TR3)]
 )
 def test_marks_for_characters_stay(blender: ModuleType, source: Game, target: Game) -> None:
-    """TR3 has them among its entities, TR4 and TR5 in a list of their own."""
+    """They are entities in TR3, and AI objects in TR4 and TR5."""
     root = import_scene(sample_bytes(source))
     entity = objects(root, "ENTITY")[-1] if source is Game.TR3 else objects(root, "AI_OBJECT")[0]
     settings = entity.tomb_raider.entity if source is Game.TR3 else entity.tomb_raider.ai_object
@@ -283,12 +283,12 @@ def test_sounds_are_heard_as_they_were(blender: ModuleType, source: Game, target
         assert known is not None
         length = min(len(wave), len(hears[known.number]))
         assert length and np.corrcoef(wave[:length], hears[known.number][:length])[0, 1] > 0.9
-    # Exports have nothing to encode, and write the very samples again.
+    # Exports write the same samples without encoding.
     assert sample_waves(export_scene(root)) == sample_waves(after)
 
 
 def _sounds(level: Level) -> dict[int, Any]:
-    """Return the first sample of every sound that a level has, at 11025 per second, by the sound's number."""
+    """Return the first sample of every sound of a level at 11025 Hz, by number."""
     waves, found = sample_waves(level), {}
     for number, row in enumerate(level.sound_map.tolist()):
         if row >= 0:
@@ -305,7 +305,7 @@ def test_real_levels_become_levels_of_the_next_game(blender: ModuleType, level_p
     root = import_scene(data)
     warnings = convert(root, target).report.warnings
     after = export_scene(root)
-    # Rooms left of or before the origin have no boxes but in TR1, whose files can hold negative places.
+    # Rooms at negative positions have boxes only in TR1, whose files can store them.
     assert set(map(str, judge.broken(after))) <= set(map(str, judge.broken(before)))
     assert judge.differing_parts(before, after, TEXELS) == []
     stood = judge.entity_places(before)
