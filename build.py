@@ -72,7 +72,7 @@ def program_of(name: str, program: str = "python") -> Path:
 
 def clean_environ() -> dict[str, str]:
     """Return the environment variables without those that change what Python imports and caches."""
-    unwanted = {"PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONDONTWRITEBYTECODE"}
+    unwanted = {"PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH", "PYTHONSTARTUP", "PYTHONDONTWRITEBYTECODE"}
     unwanted |= {"VIRTUAL_ENV", "__PYVENV_LAUNCHER__"}
     environ = {name: value for name, value in os.environ.items() if name not in unwanted}
     return {**environ, "PYTHONNOUSERSITE": "1"}

@@ -253,6 +253,15 @@ def test_the_wheel_gives_the_library_without_blender(tmp_path: Path) -> None:
     assert copy.read_bytes() == level.read_bytes()
 
 
+def test_programs_import_from_the_checkout_also_where_the_caller_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The walk through a window runs without its folder on the path, and builds the zip by such programs."""
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    command = [sys.executable, "-c", "import docs"]
+    assert subprocess.run(command, cwd=build.ROOT, env=build.clean_environ(), check=False).returncode == 0
+
+
 # --- Commands -----------------------------------------------------------------------------
 
 

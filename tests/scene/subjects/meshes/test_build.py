@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.subjects.meshes import build
+from io_tomb_raider.scene.subjects.meshes import arrays
 from io_tomb_raider.scene.subjects.meshes.arrays import build_meshes
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
@@ -25,7 +25,7 @@ def test_in_files_of_many_objects_meshes_are_the_same(
 
     def made(many: int) -> dict[str, object]:
         start_empty()
-        monkeypatch.setattr(build, "_MANY", many)
+        monkeypatch.setattr(arrays, "_MANY", many)
         root = import_anew(data)
         assert export_scene(root).to_bytes() == data
         found: dict[str, object] = {}
@@ -42,12 +42,12 @@ def test_in_files_of_many_objects_meshes_are_the_same(
 
 
 def test_copies_of_slots_are_separate(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "_MANY", -1)
+    monkeypatch.setattr(arrays, "_MANY", -1)
     import_anew(sample_bytes(Game.TR1))
     materials: Any = {("a",): bpy.data.materials.new("A"), ("b",): bpy.data.materials.new("B")}
     slots: Any = [[("a",)], [("a",), ("b",)], [("a",), ("b",)], [("b",)], []]
     names = ["One", "Two", "Three", "Four", "Five"]
-    made = build._with_slots(names, slots, materials)
+    made = arrays._with_slots(names, slots, materials)
     assert [mesh.name for mesh in made] == names
     wanted = [["A"], ["A", "B"], ["A", "B"], ["B"], []]
     assert [[material.name for material in mesh.materials] for mesh in made] == wanted
