@@ -1,11 +1,11 @@
 """Bake Light operator."""
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
-from bpy.types import Context, Event
+from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
 from ...formats import ExportError
-from ...scene.core.subjects import Kind
+from ..base.active import room_of
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -70,7 +70,8 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
     )
     selected: BoolProperty(
         name="Selected Rooms",
-        description="Bake the selected rooms only. Where they meet others, they take the light of those",
+        description="Bake only selected rooms, and the rooms of other selected objects such as lights. Where "
+        "they meet others, they take the light of those",
         options={"SKIP_SAVE"},
     )
 
@@ -82,6 +83,8 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         return True
 
     def invoke(self, context: Context, event: Event) -> Outcome:
+        if not self.properties.is_property_set("selected"):
+            self.selected = bool(_selected_rooms(context))
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:
@@ -100,7 +103,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        rooms = [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.ROOM]
+        rooms = _selected_rooms(context)
         if self.selected and not rooms:
             report_line(self, "ERROR", "No room is selected")
             return {"CANCELLED"}
@@ -110,7 +113,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             self.samples,
             self.exposure,
             frozenset(self.targets),
-            frozenset(rooms if self.selected else ()),
+            rooms if self.selected else frozenset(),
         )
         try:
             with ProgressBar(context, "Baking light") as bar:
@@ -123,6 +126,11 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             self, "INFO", f"Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}"
         )
         return {"FINISHED"}
+
+
+def _selected_rooms(context: Context) -> frozenset[Object]:
+    """Return the selected rooms, and those of other selected objects."""
+    return frozenset(room for obj in context.selected_objects if (room := room_of(obj)) is not None)
 
 
 _CLASSES = (TOMB_RAIDER_OT_bake_light,)

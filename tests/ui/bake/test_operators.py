@@ -10,10 +10,9 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import read_level
-from io_tomb_raider.ui.bake.panels import VIEW3D_PT_tomb_raider_baking
+from io_tomb_raider.ui.bake.operators import TOMB_RAIDER_OT_bake_light
 from tests.scene.scenes import objects
 
-from ..recorder import draw
 from ..user_actions import export_file, import_file, import_sample, sample_file
 
 _HALL, _CORRIDOR = range(2)
@@ -60,15 +59,37 @@ def test_only_selected_rooms_are_baked(blender: ModuleType, tmp_path: Path) -> N
     assert [one != other for one, other in zip(before, after, strict=True)] == [False, True, False, False]
 
 
-def test_what_cannot_be_baked_is_told(blender: ModuleType, tmp_path: Path) -> None:
+class _Dialog:
+    """Blender's window manager, and an operator whose dialog it opens."""
+
+    def __init__(self, **options: Any) -> None:
+        self.window_manager, self.properties, self.options = self, self, options
+        self.selected = options.get("selected", False)
+
+    def invoke_props_dialog(self, _operator: object) -> set[str]:
+        return {"RUNNING_MODAL"}
+
+    def is_property_set(self, name: str) -> bool:
+        return name in self.options
+
+    def open(self) -> bool:
+        self.selected_objects = bpy.context.selected_objects
+        invoke: Any = TOMB_RAIDER_OT_bake_light.invoke
+        assert invoke(self, self, None) == {"RUNNING_MODAL"}
+        return self.selected
+
+
+def test_the_dialog_offers_the_rooms_of_the_selection(blender: ModuleType, tmp_path: Path) -> None:
+    """A light in the corridor, as in the panel of a light: only the corridor gets other light."""
     root = import_sample(tmp_path, "tr1")
-    with pytest.raises(RuntimeError, match="choose what to bake"):
-        bpy.ops.tomb_raider.bake_light(targets=set())
-    bpy.context.view_layer.objects.active = objects(root, "ROOM")[_HALL]
-    bpy.ops.object.mode_set(mode="EDIT")
-    assert not bpy.ops.tomb_raider.bake_light.poll()
-
-
-def test_the_sidebar_offers_it(blender: ModuleType, tmp_path: Path) -> None:
-    import_sample(tmp_path, "tr1")
-    assert "tomb_raider.bake_light" in str(draw(VIEW3D_PT_tomb_raider_baking).operators)
+    before = _light(tmp_path / "before.phd", root)
+    corridor = objects(root, "ROOM")[_CORRIDOR]
+    lights = [each for each in objects(root, "LIGHT") if each.parent == corridor]
+    bpy.ops.object.select_all(action="DESELECT")
+    assert not _Dialog().open()
+    lights[0].select_set(True)
+    assert not _Dialog(selected=False).open()
+    assert _Dialog().open()
+    assert bpy.ops.tomb_raider.bake_light(selected=True) == {"FINISHED"}
+    after = _light(tmp_path / "after.phd", root)
+    assert [one != other for one, other in zip(before, after, strict=True)] == [False, True, False, False]
