@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import bpy
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
@@ -21,6 +23,7 @@ from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
 from ..core.progress import Listener
 from ..core.report import Report
+from ..pipeline.beside import place_next_to_levels
 from ..pipeline.importer import hide_libraries, start_level
 from ..subjects.lights.object_lighting import light_level
 from ..transfer.append.blend import read_any
@@ -70,7 +73,8 @@ def new_level(
     if game is None:
         raise ExportError(name, "choose a game, or a kit")
     with undone_on_failure():
-        context = start_level(game, name, library, options, listener=listener)
+        options = options or ImportOptions()
+        context = start_level(game, name, library, replace(options, beside=False), listener=listener)
         context.report.warn_again(report)
         root = context.root
         if water is not None:
@@ -81,6 +85,10 @@ def new_level(
         add(root, "LIGHT", POINT, middle + Vector((side, side, 0.0)))
         if any(each.identifier == str(LARA) for each in choices(root, "ENTITY")):
             add(root, "ENTITY", str(LARA), middle)
+        scene = bpy.context.scene
+        if options.beside and scene is not None:
+            bpy.context.view_layer.update()
+            place_next_to_levels(scene, root)
         hide_libraries(root)
         light_level(root)
     return context

@@ -23,7 +23,9 @@ from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.meshes.placed import rooms_with_vertices, world_corners
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level
@@ -114,6 +116,23 @@ def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, w
     bpy.ops.wm.read_factory_settings(use_empty=True)
     again = import_level(content, ImportOptions(beside=False), name=f"Again{_SUFFIX.get(game, '')}").root
     assert export_level(again)[0].to_bytes() == content
+
+
+@pytest.mark.parametrize("with_kit", [False, True])
+def test_a_new_level_stands_next_to_the_others_of_its_scene(
+    blender: ModuleType, tmp_path: Path, with_kit: bool
+) -> None:
+    kit = _kit(tmp_path, Game.TR2) if with_kit else None
+    alone = export_scene(new_level(Game.TR2, kit=kit).root).to_bytes()
+    start_empty()
+    old = import_level(sample_bytes(Game.TR2)).root
+    root = new_level(Game.TR2, kit=kit).root
+    bpy.context.view_layer.update()
+    corners = [
+        world_corners(rooms_with_vertices(objects(each, "ROOM"))).reshape(-1, 3) for each in (old, root)
+    ]
+    assert corners[0][:, 1].max() < corners[1][:, 1].min()
+    assert export_scene(root).to_bytes() == alone
 
 
 def test_a_new_level_can_be_saved_and_goes_on(blender: ModuleType, tmp_path: Path) -> None:
