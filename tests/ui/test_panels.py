@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui import pending
@@ -52,7 +53,7 @@ LIGHT_FIELDS = {
     Game.TR1: {"intensity", "falloff"},
     Game.TR2: {"intensity", "intensity2", "falloff", "falloff2"},
     Game.TR3: {"type", "color", "intensity", "falloff", "direction"},
-    Game.TR4: {"type", "color", "intensity", "inner", "outer", "length", "cutoff", "direction"},
+    Game.TR4: {"type", "color", "intensity", "inner", "outer"},
 }
 
 ENTITY_FIELDS = {
@@ -89,6 +90,31 @@ def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) ->
     light = objects(import_sample(tmp_path, Game.TR5), "LIGHT")[0]
     light.tomb_raider.light.type = 4
     assert "density" in shown(lights.OBJECT_PT_tomb_raider_light, object=light).names
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+def test_lights_show_only_what_their_type_uses(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    obj = objects(import_sample(tmp_path, game), "LIGHT")[0]
+    found = {}
+    for number, kind in enumerate(("SUN", "POINT", "SPOT", "SHADOW", "FOG")):
+        obj.tomb_raider.light.type = number
+        found[kind] = {*shown(lights.OBJECT_PT_tomb_raider_light, object=obj).fields} - {"color", "intensity"}
+    if game is Game.TR4:
+        assert "direction" in found["SUN"] and "outer" not in found["SUN"]
+        assert found["FOG"] == {"type", "outer"}
+    else:
+        assert found["FOG"] == {"type", "outer", "density"}
+    for kind in ("POINT", "SHADOW"):
+        assert {"inner", "outer"} <= found[kind]
+        assert not found[kind] & {"length", "cutoff", "range", "inner_angle", "outer_angle", "direction"}
+    assert not found["SPOT"] & {"inner_angle", "outer_angle"}  # which the cones set
+
+
+def test_fog_bulbs_of_tr4_have_their_density_in_red(blender: ModuleType, tmp_path: Path) -> None:
+    light = objects(import_sample(tmp_path, Game.TR4), "LIGHT")[0]
+    light.tomb_raider.light.type = 4
+    panel = shown(lights.OBJECT_PT_tomb_raider_light, object=light)
+    assert "color" in panel.names and "density" not in panel.names
 
 
 @each_game

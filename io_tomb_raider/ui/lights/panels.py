@@ -13,11 +13,18 @@ _LIGHT_FIELDS = (
     ("color", "intensity", "intensity2"),
     ("falloff", "falloff2"),
     ("inner", "outer", "length", "cutoff"),
-    ("inner_angle", "outer_angle", "range"),
+    ("range",),
     ("density",),
     ("shadow",),
     ("direction",),
 )
+# Fields that the engines of TR4 and TR5 do not use, by kind. Cones set the angles of TR5's spots, too.
+_UNUSED = {
+    "POINT": {"length", "cutoff", "range", "direction"},
+    "SUN": {"inner", "outer", "length", "cutoff", "range", "shadow"},
+    "SHADOW": {"length", "cutoff", "range", "direction"},
+    "FOG": {"color", "intensity", "inner", "length", "cutoff", "direction"},
+}
 _LIGHT_NAMES = {
     "POINT": "Light Bulb",
     "SUN": "Sun",
@@ -38,7 +45,11 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
         light = obj.tomb_raider.light
         kind = kind_of(game, {"type": light.type})
         layout.label(text=_LIGHT_NAMES[kind])
-        known = {*decode_light(new_light(game, kind))} | ({"density"} if kind == FOG else set())
+        known = {*decode_light(new_light(game, kind))}
+        if "inner" in known:  # TR4 and TR5
+            known -= _UNUSED.get(kind, set())
+        if kind == FOG and "density" not in known:
+            layout.prop(light, "color", index=0, text="Density")  # TR4 takes the red byte
         for group in _LIGHT_FIELDS:
             shown = [name for name in group if name in known]
             if kind == SPOT and "inner" in shown:

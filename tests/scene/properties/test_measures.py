@@ -84,6 +84,7 @@ def test_cones_are_whole_angles_whether_files_hold_degrees_or_cosines(blender: M
         light.inner = value
         assert isclose(light.inner_cone, angle, rel_tol=1e-5)
         light.inner_cone = radians(30)
+        assert isclose(light.inner_angle, radians(30), rel_tol=1e-5)  # which TR5 has in addition
         assert isclose(light.inner, 15.0 if value > 1 else cos(radians(15)), rel_tol=1e-5)
 
 

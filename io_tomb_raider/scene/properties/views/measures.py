@@ -121,13 +121,17 @@ def cone(
     name: str,
     description: str,
 ) -> object:
-    """Declare the full angle of a cone for a property that ``from_file`` maps to its half."""
+    """Declare the full angle of a cone for a property that ``from_file`` maps to its half.
+
+    TR5 also stores the full angle, in the property ``{field}_angle``.
+    """
 
     def get(group: PropertyGroup) -> float:
         return 2 * from_file(getattr(group, field))
 
     def put(group: PropertyGroup, value: float) -> None:
         setattr(group, field, to_file(value / 2, getattr(group, field)))
+        setattr(group, f"{field}_angle", value)
 
     return FloatProperty(name=name, description=description, subtype="ANGLE", min=0, max=pi, get=get, set=put)
 
