@@ -139,7 +139,7 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
     bl_label = "Set Bump Level"
 
     bump: IntProperty(
-        name="Bump Level", min=0, max=3, default=1, description="Strength of the height map, 0 for none"
+        name="Bump Level", min=0, max=2, default=1, description="Strength of the height map, 0 for none"
     )
 
     @staticmethod

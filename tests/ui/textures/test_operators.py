@@ -21,9 +21,10 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import objects
+from tests.scene.subjects.textures.test_bumps import BUMPED_PAGE, bumped
 
 from ..recorder import shown
-from ..user_actions import export_file, import_sample, select
+from ..user_actions import export_file, import_file, import_sample, sample_file, select
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
@@ -151,12 +152,24 @@ def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path,
 
 @each_late_game
 def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = import_sample(tmp_path, game)
-    room = objects(root, "ROOM")[0]
+    path = tmp_path / sample_file(tmp_path, game.name.lower()).name
+    path.write_bytes(bumped(game))
+    room: Any = objects(import_file(path), "ROOM")[0]
+    pages = [material.tomb_raider.page for material in room.data.materials]
+    face = next(each for each in room.data.polygons if pages[each.material_index] == BUMPED_PAGE)
+    edit_faces(room, face.index)
+    assert bpy.ops.tomb_raider.set_bump(bump=1) == {"FINISHED"}
+    assert finished(tmp_path).object_textures["flags"][-1] >> 9 & 3 == 1
+
+
+@each_late_game
+def test_pages_without_a_height_map_are_not_bumped(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    """The game would show another page as their height map."""
+    room = objects(import_sample(tmp_path, game), "ROOM")[0]
     edit_faces(room, plain_face(room))
-    assert bpy.ops.tomb_raider.set_bump(bump=2) == {"FINISHED"}
-    new = finished(tmp_path)
-    assert new.object_textures["flags"][-1] >> 9 & 3 == 2
+    with pytest.raises(RuntimeError, match="texture page 0 has no height map"):
+        bpy.ops.tomb_raider.set_bump(bump=1)
+    assert finished(tmp_path).to_bytes() == sample_bytes(game)
 
 
 @each_game

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
+from ....formats.textures.level_pages import height_page
 from ...core import compat, original
 from ...core.color import bytes_to_linear
 from ...mesh.blender_mesh import material_slots
@@ -179,7 +180,19 @@ def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], dou
 
 
 def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int) -> int:
-    """Set the bump level of faces (TR4, TR5), and return how many changed."""
+    """Set the bump level of faces (TR4, TR5), and return how many changed.
+
+    Raises:
+        ExportError: if a page has no height map: the game would take another page for it.
+    """
+    decoded = original.load(root) if level else None
+    for slot in np.unique(material_slots(mesh)[faces]).tolist() if decoded is not None else ():
+        material = mesh.materials[slot] if slot < len(mesh.materials) else None
+        key = None if material is None else material_key(material, root)
+        is_page = decoded is not None and key is not None and key.kind == "PAGE"
+        if is_page and height_page(decoded.level, key.page) is None:
+            text = f"texture page {key.page} has no height map. Use a material of your own with one"
+            raise ExportError(mesh.name, text)
     return _switch_materials(root, mesh, faces, level, "bump")
 
 

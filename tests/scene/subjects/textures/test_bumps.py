@@ -28,7 +28,7 @@ from .face_pictures import show_in_first_room
 from .reliefs import reliefs
 
 PAIRS = [(Game.TR4, Game.TR4), (Game.TR4, Game.TR5), (Game.TR5, Game.TR4)]
-_BUMPED_PAGE, _STRENGTH = 3, 2
+BUMPED_PAGE, _STRENGTH = 3, 2
 
 
 def bumped(game: Game) -> bytes:
@@ -36,7 +36,7 @@ def bumped(game: Game) -> bytes:
     level = sample_level(game)
     records = level.object_textures.copy()
     number = int(level.rooms[0].quads["texture"][0]) & 0x3FFF
-    records["page"][number] = records["page"][number] & 0x8000 | _BUMPED_PAGE
+    records["page"][number] = records["page"][number] & 0x8000 | BUMPED_PAGE
     records["flags"][number] = BUMP.put(int(records["flags"][number]), _STRENGTH)
     level.object_textures = records
     return bytes(level.to_bytes())
@@ -55,7 +55,7 @@ def test_bumped_pages_know_their_height_maps(blender: ModuleType, game: Game) ->
     root = import_scene(data)
     images = {each.page: each.image for each in root.tomb_raider.images if each.kind == "PAGE"}
     known = {page: image.tomb_raider.heights for page, image in images.items()}
-    assert known == {**dict.fromkeys(images), _BUMPED_PAGE: images[_BUMPED_PAGE + 1]}
+    assert known == {**dict.fromkeys(images), BUMPED_PAGE: images[BUMPED_PAGE + 1]}
     assert export_scene(root).to_bytes() == data
 
 
@@ -109,8 +109,8 @@ def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Pat
     ((strength, texels, heights),) = reliefs(export_scene(root))
     assert strength == _STRENGTH
     pages = decode_pages(pages_of(read_level(bumped(Game.TR5))))[..., :3].astype(int)
-    assert np.abs(texels - pages[_BUMPED_PAGE]).max() <= 8
-    assert np.abs(heights - pages[_BUMPED_PAGE + 1]).max() <= 8
+    assert np.abs(texels - pages[BUMPED_PAGE]).max() <= 8
+    assert np.abs(heights - pages[BUMPED_PAGE + 1]).max() <= 8
 
 
 def test_other_games_show_it_flat(blender: ModuleType, tmp_path: Path) -> None:
