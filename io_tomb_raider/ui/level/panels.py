@@ -87,7 +87,8 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     bl_order = 10
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        layout.label(text=level.tomb_raider.title or level.name, icon="OUTLINER_COLLECTION")
+        settings = level.tomb_raider
+        layout.label(text=f"{settings.title or level.name} ({settings.game})", icon="OUTLINER_COLLECTION")
         row = layout.row(align=True)
         is_free = context.mode == "OBJECT"
         if is_free:

@@ -175,7 +175,7 @@ def test_the_level_panel_leads_to_import_and_export(blender: ModuleType, tmp_pat
     assert layout is not None
     names = [name for name, _ in layout.operators]
     assert names[:2] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
-    assert "tomb_raider.delete_level" in names and root.name in layout.labels
+    assert "tomb_raider.delete_level" in names and f"{root.name} (TR1)" in layout.labels
 
 
 def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> None:
