@@ -16,7 +16,9 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
 from ...formats.base.colors import DARKEST
-from ..core.members import level_of
+from ..core.handler_suspension import handlers_active
+from ..core.members import level_of, members_of
+from ..core.subjects import Kind
 from ..subjects.lights.cones import cone_value, half_angle
 from .kinds import CONTEXT
 from .pointers import is_room, is_static_mesh, light_changed
@@ -301,10 +303,21 @@ class TombRaiderStaticMesh(PropertyGroup):
     has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")
 
 
+def _show_picture(sprite: Any, _context: Context) -> None:
+    """Show the picture of the library that a sprite of a room has by its number."""
+    obj = sprite.id_data
+    root = level_of(obj) if obj.tomb_raider.kind == Kind.SPRITE and handlers_active() else None
+    for each in members_of(root, Kind.SPRITE_TEXTURE) if root is not None else ():
+        if each.tomb_raider.index == sprite.texture and obj.data != each.data:
+            obj.data = each.data
+
+
 class TombRaiderSprite(PropertyGroup):
     """A sprite of a room, or one picture of a sprite sequence."""
 
-    texture: IntProperty(name="Sprite Texture", min=0, description="Number of the picture")
+    texture: IntProperty(
+        name="Sprite Texture", update=_show_picture, min=0, description="Number of the picture"
+    )
     sequence: IntProperty(
         name="Sequence",
         default=-1,

@@ -21,7 +21,7 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import objects
-from tests.scene.subjects.textures.test_bumps import BUMPED_PAGE, bumped
+from tests.scene.subjects.textures.reliefs import BUMPED_PAGE, bumped
 
 from ..recorder import shown
 from ..user_actions import export_file, import_file, import_sample, sample_file, select

@@ -191,7 +191,9 @@ def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender: Mod
         objects(root, "SPRITE")[0].data = objects(root, "SPRITE_TEXTURE")[1].data
 
     def by_property(root: Collection) -> None:
-        objects(root, "SPRITE")[0].tomb_raider.sprite.texture = 1
+        obj = objects(root, "SPRITE")[0]
+        obj.tomb_raider.sprite.texture = 1
+        assert obj.data == objects(root, "SPRITE_TEXTURE")[1].data  # seen at once
 
     for edit in (by_mesh, by_property):
         start_empty()

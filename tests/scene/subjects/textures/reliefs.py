@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats import Level
+from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.appending.textures import textures_of
 from io_tomb_raider.formats.textures.level_pages import height_page, pages_of
+from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
+from tests.sample_levels import sample_level
+
+BUMPED_PAGE, STRENGTH = 3, 2
 
 
 def reliefs(level: Level) -> list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]:
@@ -23,3 +27,14 @@ def reliefs(level: Level) -> list[tuple[int, NDArray[np.uint8], NDArray[np.uint8
             box = np.s_[top:bottom, left:right, :3]
             found.append((texture.frames[0].bump, pages[page][box], pages[heights][box]))
     return found
+
+
+def bumped(game: Game) -> bytes:
+    """Return a level whose first room has bumped faces."""
+    level = sample_level(game)
+    records = level.object_textures.copy()
+    number = int(level.rooms[0].quads["texture"][0]) & 0x3FFF
+    records["page"][number] = records["page"][number] & 0x8000 | BUMPED_PAGE
+    records["flags"][number] = BUMP.put(int(records["flags"][number]), STRENGTH)
+    level.object_textures = records
+    return bytes(level.to_bytes())

@@ -14,32 +14,19 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.appending.textures import textures_of
 from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
-from tests.sample_levels import sample_bytes, sample_level
+from tests.sample_levels import sample_bytes
 
 from ...scenes import export_scene, import_scene, objects
 from ...transfer.append.appending import append_from
 from .face_pictures import show_in_first_room
-from .reliefs import reliefs
+from .reliefs import BUMPED_PAGE, STRENGTH, bumped, reliefs
 
 PAIRS = [(Game.TR4, Game.TR4), (Game.TR4, Game.TR5), (Game.TR5, Game.TR4)]
-BUMPED_PAGE, _STRENGTH = 3, 2
-
-
-def bumped(game: Game) -> bytes:
-    """Return a level whose first room has bumped faces."""
-    level = sample_level(game)
-    records = level.object_textures.copy()
-    number = int(level.rooms[0].quads["texture"][0]) & 0x3FFF
-    records["page"][number] = records["page"][number] & 0x8000 | BUMPED_PAGE
-    records["flags"][number] = BUMP.put(int(records["flags"][number]), _STRENGTH)
-    level.object_textures = records
-    return bytes(level.to_bytes())
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -67,7 +54,7 @@ def test_an_appended_texture_is_bumped(
     data = bumped(game) if has_own else sample_bytes(game)
     root, there = import_scene(data), read_level(bumped(source))
     (piece,) = (each for each in textures_of(there) if each.frames[0].bump and each.number >= 0)
-    assert piece.name.endswith(f"Bump {_STRENGTH}")
+    assert piece.name.endswith(f"Bump {STRENGTH}")
     got = append_from(root, tmp_path, bumped(source), textures=str(piece.number))
     assert export_scene(root).to_bytes() == data  # nothing shows it yet
     show_in_first_room(root, got.materials[0], last=True)
@@ -107,7 +94,7 @@ def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Pat
         wanted.materials = [name]
     show_in_first_room(root, wanted.materials[0], last=True)
     ((strength, texels, heights),) = reliefs(export_scene(root))
-    assert strength == _STRENGTH
+    assert strength == STRENGTH
     pages = decode_pages(pages_of(read_level(bumped(Game.TR5))))[..., :3].astype(int)
     assert np.abs(texels - pages[BUMPED_PAGE]).max() <= 8
     assert np.abs(heights - pages[BUMPED_PAGE + 1]).max() <= 8
