@@ -120,6 +120,11 @@ def mesh_of(root: Collection, number: int) -> Any:
     return next(obj.data for obj in used if obj.data.tomb_raider.index == number)
 
 
+def shown_by(root: Collection, mesh: Any) -> str:
+    """Return the name of the object that shows a mesh."""
+    return next(obj.name for obj in root.all_objects if obj.data == mesh)
+
+
 def matrix_of(obj: Any) -> Any:
     """Return the world matrix of an object, as Blender shows it."""
     return obj.matrix_world

@@ -21,12 +21,10 @@ class ShownMeshes:
 
     def __init__(self) -> None:
         self._made: dict[Object, Mesh] = {}
-        self._names: dict[Mesh, str] = {}
 
     def note(self, obj: Object, mesh: Mesh) -> None:
         """Note a mesh that an object shows instead of its own. Several objects may show the same."""
         self._made[obj] = mesh
-        self._names.setdefault(mesh, obj.name)
 
     def of(self, obj: Object) -> Mesh | None:
         """Return the mesh that an object shows, None if it is no mesh object."""
@@ -36,16 +34,12 @@ class ShownMeshes:
 
     def is_made(self, mesh: Mesh) -> bool:
         """Return whether a mesh was noted. Such a mesh has the materials that its objects show."""
-        return mesh in self._names
+        return mesh in self._made.values()
 
     def materials(self, obj: Object) -> list[Material | None]:
         """Return the materials of the slots that an object shows."""
         made = self._made.get(obj)
         return shown_materials(obj) if made is None else list(made.materials)
-
-    def name(self, mesh: Mesh) -> str:
-        """Return the name of a mesh for users: its own, or that of the object that shows it."""
-        return self._names.get(mesh, mesh.name)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ for any scale, rounding restores them.
 
 from __future__ import annotations
 
-from math import isfinite, tau
+from math import isclose, isfinite, tau
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -136,6 +136,14 @@ def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
     out = np.empty(source.shape, np.float64)
     out[..., 0], out[..., 1], out[..., 2] = source[..., 0], -source[..., 2], source[..., 1]
     return out
+
+
+def show_size(obj: Object, size: float) -> None:
+    """Set the size of an empty, and scale the object by what is beyond the range of Blender's field."""
+    obj.empty_display_size = size
+    rest = size / obj.empty_display_size
+    if not isclose(rest, 1.0, rel_tol=1e-6):
+        obj.scale = [part * rest for part in obj.scale]
 
 
 def angle_to_blender(angle: object) -> Any:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import bpy
+import numpy as np
 from bpy.types import Collection
 
 from ...catalogue import Catalogue
@@ -128,7 +129,7 @@ class _Prepared:
     def __init__(self, level: Level, source: bytes, options: ImportOptions) -> None:
         self.decoded = Decoded(level)
         self.has_world = level.has("models")
-        self.space = Space(options.scale)
+        self.space = Space(float(np.float32(options.scale)))  # as the level keeps it, for exports
         self.mesh_data: list[MeshArrays] = []
         self.room_data: list[MeshArrays] = []
         self.kept = original.kept(source)

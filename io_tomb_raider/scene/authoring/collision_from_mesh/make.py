@@ -27,7 +27,7 @@ from ..placeholder_textures import gray_material
 from .sector_fit import SectorFit, fit_sectors
 
 _HEIGHTS = -126, 126  # clicks: the range of sectors, except of walls
-_MOVED = 1e-4  # Blender units: a vertex has moved
+_MOVED = 0.05  # units: a vertex has moved
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,10 @@ def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDA
         after = np.array(world_matrix(obj).translation)
         with shown_mesh(obj) as mesh:
             now = vertices_of(mesh) + after
-            if now.shape == shown.shape and np.abs(now - shown).max(initial=0) < _MOVED:
+            if (
+                now.shape == shown.shape
+                and np.abs(now - shown).max(initial=0) < _MOVED * root.tomb_raider.scale
+            ):
                 return False
         apply(Matrix.Translation((-after).tolist()) @ before)
     return True

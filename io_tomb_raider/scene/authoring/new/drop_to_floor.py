@@ -15,6 +15,8 @@ from .floor_height import EntityPlace, entity_place
 from .place import spot_at
 
 _MOST_BACKS = 16  # back faces of one room that a line of sight can pass
+_BEHIND = 0.05  # units: a line continues behind a back face
+_PRECISION = 1e-6  # of 32-bit floats
 
 
 def drop_to_floor(root: Collection, obj: Object, eye: Vector, direction: Vector) -> bool:
@@ -54,13 +56,13 @@ def seen_place(root: Collection, eye: Vector, direction: Vector) -> Vector | Non
     """
     nearest, found = inf, None
     for room in rooms_with_vertices(members(root)):
-        hit = _front(room, eye, direction) if room.visible_get() else None
+        hit = _front(room, eye, direction, root.tomb_raider.scale) if room.visible_get() else None
         if hit is not None and (hit - eye).length < nearest:
             nearest, found = (hit - eye).length, hit
     return found
 
 
-def _front(room: Object, eye: Vector, direction: Vector) -> Vector | None:
+def _front(room: Object, eye: Vector, direction: Vector, unit: float) -> Vector | None:
     """Return where a line hits the front of a room's faces. Back faces are ceilings seen from above."""
     matrix = world_matrix(room)
     inverse = matrix.inverted_safe()
@@ -71,5 +73,5 @@ def _front(room: Object, eye: Vector, direction: Vector) -> Vector | None:
             return None
         if normal.dot(along) < 0:
             return matrix @ place
-        start = place + along * 1e-4
+        start = place + along * max(_BEHIND * unit, place.length * _PRECISION)
     return None

@@ -27,7 +27,7 @@ from .edit import CollisionEdit
 
 _UPRIGHT = 0.3  # minimum of a face's normal.z, up or down, for a face that is no wall
 _NEAR = 16  # units within which a vertex coincides with a corner
-_NOTHING = 1e-9  # maximal area of a degenerate face
+_NOTHING = 16.0  # units²: maximal area of a degenerate face
 
 _Offsets = dict[BMVert, float]
 _Place = tuple[float, ...]
@@ -239,7 +239,8 @@ class _TornMesh:
 
     def _clear(self, replaced: list[BMFace]) -> None:
         """Remove replaced faces, degenerate walls, and edges without faces."""
-        flat = [face for face in self._offsets if face not in replaced and face.calc_area() < _NOTHING]
+        nothing = _NOTHING * self._scale**2
+        flat = [face for face in self._offsets if face not in replaced and face.calc_area() < nothing]
         edges = {edge for face in (*replaced, *flat) for edge in face.edges}
         for face in (*replaced, *flat):
             self._edited.faces.remove(face)

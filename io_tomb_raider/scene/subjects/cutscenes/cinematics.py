@@ -38,6 +38,7 @@ _FARTHEST = 0x7FFF  # units from the origin
 _TARGET_SIZE = 128  # units
 _ORIGIN_SIZE = 512
 _ROLL = "tomb_raider.cinematic.roll"
+_SAME_PLACE = 0.05  # units
 _SAME_LENS = 1e-5  # of a focal length
 _ACTORS = {Game.TR1: 77, Game.TR2: 97, Game.TR3: 148}  # the first actor's type
 # TR1 draws its first three actors at the origin, independent of their position.
@@ -68,7 +69,7 @@ def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> Non
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0
-    actors = _show_actors(entities, context.level.game, home, origin)
+    actors = _show_actors(entities, context, home, origin)
     if actors and context.options.set_up_scene:
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = 0, len(frames) - 1
@@ -104,16 +105,16 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
     return place, angle
 
 
-def _show_actors(entities: Iterable[Object], game: Game, home: Collection, origin: Object) -> int:
+def _show_actors(entities: Iterable[Object], context: ImportContext, home: Collection, origin: Object) -> int:
     """Show copies of actors that the game draws at the origin; return how many first actors there are."""
-    count = 0
+    count, game = 0, context.level.game
     for obj in entities:
         kind = obj.tomb_raider.entity.type
         count += kind == _ACTORS[game]
         if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or obj.instance_collection is None:
             continue
         same_turn = abs(obj.rotation_euler.z - origin.rotation_euler.z) < 1e-4
-        if same_turn and (obj.location - origin.location).length < 1e-4:
+        if same_turn and (obj.location - origin.location).length < _SAME_PLACE * context.space.scale:
             continue
         shown = bpy.data.objects.new(f"{obj.name} on Stage", None)
         shown.instance_type, shown.instance_collection = "COLLECTION", obj.instance_collection

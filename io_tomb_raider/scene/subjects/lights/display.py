@@ -280,6 +280,8 @@ def read_edits(game: Game, typed: Values, before: Values | None, now: LampDispla
         _set_cone(values, now, expected)
     if kind in (SHADOW, FOG) and is_free("outer") and _differ(_as_tuple(now.size), _as_tuple(expected.size)):
         values["outer"] = float(now.size or 0.0) / scale
+        if expected.size == _EMPTY_SIZES[1]:  # less than the light's, so the edit is relative
+            values["outer"] *= was["outer"] * scale / expected.size
     return values
 
 

@@ -54,6 +54,8 @@ from ..textures.materials import LevelMaterials
 from .read import ModelPlan, bone_children
 
 _NEUTRAL = 128
+_IMPORTED = (_NEUTRAL, _NEUTRAL, _NEUTRAL, 255)
+_FILLED = ((0, 0, 0, 0), (255, 255, 255, 255))  # Blender's colors of new vertices
 _NO_LIGHTS = np.zeros(0, I16)
 _LARGEST_COUNT = 1 << 40  # larger numbers are omitted from errors
 _SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
@@ -239,7 +241,7 @@ class MeshExport:
             materials = None if made else shared_materials(self._users[datablock], context.report)
             shades = _SHADES if LIGHT in datablock.attributes else None
             found = read_mesh(datablock, resolver.material_keys, materials, shades)
-            name = context.shown.name(datablock)
+            name = self._users[datablock][0].name
             context.report.warn_all(name, found.notes)
             is_new = number >= len(block.meshes)
             if not is_new:
@@ -333,7 +335,7 @@ class MeshExport:
         if LIGHT in arrays.point:
             warn_of_colors(changed.name, arrays.colors, self.context.report)
             return None, lights_of(arrays).astype(np.int16)
-        if len(arrays.colors) and (arrays.colors[:, :3] != arrays.colors[0, 0]).any():
+        if (arrays.colors[:, :3] != arrays.colors[:1, :1]).any() and _is_painted(arrays):
             text = "painted light is lost: the mesh has normals, and the game lights it"
             self.context.report.warn(changed.name, text)
         if arrays.normals is not None:
@@ -341,6 +343,17 @@ class MeshExport:
             return np.rint(direction_to_file(stored)).clip(-32768, 32767).astype(np.int16), None
         normals = automatic_normals(arrays)
         return np.rint(direction_to_file(normals) * NORMAL_LENGTH).astype(np.int16), None
+
+
+def _is_painted(arrays: MeshArrays) -> bool:
+    """Return whether vertices have other colors than imports give, and Blender gives to new vertices."""
+    numbers = arrays.point.get(VERTEX, np.zeros(0, np.int32))
+    is_old = np.zeros(len(arrays.colors), np.bool_)
+    is_old[np.unique(numbers, return_index=True)[1]] = True  # new vertices repeat a number, such as 0
+    is_blank = (arrays.colors == _IMPORTED).all(axis=1)
+    for color in _FILLED:
+        is_blank |= ~is_old & (arrays.colors == color).all(axis=1)
+    return not is_blank.all()
 
 
 def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:

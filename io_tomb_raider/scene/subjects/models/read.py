@@ -21,11 +21,12 @@ from ...core.subjects import Kind
 from .poses import frames_of
 
 # Tolerated deviation of a bone's rest rotation (quaternion components), and of a mesh from its bone (matrix
-# components), without a warning.
+# components; units), without a warning.
 _MAX_ROTATION = 1e-3
 _TOLERANCE = 1e-3
+_MOVED = 0.5
 _PRECISION = 1e-6  # relative error of positions from bone to bone
-_UNIT = Matrix()
+_UNIT = Matrix.Identity(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +309,9 @@ def _part_on(
     place = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
     place = place @ part.matrix_parent_inverse @ part.matrix_basis
     place.translation -= bone.head_local
-    if _is_off(place):
+    farthest = max(map(abs, (*bone.head_local, bone.length)))
+    moved = max(_MOVED * context.space.scale, _PRECISION * farthest)
+    if _is_off(place) or max(map(abs, place.translation)) > moved:
         text = f"it is moved, turned or scaled against the bone {bone.name}, which is not written"
         context.report.warn(part.name, f"{text}: move its vertices instead")
     return part
@@ -323,10 +326,10 @@ def _mesh_number(context: ExportContext, part: Object, mesh_numbers: Mapping[Mes
 
 
 def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
-    if _is_off(armature.matrix_basis.to_3x3().to_4x4()):
+    if _is_off(armature.matrix_basis):
         context.report.warn(armature.name, "its object is turned or scaled, which is not written")
 
 
 def _is_off(matrix: Matrix) -> bool:
-    """Return whether a matrix noticeably differs from the identity."""
-    return any(abs(value) > _TOLERANCE for row in matrix - _UNIT for value in row)
+    """Return whether a matrix noticeably rotates or scales."""
+    return any(abs(value) > _TOLERANCE for row in matrix.to_3x3() - _UNIT for value in row)

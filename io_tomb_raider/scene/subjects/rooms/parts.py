@@ -25,7 +25,7 @@ from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..meshes.arrays import VERTEX, read_mesh
 
-_SAME_PLACE = 1e-4  # Blender units: less than a unit of the file
+_SAME_PLACE = 1e-5  # of a room's size: less than a unit of the file
 _SHARED = 0.25  # of the fewer faces: a selection seen from one side may omit the opposite face of a pair
 
 
@@ -199,10 +199,11 @@ def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> No
     layer = edited.verts.layers.int.get(VERTEX)
     if layer is None:
         return
+    tolerance = _SAME_PLACE * max((abs(part) for vertex in verts for part in vertex.co), default=0.0)
     before = {vertex[layer]: vertex for vertex in reversed(verts)}
     pairs: dict[Any, Any] = {
         vertex: before[vertex[layer]]
         for vertex in added
-        if vertex[layer] in before and (vertex.co - before[vertex[layer]].co).length < _SAME_PLACE
+        if vertex[layer] in before and (vertex.co - before[vertex[layer]].co).length <= tolerance
     }
     bmesh.ops.weld_verts(edited, targetmap=pairs)

@@ -63,6 +63,7 @@ from .transform_diagnosis import diagnose, explained
 from .where import WHEREABOUTS, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
+_SAME_PLACE = 1e-3  # units
 _UPRIGHT = np.eye(3)
 _HELD = 1 << 24  # units: the range in which 32-bit floats hold each integer
 
@@ -185,7 +186,9 @@ class RoomExport:
         found = self._read(part, mesh, resolver)
         matrix = self.context.space.matrix_of(room).inverted_safe() @ self.context.space.matrix_of(part)
         moved = np.array(matrix, np.float64)
-        return found if np.allclose(moved, np.eye(4), atol=1e-6) else transform(found, moved)
+        is_in_place = np.abs(moved[:3, 3]).max() < _SAME_PLACE * self.context.space.scale
+        is_in_place &= np.allclose(moved[:3, :3], _UPRIGHT, atol=1e-6)
+        return found if is_in_place else transform(found, moved)
 
     def _note(self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays) -> None:
         faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)

@@ -14,7 +14,7 @@ from ....formats import ExportError, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.context import ExportContext
-from ...core.space import Space, checked
+from ...core.space import Space, checked, show_size
 from ..rooms.transform_diagnosis import explained
 from ..rooms.where import Whereabouts
 
@@ -35,8 +35,8 @@ class PlaceBox(NamedTuple):
 def place_on_sectors(obj: Object, space: Space, width: int, depth: int) -> None:
     """Show an empty as a box over a number of sectors along x and z."""
     obj.empty_display_type = "CUBE"
-    obj.empty_display_size = SECTOR_SIZE / 2 * space.scale
     obj.scale = width, depth, HEIGHT / SECTOR_SIZE
+    show_size(obj, SECTOR_SIZE / 2 * space.scale)
 
 
 def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:

@@ -14,11 +14,23 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.scene.subjects.meshes.arrays import LIGHT
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...scenes import UNIT, changes, edit_bmesh, export_scene, import_scene, mesh_of, meshes_of
+from ...scenes import (
+    UNIT,
+    changes,
+    edit_bmesh,
+    export_scene,
+    exported,
+    import_scene,
+    mesh_of,
+    meshes_of,
+    objects,
+    shown_by,
+)
 
 
 @each_game
@@ -237,13 +249,13 @@ def test_a_copy_of_a_mesh_becomes_a_mesh_of_its_own(blender: ModuleType, game: G
 
 
 @each_game
-def test_a_vertex_too_far_away_is_an_error_that_names_the_mesh(blender: ModuleType, game: Game) -> None:
+def test_a_vertex_too_far_away_is_an_error_that_names_the_object(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     mesh.vertices[0].co.x = 70.0
     with pytest.raises(ExportError) as caught:
         export_level(root)
-    assert caught.value.subject == mesh.name
+    assert caught.value.subject == shown_by(root, mesh)
     assert (caught.value.count, caught.value.limit) == (70 * 512, 32767)
 
 
@@ -319,9 +331,44 @@ def test_a_mesh_that_the_game_lights_is_neither_brighter_nor_darker(blender: Mod
 def test_light_painted_on_a_mesh_that_the_game_lights_is_a_warning(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
-    mesh.color_attributes["Color"].data[0].color_srgb = (1.0, 0.0, 0.0, 1.0)
-    _, report = export_level(root)
-    assert any(warning.startswith(f"{mesh.name}: painted light") for warning in report.warnings)
+    shown = shown_by(root, mesh)
+    for color in ((1.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)):
+        mesh.color_attributes["Color"].data[0].color_srgb = color
+        warnings = exported(root)[1]
+        assert any(warning.startswith(f"{shown}: painted light") for warning in warnings)
+
+
+@pytest.mark.parametrize("way", ["joined", "drawn", "added"])
+@each_game
+def test_new_vertices_that_nobody_painted_are_no_painted_light(
+    blender: ModuleType, game: Game, way: str
+) -> None:
+    root = import_scene(sample_bytes(game))
+    part = next(
+        obj for obj in objects(root, "MODEL_MESH") if obj.data.polygons and LIGHT not in obj.data.attributes
+    )
+    before = len(part.data.vertices)
+    if way == "joined":
+        other = bpy.data.meshes.new("Triangle")
+        other.from_pydata([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0)], [], [(0, 1, 2)])
+        other.materials.append(part.data.materials[0])
+        cube = bpy.data.objects.new("Triangle", other)
+        bpy.context.collection.objects.link(cube)
+        with bpy.context.temp_override(
+            active_object=part, selected_editable_objects=[part, cube], object=part
+        ):
+            bpy.ops.object.join()
+    else:
+
+        def draw(bm: bmesh.types.BMesh) -> None:
+            if way == "drawn":
+                bm.faces.new([*next(iter(bm.edges)).verts, bm.verts.new((0.1, 0.2, 0.3))])
+            else:
+                bmesh.ops.create_cube(bm, size=0.1)
+
+        edit_bmesh(part.data, draw)
+    assert len(part.data.vertices) > before
+    assert not [each for each in exported(root)[1] if "painted light" in each]
 
 
 def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: ModuleType) -> None:
@@ -335,7 +382,7 @@ def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: Mo
     mesh = mesh_of(root, number)
     edit_bmesh(mesh, lambda bm: bm.clear())
     level, report = export_level(root)
-    text = f"{mesh.name}: 2 faces that Blender could not show are gone with their vertices"
+    text = f"{shown_by(root, mesh)}: 2 faces that Blender could not show are gone with their vertices"
     assert report.warnings == [text]
     assert not len(meshes_of(level)[number].quads)
 
@@ -352,5 +399,6 @@ def test_a_face_that_waited_is_gone_with_the_first_vertex(blender: ModuleType) -
     edit_bmesh(mesh, lambda bm: bm.verts.remove(bm.verts[0]))
     _, report = export_level(root)
     assert any(
-        text.startswith(f"{mesh.name}: ") and "gone with their vertices" in text for text in report.warnings
+        text.startswith(f"{shown_by(root, mesh)}: ") and "gone with their vertices" in text
+        for text in report.warnings
     )

@@ -31,6 +31,7 @@ from ...scenes import (
     meshes_of,
     objects,
     room_object,
+    shown_by,
 )
 
 
@@ -329,7 +330,7 @@ def test_a_texture_shown_by_no_level_is_an_error(blender: ModuleType, game: Game
     assign(mesh, 0, missing)
     with pytest.raises(ExportError) as caught:
         export_level(root)
-    assert caught.value.subject == mesh.name
+    assert caught.value.subject == shown_by(root, mesh)
 
 
 @each_game
