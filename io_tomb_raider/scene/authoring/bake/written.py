@@ -53,6 +53,7 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
     if len(values):
         layer.data.foreach_get("color", values.ravel())
         values[:, :3] = color
+        values[values[:, 3] == 0, 3] = 1  # colors without alpha count as unpainted
         layer.data.foreach_set("color", values.ravel())
     for name in hints:
         if layers[name].domain == "POINT" and layers[name].data_type == "INT":

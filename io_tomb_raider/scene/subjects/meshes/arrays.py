@@ -39,6 +39,18 @@ from ..textures.keys import (
 )
 from ..textures.materials import LevelMaterials, MaterialKeys
 from .layers import Shades, average_corners, layer_notes, read_light, read_uvs, shown_color, shown_uv_map
+from .normals import automatic_normals, same_direction
+from .origins import (
+    SEAL,
+    Attribute,
+    Origins,
+    copied,
+    created_unknown,
+    lengthened,
+    mixed_unknown,
+    seals,
+    smooth,
+)
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -52,15 +64,38 @@ LAYER = "tr_layer"
 TEXTURE = "tr_texture"
 EFFECTS = "tr_effects"
 
-NORMAL_LENGTH = 16300  # of new normals, in the file's units
-# Blender stores custom normals in 16-bit angles: a deviation up to this counts as unchanged.
-_SAME_NORMAL = np.cos(np.radians(1.5))
-
 Layers = dict[str, Any]  # of a mesh, by name
 
 PARKED = "tr_parked_faces"
-_INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
-_INT_FACE = (TEXTURE, EFFECTS, LAYER)
+_NAMED_FLAGS = 0xE01F  # of vertices: motion, caustics, glow, and the strength of effects
+
+
+def _copy_flags(values: NDArray[Any], origins: Origins) -> None:
+    copied(values, origins, _NAMED_FLAGS)
+
+
+def _copy_layers_of_faces(values: NDArray[Any], origins: Origins) -> None:
+    """Put created and mixed vertices into the layer of one of their faces."""
+    shape, found = origins.shape, values.copy()
+    if LAYER in shape.face:
+        found[shape.corners] = shape.face[LAYER][shape.face_of_corner]
+    rows = origins.created | origins.mixed
+    values[rows] = found[rows]
+
+
+# All attributes of meshes. Those of collision and of boxes are on faces alone, where zero means none.
+ATTRIBUTES = (
+    Attribute(VERTEX, "POINT", created_unknown, mixed_unknown),
+    Attribute(LIGHT, "POINT"),
+    Attribute(LIGHT2, "POINT"),
+    Attribute(VERTEX_FLAGS, "POINT", mixed=_copy_flags),
+    Attribute(RAW_COLOR, "POINT", mixed=copied),
+    Attribute(LAYER, "POINT", _copy_layers_of_faces, _copy_layers_of_faces),
+    Attribute(TEXTURE, "FACE"),
+    Attribute(EFFECTS, "FACE"),
+    Attribute(LAYER, "FACE"),
+)
+NORMALS = Attribute(NORMAL, "POINT", smooth, lengthened)
 
 # A face that Blender cannot represent: the kind and index of its list in the file, its corners (-1 for none),
 # and its words. Scenes store the numbers in sequence.
@@ -217,14 +252,18 @@ def read_mesh(
     material_keys = material_keys or MaterialKeys()
     keys, own_materials = shown.keys(material_keys)
     uvs = shown.uvs(material_keys, uv_map, notes)
-    for name in _INT_POINT:
-        if (values := read_ints(layers.get(name), "POINT", vertices)) is not None:
-            shape.point[name] = values
-    for name in _INT_FACE:
-        if (values := read_ints(layers.get(face_name(name, shape.point)), "FACE", faces)) is not None:
-            shape.face[name] = values
-    light = read_light(color, vertices, shape.corners, shape.point, shades)
-    normals = _read_normals(mesh, layers, shape)
+    origins = Origins(layers.get(SEAL), shape)
+    for each in ATTRIBUTES:
+        name, columns, count = each.name, shape.point, vertices
+        if each.domain == "FACE":
+            name, columns, count = face_name(each.name, shape.point), shape.face, faces
+        if (values := read_ints(layers.get(name), each.domain, count)) is not None:
+            columns[each.name] = values
+    for each in ATTRIBUTES:
+        if each.domain == "POINT" and each.name in shape.point:
+            each.treat(shape.point[each.name], origins)
+    light = read_light(color, shape, shades, origins)
+    normals = _read_normals(mesh, layers, shape, origins)
     if len(light.source) > vertices:
         # Copies of a vertex have its normal.
         normals = (automatic_normals(shape) if normals is None else normals)[light.source]
@@ -307,7 +346,9 @@ class _Shown:
         return uvs
 
 
-def _read_normals(mesh: Mesh, layers: Layers, shape: PolyMesh) -> NDArray[np.float32] | None:
+def _read_normals(
+    mesh: Mesh, layers: Layers, shape: PolyMesh, origins: Origins
+) -> NDArray[np.float32] | None:
     """Return the file's normals, replaced by custom normals of the mesh where those differ.
 
     A custom normal equal to Blender's automatic one is not an edit either, because setting one sets all.
@@ -315,7 +356,7 @@ def _read_normals(mesh: Mesh, layers: Layers, shape: PolyMesh) -> NDArray[np.flo
     layer = layers.get(NORMAL)
     if layer is None or layer.domain != "POINT" or layer.data_type != "FLOAT_VECTOR":
         return None
-    normals: NDArray[np.float32] = read_values(layer, len(shape.positions))
+    normals: NDArray[np.float32] = NORMALS.treat(read_values(layer, len(shape.positions)), origins)
     if not mesh.has_custom_normals or not len(shape.corners):
         return normals
     shown = np.empty((len(shape.corners), 3), np.float32)
@@ -327,36 +368,6 @@ def _read_normals(mesh: Mesh, layers: Layers, shape: PolyMesh) -> NDArray[np.flo
     unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
     normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
     return normals
-
-
-def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
-    """Return smooth vertex normals of the surrounding faces, weighted by angle, (n, 3) float32.
-
-    Blender's own vertex normals would include custom normals.
-    """
-    starts, sizes, face = mesh.starts, mesh.sizes, mesh.face_of_corner
-    corner = np.arange(len(mesh.corners))
-    first, last = starts[face], starts[face] + sizes[face] - 1
-    here = mesh.positions[mesh.corners].astype(np.float64)
-    to_next = here[np.where(corner == last, first, corner + 1)] - here
-    to_last = here[np.where(corner == first, last, corner - 1)] - here
-    cross = np.cross(to_next, to_last)
-    sine = np.linalg.norm(cross, axis=1)
-    angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
-    # Normals of faces: exact for triangles, the mean of both halves for quads.
-    total = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
-    face_normal = total / np.maximum(np.linalg.norm(total, axis=1), 1e-12)[:, None]
-    weighted = face_normal[face] * angle[:, None]
-    count = len(mesh.positions)
-    sums = [np.bincount(mesh.corners, column, minlength=count) for column in weighted.T]
-    normals = np.stack(sums, axis=1)
-    return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
-
-
-def same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return whether vectors, (n, 3) each, have equal directions within the precision of custom normals."""
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
 
 
 def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
@@ -430,6 +441,8 @@ def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
     point: Columns = {**arrays.point, COLOR: bytes_to_linear(arrays.colors)}
     if arrays.normals is not None:
         point[NORMAL] = arrays.normals
+    if VERTEX in arrays.point:
+        point[SEAL] = seals(len(arrays.positions))
     if flat:
         face["sharp_face"] = np.ones(len(arrays.sizes), np.bool_)
     face[MATERIAL_INDEX] = arrays.slots[1]

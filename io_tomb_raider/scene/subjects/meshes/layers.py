@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from ...core.color import bytes_to_linear, linear_to_bytes
 from ...core.report import Report
+from ...mesh.poly_mesh import PolyMesh
 from .limits import MOST_SPLIT
+from .origins import Origins
 
 _NEUTRAL = (128, 128, 128, 255)
 _ALL_SHADES = 2**32  # more than a file can distinguish
@@ -102,27 +104,17 @@ class VertexLight:
     notes: list[str] = field(default_factory=list)
 
 
-def read_light(
-    layer: Any | None,
-    vertices: int,
-    corner_verts: NDArray[np.int32],
-    point: Mapping[str, NDArray[np.int32]],
-    shades: Shades | None,
-) -> VertexLight:
+def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origins: Origins) -> VertexLight:
     """Return the light of a mesh's vertices.
 
     Args:
         layer: the rendered color attribute, or None.
-        vertices: the number of vertices.
-        corner_verts: (k,) int32 vertex of every corner.
-        point: its integer attributes per vertex by name.
+        shape: the mesh with its integer attributes.
         shades: the light in the file, for meshes whose vertices have light; otherwise colors of corners are
             averaged.
+        origins: the origins of its vertices.
     """
-    if layer is not None and layer.domain != "CORNER" and len(layer.data):
-        values = np.empty((len(layer.data), 4), np.float32)
-        layer.data.foreach_get("color", values.ravel())
-        return VertexLight(linear_to_bytes(values), corner_verts, np.arange(vertices))
+    vertices, corner_verts = len(shape.positions), shape.corners
     colors = np.full((vertices, 4), _NEUTRAL, np.uint8)
     light = VertexLight(colors, corner_verts, np.arange(vertices))
     if layer is None:
@@ -136,13 +128,57 @@ def read_light(
     if not len(values):
         return light
     layer.data.foreach_get("color", values.ravel())
-    stored = None if shades is None else shades.stored(point)
+    of_corners = layer.domain == "CORNER"
+    unpainted = light_unpainted(values, corner_verts if of_corners else None, origins)
+    if unpainted and shades is not None:
+        light.notes.append(
+            f"{unpainted} of its vertices have no light, because nobody painted them:"
+            " they get the average light of the others"
+        )
+    if not of_corners:
+        light.colors = linear_to_bytes(values)
+        return light
+    stored = None if shades is None else shades.stored(shape.point)
     if stored is not None:
         colors[:, :3] = stored  # for vertices without faces, which sprites use
     light.colors = linear_to_bytes(average_corners(values, corner_verts, vertices, bytes_to_linear(colors)))
     if shades is not None:
         _split(light, linear_to_bytes(values), shades)
     return light
+
+
+def light_unpainted(
+    values: NDArray[np.float32], corner_verts: NDArray[np.int32] | None, origins: Origins
+) -> int:
+    """Give colors that nobody painted, (n, 4) linear, the average of the others, in place.
+
+    Blender fills them with zeros or, depending on its version and the tool, with white. A color with no alpha
+    was not painted, and one mixed with such colors has a part of their alpha.
+
+    Args:
+        values: the colors of vertices or corners.
+        corner_verts: the vertex of every corner, or None for colors of vertices.
+        origins: the origins of the vertices.
+
+    Returns:
+        The number of vertices that nobody painted.
+    """
+    unpainted = ~values.any(axis=1)
+    rows = np.arange(len(values)) if corner_verts is None else corner_verts
+    if origins.mixed.any():
+        share = values[:, 3]
+        partly = origins.mixed[rows] & (share > 0) & (share < 1)
+        values[partly] /= share[partly, None]
+    if origins.created.any():
+        # Joined meshes or primitives that are white all over have never been painted.
+        white = np.ones(len(origins.created), np.int8)
+        np.minimum.at(white, rows, ((values == 1).all(axis=1) | ~origins.created[rows]).astype(np.int8))
+        unpainted |= (origins.spread(white, origins.created) > 0)[rows] & origins.created[rows]
+    if not unpainted.any():
+        return 0
+    painted = values[~unpainted]
+    values[unpainted] = painted.mean(axis=0) if len(painted) else bytes_to_linear(np.array([_NEUTRAL]))
+    return len(np.unique(rows[unpainted]))
 
 
 def _split(light: VertexLight, painted: NDArray[np.uint8], shades: Shades) -> None:

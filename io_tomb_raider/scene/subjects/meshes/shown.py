@@ -18,7 +18,9 @@ from ...core.members import LevelObjects
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_values
-from .arrays import NORMAL, VERTEX, automatic_normals, read_mesh, same_direction
+from .arrays import NORMAL, NORMALS, VERTEX, read_mesh
+from .normals import automatic_normals, same_direction
+from .origins import SEAL, Origins
 
 # Objects with their own meshes. All other meshes show one of these.
 _SHAPED = frozenset(
@@ -272,13 +274,16 @@ def _keep_normals(mesh: Mesh, base: Mesh) -> None:
     if VERTEX not in now.point:
         return
     stored, raw = (read_values(each.attributes[NORMAL], len(each.vertices)) for each in (mesh, base))
-    source = _sources(now.point[VERTEX], before.point[VERTEX])
+    origins = Origins(mesh.attributes.get(SEAL), now)
+    NORMALS.treat(stored, origins)
+    source = _sources(now.point[VERTEX][origins.nearest], before.point[VERTEX])
     automatic = automatic_normals(now)
-    turned = ~same_direction(automatic, automatic_normals(before)[source])
+    turned = ~same_direction(automatic, automatic_normals(before)[source])[origins.nearest]
     lengths = np.linalg.norm(raw[source], axis=1)
     found = np.where(turned[:, None], automatic, stored)
     scale = lengths / np.maximum(np.linalg.norm(found, axis=1), 1e-12)
-    edited = turned | (stored != raw[source]).any(axis=1)
+    has_own = ~origins.created & ~origins.mixed
+    edited = ~origins.created & turned | has_own & (stored != raw[source]).any(axis=1)
     found[edited] *= scale[edited, None]
     found[~edited] = stored[~edited]
     mesh.attributes[NORMAL].data.foreach_set("vector", found.ravel())

@@ -27,17 +27,16 @@ from ...core.subjects import Kind
 from ..meshes.arrays import (
     EFFECTS,
     LIGHT,
-    NORMAL_LENGTH,
     TEXTURE,
     VERTEX,
     MeshArrays,
     ShownFaces,
-    automatic_normals,
     build_meshes,
     read_mesh,
 )
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.lists import FaceList, MeshFaces
+from ..meshes.normals import NORMAL_LENGTH, automatic_normals
 from ..meshes.placed import warn_of_lost_doubles
 from ..object_textures.faces import (
     COLORED_QUADS,

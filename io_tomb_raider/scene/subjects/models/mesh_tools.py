@@ -12,7 +12,8 @@ from mathutils import Matrix, Vector
 from ....formats.meshes.meshes import bounding_sphere
 from ...core.space import Space
 from ...mesh.blender_mesh import read_shape, read_values, vertices_of
-from ..meshes.arrays import NORMAL, NORMAL_LENGTH, automatic_normals
+from ..meshes.arrays import NORMAL
+from ..meshes.normals import NORMAL_LENGTH, automatic_normals
 from .mesh_block import to_int16
 
 

@@ -37,12 +37,12 @@ from ..meshes.arrays import (
     VERTEX,
     VERTEX_FLAGS,
     MeshArrays,
-    automatic_normals,
     build_meshes,
     read_mesh,
 )
 from ..meshes.joining import join_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
+from ..meshes.normals import automatic_normals
 from ..meshes.placed import transform, warn_of_lost_doubles
 from ..models.mesh_block import to_int16
 from ..object_textures.faces import (
