@@ -13,12 +13,13 @@ from typing import Any, get_args
 
 import bpy
 
-from io_tomb_raider.formats.level.level import SectionName
+from io_tomb_raider.formats.checks.references import REFERENCES, TARGETS
+from io_tomb_raider.formats.level.level import SectionName, section_noun
 from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
-from io_tomb_raider.ui.base.words import _CALLED, _noun
+from io_tomb_raider.ui.base.words import _CALLED
 
 PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
 # The command line and the texts that only it shows are in English, like Blender's own; so are nodes.
@@ -139,7 +140,9 @@ def of_tables() -> Iterator[str]:
         yield from words
     for name in get_args(SectionName):
         if name.endswith("s"):
-            yield from (_noun(name, 1), _noun(name, 2))
+            yield from (section_noun(name, 1), section_noun(name, 2))
+    for name in (*REFERENCES, *TARGETS):
+        yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))
 
 
 # --- Sources ----------------------------------------

@@ -10,17 +10,17 @@ from ..level.decoded import Decoded
 from ..level.level import Level
 from .findings import Check, Element, Finding, Severity, run_checks
 from .floors import check_floors
-from .inhabitants import check_entities, check_faces, check_static_meshes
+from .inhabitants import check_entities
 from .limits import check_limits
+from .references import check_references
 from .sounds import check_sounds
 from .triggers import check_triggers
 from .ways import check_openings, check_portals, check_reach
 
 CHECKS: tuple[Check, ...] = (
     check_limits,
-    check_faces,
+    check_references,
     check_entities,
-    check_static_meshes,
     check_sounds,
     check_triggers,
     check_portals,

@@ -13,25 +13,26 @@ from ..level.level import Level
 from ..sounds.details import ENGINE_SAMPLES
 from ..textures.object_textures import LIMITS
 from ..textures.packing import PAGE_LIMITS
-from .findings import THE_LEVEL, Finding, Severity
+from .findings import THE_LEVEL, Element, Finding, Severity
 
 _ROOMS = 255  # sectors store the rooms above and below in a byte, 255 meaning none
 
 
 class EngineLimits(NamedTuple):
-    """The array sizes of a game's original engine; sprites are None if only memory limits them."""
+    """The array sizes of a game's original engine; None if only memory limits them."""
 
     entities: int
     static_meshes: int
     sprites: int | None
     boxes: int
     flybys: int
+    room_vertices: int | None = None
 
 
 ENGINE_LIMITS = {
-    Game.TR1: EngineLimits(256, 50, 512, 0x7FFF, 0),
-    Game.TR2: EngineLimits(256, 50, 512, 0x7FFF, 0),
-    Game.TR3: EngineLimits(256, 50, 512, 0x7FF, 0),
+    Game.TR1: EngineLimits(256, 50, 512, 0x7FFF, 0, 1500),
+    Game.TR2: EngineLimits(256, 50, 512, 0x7FFF, 0, 1500),
+    Game.TR3: EngineLimits(256, 50, 512, 0x7FF, 0, 1500),
     Game.TR4: EngineLimits(256, 60, None, 0x7FF, 128),
     Game.TR5: EngineLimits(256, 70, None, 0x7FF, 256),
 }
@@ -43,6 +44,12 @@ def check_limits(checked: Decoded) -> Iterator[Finding]:
         if limit is not None and count > limit:
             text = f"there are {count:,} {what}, and the original game has room for {limit:,}"
             yield Finding(f"limit: {what}", Severity.WARNING, THE_LEVEL, text, count=count)
+    most = ENGINE_LIMITS[checked.level.game].room_vertices
+    for number, room in enumerate(checked.level.rooms):
+        count = len(room.vertices)
+        if most is not None and count > most:
+            text = f"it has {count:,} vertices, and the original game has room for {most:,} in a room"
+            yield Finding("limit: vertices", Severity.WARNING, Element("room", number), text, count=count)
 
 
 def _counts(level: Level) -> Iterator[tuple[str, int, int | None]]:

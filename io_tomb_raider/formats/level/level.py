@@ -65,6 +65,23 @@ SectionName = Literal[
 ]
 
 
+_SINGULAR = {
+    "animation_dispatches": "animation dispatch",
+    "boxes": "box",
+    "entities": "entity",
+    "meshes": "mesh",
+    "sample_indices": "sample index",
+    "static_meshes": "static mesh",
+    "vertices": "vertex",
+}
+
+
+def section_noun(name: str, count: int) -> str:
+    """Return the word for elements of a section, singular for one."""
+    singular = _SINGULAR.get(name, name.removesuffix("s"))
+    return (singular if count == 1 else name).replace("_", " ")
+
+
 Records = NDArray[np.void]
 
 

@@ -61,19 +61,28 @@ def encode_overlaps(
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words
 
 
+def list_starts(game: Game, boxes: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return where the list of each box begins in the overlaps, (n,), -1 for boxes without a list."""
+    start = boxes["overlap"].astype(np.int64) & _INDEX
+    none = np.isin(start, (_NONE_11, _INDEX) if game.traits.has_materials else (_INDEX,))
+    return np.where(none, -1, start)
+
+
+def listed_boxes(game: Game, overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Return the box that each word of the lists names, (n,)."""
+    return overlaps.astype(np.int64) & (_NONE_11 if game.traits.has_materials else 0x7FFF)
+
+
 def decode_overlaps(game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Return (n, 2): each box with each of its neighbors. Invalid lists are ignored."""
-    start = boxes["overlap"].astype(np.int64)
-    none = np.isin(start & _INDEX, (_NONE_11, _INDEX) if game.traits.has_materials else (_INDEX,))
-    start &= _INDEX
+    start = list_starts(game, boxes)
     ends = np.flatnonzero(overlaps & END) + 1
     at = np.searchsorted(ends, start, side="right")
-    used = ~none & (start < len(overlaps)) & (at < len(ends))
+    used = (start >= 0) & (start < len(overlaps)) & (at < len(ends))
     lengths = np.where(used, np.append(ends, 0)[np.minimum(at, len(ends))] - start, 0)
     owners = np.repeat(np.arange(len(boxes)), lengths)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    mask = 0x7FF if game.traits.has_materials else 0x7FFF
-    targets = overlaps[start[owners] + within].astype(np.int64) & mask
+    targets = listed_boxes(game, overlaps)[start[owners] + within]
     pairs = np.stack([owners, targets], axis=1)
     return pairs[targets < len(boxes)]
 

@@ -13,7 +13,7 @@ from ..errors import ExportError
 from ..games import Game
 
 MOST_SAMPLES = 63  # of one sound
-_SAMPLES = Bits(2, 6)  # of the flags: the number of samples
+SAMPLES = Bits(2, 6)  # of the flags: the number of samples
 LOOP = Bits(0, 2)  # of the flags: one of :data:`LOOP_MODES`
 NO_PAN, RANDOM_PITCH, RANDOM_VOLUME = 0x1000, 0x2000, 0x4000
 LARGEST_INDEX = 0xFFFF  # of a sample in the list
@@ -36,12 +36,12 @@ def most_volume(game: Game) -> int:
 def run_of(record: np.void) -> range:
     """Return the samples of a record of sound details, in the level's list."""
     first = int(record["sample"])
-    return range(first, first + _SAMPLES.of(int(record["flags"])))
+    return range(first, first + SAMPLES.of(int(record["flags"])))
 
 
 def flags_of(record: np.void) -> int:
     """Return the flags of a record of sound details without the number of its samples."""
-    return _SAMPLES.put(int(record["flags"]), 0)
+    return SAMPLES.put(int(record["flags"]), 0)
 
 
 def put_run(record: np.void, first: int, count: int, subject: str) -> None:
@@ -55,4 +55,4 @@ def put_run(record: np.void, first: int, count: int, subject: str) -> None:
     if first > LARGEST_INDEX:
         raise ExportError("Samples", "too many samples", count=first, limit=LARGEST_INDEX)
     record["sample"] = first
-    record["flags"] = _SAMPLES.put(int(record["flags"]), count)
+    record["flags"] = SAMPLES.put(int(record["flags"]), count)

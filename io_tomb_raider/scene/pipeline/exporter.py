@@ -125,13 +125,14 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:
-    """Return the exported rooms and entities by kind and number, to name them in findings."""
-    plan, entities = WHEREABOUTS.of(context).plan, ENTITY_NUMBERS.of(context)
+    """Return the exported rooms, entities and cameras by kind and number, to name them in findings."""
+    plan = WHEREABOUTS.of(context).plan
     exported: dict[tuple[str, int], ExportedObject] = {}
     for number, source in enumerate(plan.sources):
         is_copy = plan.number(source) != number
         exported["room", number] = ExportedObject(plan.name(number), -1 if is_copy else source)
-    sources = {int(new): old for old, new in enumerate(entities.map.tolist())}
-    for obj, number in entities.of.items():
-        exported["entity", number] = ExportedObject(obj.name, sources.get(number, -1))
+    for kind, numbers in (("entity", ENTITY_NUMBERS.of(context)), ("camera", CAMERA_NUMBERS.of(context))):
+        sources = {int(new): old for old, new in enumerate(numbers.map.tolist())}
+        for obj, number in numbers.of.items():
+            exported[kind, number] = ExportedObject(obj.name, sources.get(number, -1))
     return exported

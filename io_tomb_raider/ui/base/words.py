@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
+from ...formats.level.level import section_noun
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -84,7 +85,7 @@ def _place(error: FormatError) -> str:
     what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
     if error.element is None:
         return what
-    one = _noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
+    one = section_noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
     return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
 
 
@@ -93,18 +94,4 @@ def contents(level: Level, **more: int) -> str:
     counts = [
         (name, (len(getattr(level, name)) if level.has(name) else 0) + more.get(name, 0)) for name in COUNTED
     ]
-    return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
-
-
-_SINGULAR = {
-    "boxes": "box",
-    "entities": "entity",
-    "meshes": "mesh",
-    "sample_indices": "sample index",
-    "static_meshes": "static mesh",
-}
-
-
-def _noun(name: str, count: int) -> str:
-    singular = _SINGULAR.get(name, name[:-1])
-    return (singular if count == 1 else name).replace("_", " ")
+    return ", ".join(f"{count} {section_noun(name, count)}" for name, count in counts)

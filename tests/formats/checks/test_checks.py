@@ -76,7 +76,7 @@ def _strange_entity(level: Level) -> list[tuple[str, Element]]:
 
 def _lost_entity(level: Level) -> list[tuple[str, Element]]:
     level.entities = with_values(level.entities, 2, room=99)
-    return [("no room", Element("entity", 2))]
+    return [("entities.room", Element("entity", 2))]
 
 
 def _far_entity(level: Level) -> list[tuple[str, Element]]:
@@ -108,7 +108,7 @@ def _many_entities(level: Level) -> list[tuple[str, Element]]:
 def _strange_static_mesh(level: Level) -> list[tuple[str, Element]]:
     number = next(number for number, room in enumerate(level.rooms) if len(room.static_meshes))
     level.rooms[number].static_meshes = with_values(level.rooms[number].static_meshes, 0, static_mesh=99)
-    return [("no static mesh 99", Element("room", number))]
+    return [("room.static_meshes.static_mesh", Element("room", number))]
 
 
 def _island(level: Level) -> list[tuple[str, Element]]:
@@ -185,11 +185,12 @@ def test_triggers_that_name_what_is_not_there_are_found(game: Game) -> None:
 @each_game
 def test_faces_without_a_texture_are_counted(game: Game) -> None:
     level = sound_level(game)
-    assert "no texture" not in [each.check for each in check_level(level)]
     level.object_textures = level.object_textures[:0]
-    findings = [each for each in check_level(level) if each.check == "no texture"]
-    faces = [len(room.quads) + len(room.triangles) for room in level.rooms]
-    assert [each.count for each in findings if each.obj.kind == "room"] == [each for each in faces if each]
+    findings = [each for each in check_level(level) if each.check.endswith(".texture")]
+    for kind in ("quads", "triangles"):
+        faces = [len(getattr(room, kind)) for room in level.rooms]
+        counts = [each.count for each in findings if each.check == f"room.{kind}.texture"]
+        assert counts == [each for each in faces if each]
     assert {each.obj.kind for each in findings} == {"room", "mesh"}
     assert all(each.severity is Severity.ERROR for each in findings)
 

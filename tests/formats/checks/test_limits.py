@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.checks.findings import THE_LEVEL, Severity
+from io_tomb_raider.formats.checks.findings import THE_LEVEL, Element, Severity
 from io_tomb_raider.formats.checks.limits import ENGINE_LIMITS, check_limits
 from io_tomb_raider.formats.level.decoded import Decoded
 from tests.games import each_game
@@ -74,3 +74,15 @@ def test_one_more_than_the_engine_has_room_for_is_found(what: str, game: Game) -
         )
         assert finding.count == limit + 1 and finding.check == f"limit: {what}"
         assert (finding.severity, finding.obj) == (Severity.WARNING, THE_LEVEL)
+
+
+@each_game
+def test_a_room_with_more_vertices_than_the_engine_has_room_for_is_found(game: Game) -> None:
+    level = sample_level(game)
+    room = level.rooms[1]
+    room.vertices = np.repeat(room.vertices[:1], 1500)
+    assert list(check_limits(Decoded(level))) == []
+    room.vertices = np.repeat(room.vertices[:1], 1501)
+    found = [(each.obj, each.severity, each.count) for each in check_limits(Decoded(level))]
+    is_limited = game in (Game.TR1, Game.TR2, Game.TR3)
+    assert found == ([(Element("room", 1), Severity.WARNING, 1501)] if is_limited else [])

@@ -166,3 +166,30 @@ def test_a_portal_to_a_room_that_is_not_there_can_be_deleted(blender: ModuleType
     assert len(export_level(root)[0].rooms[0].portals) == len(room.portals) - 1
     with pytest.raises(ExportError, match="no such portal"):
         FIXES["delete_portal"].run(root, note.subject)
+
+
+@each_game
+def test_cameras_and_entities_in_a_room_that_exists_only_while_flipped_are_found(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    pair = next(room for room in read_level(data).rooms if room.alternate_room >= 0)
+    root = import_scene(data)
+    flipped, camera = objects(root, "ROOM")[pair.alternate_room], objects(root, "CAMERA")[0]
+    camera.tomb_raider.camera.room = flipped
+    entity = objects(root, "ENTITY")[1]
+    entity.parent = None
+    entity.location = flipped.matrix_world @ flipped.data.vertices[0].co
+    entity.tomb_raider.entity.room = flipped
+    text = f"it is in {flipped.name}, which exists only while rooms are flipped. Put it into the other room"
+    assert {note.subject for note in worth_telling(root) if note.text == text} == {camera.name, entity.name}
+
+
+@each_game
+def test_a_damaged_file_that_is_imported_lists_its_missing_numbers(blender: ModuleType, game: Game) -> None:
+    level = read_level(sample_bytes(game))
+    level.object_textures = level.object_textures.copy()
+    level.object_textures["page"][3] = 2047
+    root = import_scene(level.to_bytes())
+    text = "object texture 3 refers to page 2047, which does not exist"
+    assert text in [note.text for note in check_scene(root)]
