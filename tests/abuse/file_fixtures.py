@@ -47,13 +47,18 @@ def _contents() -> dict[str, bytes]:
     }
 
 
+def file_names() -> list[str]:
+    """Return the names of the files."""
+    return list(_contents())
+
+
 def write_files(folder: Path, number: int) -> Path:
     """Write the files into a folder, restoring those that exports have overwritten, and return one."""
     for name, content in _contents().items():
         path = folder / name
         if not path.exists() or path.stat().st_size != len(content) or path.read_bytes() != content:
             path.write_bytes(content)
-    names = list(_contents())
+    names = file_names()
     return folder / names[number % len(names)]
 
 

@@ -13,6 +13,16 @@ def first_few(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
+def storable(text: str) -> str:
+    """Return text that Blender can store: names of files may have bytes that are no UTF-8."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def printable(text: str) -> str:
+    """Return text as :func:`storable` does, without control characters, as a name of a data-block."""
+    return "".join(letter if letter.isprintable() else "_" for letter in storable(text))
+
+
 class Message(NamedTuple):
     """A warning.
 

@@ -23,7 +23,7 @@ from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
 from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
-from ..core.report import Report
+from ..core.report import Report, printable
 from ..core.space import Space
 from ..core.stages import ImportStage, products_cleared, run_import
 from ..core.subjects import SUBJECTS, Kind
@@ -75,7 +75,7 @@ def import_level(
     path, files, catalogue = None, {}, None
     if not isinstance(source, bytes):
         path = Path(source)
-        name = _printable(path.name)
+        name = printable(path.name)
         if is_object_file(path):
             files = read_files(path)
             objects = open_objects(files)
@@ -120,7 +120,7 @@ def start_level(
     level = Level.empty(game) if kit is None else read_level(source)
     prepared = _Prepared(level, source, options)
     with undone_on_failure(), handlers_suspended():
-        return _Importer(prepared, options, name, None, progress).run("")
+        return _Importer(prepared, options, printable(name), None, progress).run("")
 
 
 class _Prepared:
@@ -234,12 +234,6 @@ class _Importer:
         scene = bpy.context.scene
         if options.beside and scene is not None:
             place_next_to_levels(scene, context.root)
-
-
-def _printable(name: str) -> str:
-    """Return a file's name without undecodable bytes and control characters."""
-    letters = name.encode("utf-8", "replace").decode()
-    return "".join(letter if letter.isprintable() else "_" for letter in letters)
 
 
 def _describe(root: Collection, level: Level, options: ImportOptions, source: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
 from ...formats.level.level import section_noun
+from ...scene.core.report import storable
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -26,8 +27,9 @@ COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_mes
 
 def plain(text: str) -> str:
     """Return text that Blender can show, with control characters replaced."""
-    clean = text.encode("utf-8", "replace").decode("utf-8")
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in storable(text)
+    )
 
 
 # Words for sections whose names are unclear.

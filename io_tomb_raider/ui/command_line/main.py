@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -39,6 +41,21 @@ def run(
     Returns:
         The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong.
     """
+    try:
+        code = _run(arguments, program, start_blender, again)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader has ended, such as `head`
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):  # Python flushes them at exit
+            os.dup2(nowhere, stream.fileno())
+        return FAILED
+
+
+def _run(
+    arguments: Sequence[str], program: str, start_blender: Callable[[], str] | None, again: Sequence[str]
+) -> int:
+    """Run a command line, see :func:`run`."""
     if list(arguments) == [SERVE]:
         return serve({command.name: command for command in COMMANDS}, start_blender)
     parser, commands = _parser(program)

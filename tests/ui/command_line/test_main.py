@@ -90,6 +90,22 @@ def test_diff_tells_sections_and_elements_and_needs_no_blender(
     assert "no difference" in capsys.readouterr().out
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a shell")
+@pytest.mark.parametrize(
+    "line", ["check {0} {0} {0}", "diff --all {0} {1}", "info {0}", "diff --help", "check --jobs 2 {0} {1}"]
+)
+def test_a_reader_that_ends_early_gets_no_traceback(tmp_path: Path, line: str) -> None:
+    paths = [sample_file(tmp_path, "tr1", name) for name in ("a.phd", "b.phd")]
+    level = read_level(paths[1])
+    level.floor_data = np.zeros(100_000, level.floor_data.dtype)
+    write_level(level, paths[1])
+    command = f"{sys.executable} -m io_tomb_raider {line.format(*paths)} | true"
+    run = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in run.stderr and "Exception" not in run.stderr and "BrokenPipe" not in run.stderr
+
+
 def test_python_starts_blenders_module_itself(tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
     program = [sys.executable, "-m", "io_tomb_raider", "import", str(path), "--only", "lights"]

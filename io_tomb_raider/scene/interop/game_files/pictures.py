@@ -11,6 +11,7 @@ from ....formats import ExportError
 from ....formats.pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
 from ....formats.textures.png import encode_png
 from ...core.cleanup import undone_on_failure
+from ...core.report import printable
 from ...core.stored import stored_bytes
 from ...subjects.textures.pixels import read_pixels
 
@@ -33,7 +34,7 @@ def import_picture(data: bytes, name: str) -> Image:
     opaque = np.full((height, width, 1), _OPAQUE, np.uint8)
     png = encode_png(np.concatenate([pixels, opaque], axis=-1))
     with undone_on_failure():
-        image = bpy.data.images.new(name, 1, 1, alpha=False)
+        image = bpy.data.images.new(printable(name), 1, 1, alpha=False)
         image.source = "FILE"
         image.pack(data=png, data_len=len(png))
         image.tomb_raider.kind = "PICTURE"

@@ -11,6 +11,7 @@ from ....formats import ExportError
 from ....formats.errors import TextError
 from ....formats.scripts.files import ScriptKind, ScriptText, compile_script, script_to_readable
 from ....formats.scripts.language import Language, text_to_language
+from ...core.report import printable
 
 # --- Import ----------------------------------------
 
@@ -33,7 +34,7 @@ def import_script(path: Path) -> list[Text]:
 
 
 def _text(path: Path, content: ScriptText) -> Text:
-    text = bpy.data.texts.new(path.name)
+    text = bpy.data.texts.new(printable(path.name))
     text.from_string(content.text)
     text.use_fake_user = True
     text.tomb_raider.kind = content.kind.value

@@ -9,7 +9,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
 from ...core.members import members
-from ...core.report import Report
+from ...core.report import Report, storable
 
 Severity = Literal["ERROR", "WARNING", "INFO"]
 
@@ -54,10 +54,11 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
         return
     settings = root.tomb_raider
     settings.findings.clear()
-    settings.active_finding, settings.findings_of = 0, source
+    settings.active_finding, settings.findings_of = 0, storable(source)
     for note in notes:
         item = settings.findings.add()
-        item.severity, item.subject, item.text, item.fix = note.severity, note.subject, note.text, note.fix
+        item.severity, item.fix = note.severity, note.fix
+        item.subject, item.text = storable(note.subject), storable(note.text)
         if note.place is not None:
             item.has_place, item.place = True, note.place
 

@@ -25,6 +25,7 @@ from ....formats.base.files import read_file
 from ....formats.sounds.waves import encode_wave, read_wave
 from ...core.cleanup import discard
 from ...core.compat import LONGEST_NAME
+from ...core.report import printable
 
 _USUAL_RATE, _LARGEST_RATE = 22050, 192000
 _ALLOWED = frozenset(" -_.()")
@@ -67,7 +68,7 @@ def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
                 templates[specs] = bpy.data.sounds.load(path)
             _overwrite(file, data)
             sound: Any = templates[specs].copy()
-            sound.name = name[:LONGEST_NAME]
+            sound.name = printable(name)[:LONGEST_NAME]
             _pack(sound, name)
             made.append(sound)
         discard(bpy.data.sounds, templates.values())
