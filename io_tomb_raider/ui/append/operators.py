@@ -1,6 +1,5 @@
 """Append from Level: pieces of another file, chosen from a list."""
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, ask, explain, report_line, report_result
+from ..base.reports import Outcome, ask, explain_file, report_line, report_result
 from ..base.selecting import select_only
 from ..preferences.preferences import game_folder
 from .pictures import pictures
@@ -182,7 +181,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 level, previews = read_source(path), {}
             found = [*pieces_of(level), *textures_in(level)]
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not read: {explain(error)}")
+            report_line(self, "ERROR", f"{path.name} was not read: {explain_file(error, path.name)}")
             return False
         self.pieces.clear()
         for piece in found:
@@ -309,7 +308,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"Nothing was appended: {os.path.basename(path)}: {explain(error)}")
+            report_line(self, "ERROR", f"Nothing was appended: {path.name}: {explain_file(error, path.name)}")
             return {"CANCELLED"}
         if got.objects:
             active_layer(context).update()

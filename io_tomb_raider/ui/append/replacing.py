@@ -1,6 +1,5 @@
 """Operators that replace a model, Lara's outfit, or a bone's mesh by one of the scene or of another file."""
 
-import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
 from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 from ..preferences.preferences import game_folder
@@ -156,7 +155,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
                 got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
-            report_line(self, "ERROR", f"Lara looks as before: {os.path.basename(path)}: {explain(error)}")
+            report_line(self, "ERROR", f"Lara looks as before: {path.name}: {explain_file(error, path.name)}")
             return {"CANCELLED"}
         report_result(
             self, f"{level.name}: {len(got.objects)} meshes of Lara were replaced", got.report.warnings

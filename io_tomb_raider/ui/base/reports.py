@@ -9,13 +9,14 @@ import bpy
 from bpy.types import Context, Operator
 
 from .i18n import translate
-from .words import contents, explain, plain
+from .words import contents, explain, explain_file, plain
 
 __all__ = [
     "Outcome",
     "ask",
     "contents",
     "explain",
+    "explain_file",
     "plain",
     "popup_later",
     "report_line",

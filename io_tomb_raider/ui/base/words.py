@@ -54,6 +54,13 @@ def explain(error: ValueError | OSError) -> str:
     return str(error)
 
 
+def explain_file(error: ValueError | OSError, name: str) -> str:
+    """Return :func:`explain` for a message that has the name of the file already."""
+    if isinstance(error, OSError) and error.strerror and os.path.basename(error.filename or "") == name:
+        return error.strerror
+    return explain(error).removeprefix(f"{name}: ")
+
+
 def _explain_file(error: OSError, path: str) -> str:
     folder = os.path.dirname(os.path.abspath(path))
     if error.errno == errno.EROFS or (error.errno in _DENIED and not os.access(folder, os.W_OK)):
