@@ -79,8 +79,7 @@ def _copy_layers_of_faces(values: NDArray[Any], origins: Origins) -> None:
     shape, found = origins.shape, values.copy()
     if LAYER in shape.face:
         found[shape.corners] = shape.face[LAYER][shape.face_of_corner]
-    rows = origins.created | origins.mixed
-    values[rows] = found[rows]
+    values[origins.new] = found[origins.new]
 
 
 # All attributes of meshes. Those of collision and of boxes are on faces alone, where zero means none.

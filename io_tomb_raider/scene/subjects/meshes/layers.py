@@ -152,8 +152,8 @@ def light_unpainted(
 ) -> int:
     """Give colors that nobody painted, (n, 4) linear, the average of the others, in place.
 
-    Blender fills them with zeros or, depending on its version and the tool, with white. A color with no alpha
-    was not painted, and one mixed with such colors has a part of their alpha.
+    Blender fills them with zeros or, depending on its version and the tool, with white. A new color
+    without alpha was not painted, and one mixed with such colors has a part of their alpha.
 
     Args:
         values: the colors of vertices or corners.
@@ -163,8 +163,8 @@ def light_unpainted(
     Returns:
         The number of vertices that nobody painted.
     """
-    unpainted = ~values.any(axis=1)
     rows = np.arange(len(values)) if corner_verts is None else corner_verts
+    unpainted = origins.new[rows] & ~values.any(axis=1)
     if origins.mixed.any():
         share = values[:, 3]
         partly = origins.mixed[rows] & (share > 0) & (share < 1)

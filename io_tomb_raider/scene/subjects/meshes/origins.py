@@ -42,6 +42,7 @@ class Origins:
         shape: the mesh.
         created: (n,) bool, vertices whose attributes Blender filled with defaults.
         mixed: (n,) bool, vertices whose attributes are averages of others.
+        new: (n,) bool, created or mixed vertices; without seals, where all may be new, all vertices.
     """
 
     def __init__(self, layer: Any | None, shape: PolyMesh) -> None:
@@ -54,11 +55,13 @@ class Origins:
         self.shape, count = shape, len(shape.positions)
         if layer is None or (layer.domain, layer.data_type) != ("POINT", "FLOAT_VECTOR"):
             self.created = self.mixed = np.zeros(count, np.bool_)
+            self.new = np.ones(count, np.bool_)
             return
         found = read_values(layer, count)
         squared = np.einsum("ij,ij->i", found, found, dtype=np.float64)
         self.created = squared == 0
         self.mixed = ~self.created & ~(np.abs(squared - 1) <= _ROUNDING)
+        self.new = self.created | self.mixed
 
     def _neighbors(self, of: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return pairs of some vertices and their neighbors along edges, sorted by vertex and distance."""

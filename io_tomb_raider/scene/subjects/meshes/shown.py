@@ -282,8 +282,8 @@ def _keep_normals(mesh: Mesh, base: Mesh) -> None:
     lengths = np.linalg.norm(raw[source], axis=1)
     found = np.where(turned[:, None], automatic, stored)
     scale = lengths / np.maximum(np.linalg.norm(found, axis=1), 1e-12)
-    has_own = ~origins.created & ~origins.mixed
-    edited = ~origins.created & turned | has_own & (stored != raw[source]).any(axis=1)
+    is_new = origins.created | origins.mixed
+    edited = ~origins.created & turned | ~is_new & (stored != raw[source]).any(axis=1)
     found[edited] *= scale[edited, None]
     found[~edited] = stored[~edited]
     mesh.attributes[NORMAL].data.foreach_set("vector", found.ravel())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import bmesh
 import bpy
@@ -69,7 +69,7 @@ def in_edit_mode(edit: Callable[[], object]) -> Callable[[Object], None]:
 
 def modified(kind: str, **settings: Any) -> Callable[[Object], None]:
     def operate(obj: Object) -> None:
-        modifier: Any = obj.modifiers.new(kind, kind)
+        modifier: Any = obj.modifiers.new(kind, cast(Any, kind))
         for name, value in settings.items():
             setattr(modifier, name, value)
 
@@ -296,8 +296,7 @@ def test_light_mixed_with_unpainted_light_is_not_darker(blender: ModuleType) -> 
     layer.data.foreach_set("color", colors.ravel())
 
     def bridge(edited: bmesh.types.BMesh) -> None:
-        edited.edges.new([edited.verts[0], edited.verts[count]])
-        edge = edited.edges.get([edited.verts[0], edited.verts[count]])
+        edge = edited.edges.new([edited.verts[0], edited.verts[count]])
         bmesh.ops.subdivide_edges(edited, edges=[edge], cuts=1)
 
     edit_bmesh(mesh, bridge)
