@@ -12,6 +12,8 @@ import pytest
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.checks.check import check_level, weigh
 from io_tomb_raider.formats.checks.findings import Element, Finding, Severity
+from io_tomb_raider.formats.floor.floor_data import encode
+from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.portals import find_portals
 from tests.games import each_game
@@ -180,6 +182,44 @@ def test_triggers_that_name_what_is_not_there_are_found(game: Game) -> None:
     assert place is not None and isinstance(findings[0].text, str)
     room = level.rooms[findings[0].obj.number]
     assert room.x <= place[0] < room.x + room.x_sectors * 1024
+
+
+def with_trigger(level: Level, place: int, trigger: Trigger) -> None:
+    """Put a trigger on a sector of the first room, instead of its functions."""
+    words = encode((trigger,))
+    sectors = level.rooms[0].sectors.copy()
+    sectors["floor_data"][place] = len(level.floor_data)
+    level.rooms[0].sectors = sectors
+    level.floor_data = np.concatenate([level.floor_data, np.array(words, level.floor_data.dtype)])
+
+
+def texts(level: Level) -> set[str]:
+    return {each.text for each in check_level(level) if each.check.startswith("trigger")}
+
+
+@each_game
+def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
+    level = sound_level(game)
+    checked = Decoded(level)
+    own = (checked.grid.room == 0) & checked.is_open & (checked.sectors.portal < 0)
+    place = int(checked.grid.place[np.flatnonzero(own)[0]])
+    act = Action(ActionType.OBJECT, 0)
+
+    def found(*actions: Action, kind: TriggerType = TriggerType.TRIGGER) -> set[str]:
+        changed = sound_level(game)
+        with_trigger(changed, place, Trigger(kind, actions=actions or (act,)))
+        return texts(changed)
+
+    assert found() == set()
+    antitrigger = found(kind=TriggerType.ANTITRIGGER)
+    assert bool(antitrigger) == (game is Game.TR1)
+    most = 255 if game is Game.TR5 else 10
+    text = f"a trigger with flip map {most}, and the original game has room for {most}"
+    assert found(Action(ActionType.FLIP_MAP, most)) == {text}
+    assert text not in found(Action(ActionType.FLIP_MAP, most - 1))
+    level.rooms[0].sectors = with_values(level.rooms[0].sectors, place, room_below=1)
+    with_trigger(level, place, Trigger(TriggerType.TRIGGER, actions=(act,)))
+    assert [each for each in texts(level) if each.startswith("a trigger over an open floor")]
 
 
 @each_game
