@@ -1,4 +1,4 @@
-"""Checks of entities: models, rooms and Lara."""
+"""Checks of entities (models, rooms and Lara) and of meshes that shine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 
 from ..games import LARA
 from ..level.decoded import Decoded
-from .findings import THE_LEVEL, Element, Finding, Severity
+from ..textures.blending import SHINE_EFFECT
+from .findings import THE_LEVEL, Element, Finding, Severity, counted
 
 
 def check_entities(checked: Decoded) -> Iterator[Finding]:
@@ -35,3 +36,16 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
 def _at(checked: Decoded, number: int) -> tuple[float, float, float]:
     record = checked.level.entities[number]
     return float(record["x"]), float(record["y"]), float(record["z"])
+
+
+def check_shine(checked: Decoded) -> Iterator[Finding]:
+    """Find meshes that shine and have light of their own, which the engines of TR4 and TR5 crash on."""
+    if not checked.level.game.traits.has_effects:
+        return
+    for number, mesh in enumerate(checked.meshes.meshes):
+        shiny = sum(int(SHINE_EFFECT.of(each["effects"]).sum()) for each in (mesh.quads, mesh.triangles))
+        if mesh.normals is None and shiny:
+            one = "one of its faces shines, but the mesh has light of its own, so the game crashes"
+            more = "{} of its faces shine, but the mesh has light of its own, so the game crashes"
+            text = counted(shiny, one, more)
+            yield Finding("shine", Severity.ERROR, Element("mesh", number), text, count=shiny)

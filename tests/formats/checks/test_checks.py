@@ -223,6 +223,22 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
 
 
 @each_game
+def test_a_mesh_that_shines_and_has_light_of_its_own_is_an_error(game: Game) -> None:
+    checked = Decoded(sound_level(game))
+    for each in checked.meshes.meshes:
+        each.normals = None
+        if game.traits.has_effects:
+            each.quads, each.triangles = each.quads.copy(), each.triangles.copy()
+            each.quads["effects"] = each.triangles["effects"] = 4
+    assert "shine" not in [each.check for each in check_level(checked)]
+    number, mesh = next(pair for pair in enumerate(checked.meshes.meshes) if len(pair[1].quads))
+    if game.traits.has_effects:
+        mesh.quads["effects"][0] = 6
+    found = [(each.obj, each.severity) for each in check_level(checked) if each.check == "shine"]
+    assert found == ([(Element("mesh", number), Severity.ERROR)] if game.traits.has_effects else [])
+
+
+@each_game
 def test_faces_without_a_texture_are_counted(game: Game) -> None:
     level = sound_level(game)
     level.object_textures = level.object_textures[:0]
