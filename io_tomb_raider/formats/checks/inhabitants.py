@@ -1,4 +1,4 @@
-"""Checks of entities (models, rooms and Lara) and of meshes that shine."""
+"""Checks of entities (models, rooms and Lara), of meshes that shine, and of static meshes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..textures.blending import SHINE_EFFECT
-from .findings import THE_LEVEL, Element, Finding, Severity, counted
+from .findings import THE_LEVEL, Element, Finding, Severity, counted, grouped
 
 
 def check_entities(checked: Decoded) -> Iterator[Finding]:
@@ -49,3 +49,33 @@ def check_shine(checked: Decoded) -> Iterator[Finding]:
             more = "{} of its faces shine, but the mesh has light of its own, so the game crashes"
             text = counted(shiny, one, more)
             yield Finding("shine", Severity.ERROR, Element("mesh", number), text, count=shiny)
+
+
+def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
+    """Find placed static meshes without collision, and those whose collision cannot follow their rotation."""
+    library = checked.level.static_meshes
+    boxes = library["collision_box"].reshape(-1, 3, 2)
+    is_empty = (boxes[..., 0] == boxes[..., 1]).all(axis=1)
+    not_solid = (library["flags"] & _NO_COLLISION != 0) & checked.level.game.traits.has_static_mesh_flags
+    solid = library["id"][~is_empty & ~not_solid]
+    # TR1 and TR2 have a flag for it, and their levels have empty boxes.
+    empty = library["id"][is_empty & ~not_solid & checked.level.game.traits.has_materials]
+    for number, room in enumerate(checked.level.rooms):
+        placed, obj = room.static_meshes, Element("room", number)
+        turned = (placed["angle"] % _QUARTER != 0) & np.isin(placed["static_mesh"], solid)
+        for rows, check, severity, text in (
+            (turned, "turned static mesh", Severity.WARNING, _TURNED),
+            (np.isin(placed["static_mesh"], empty), "empty collision box", Severity.INFO, _EMPTY),
+        ):
+            for (static,), some in grouped(placed["static_mesh"][rows].astype(np.int64)):
+                first = placed[rows][some[0]]
+                place = float(first["x"]), float(first["y"]), float(first["z"])
+                yield Finding(
+                    f"{check} {static}", severity, obj, text.format(static), count=len(some), place=place
+                )
+
+
+_QUARTER = 0x4000
+_NO_COLLISION = 1  # of the flags
+_TURNED = "the static mesh {} is turned by other than quarters, which its collision cannot follow"
+_EMPTY = "the static mesh {} has no collision, since its collision box is empty"

@@ -23,9 +23,14 @@ from tests.sample_levels import sample_level
 
 
 def sound_level(game: Game) -> Level:
-    """Return the sample, whose rooms flip in a group of their own, with triggers that flip that group."""
+    """Return the sample, whose rooms flip in a group of their own, with triggers that flip that group.
+
+    Its static meshes are turned by quarters.
+    """
     level = sample_level(game)
     for room in level.rooms:
+        room.static_meshes = room.static_meshes.copy()
+        room.static_meshes["angle"] &= 0xC000
         if room.has("alternate_group"):
             room.alternate_group = 0
     return level
@@ -236,6 +241,31 @@ def test_a_mesh_that_shines_and_has_light_of_its_own_is_an_error(game: Game) -> 
         mesh.quads["effects"][0] = 6
     found = [(each.obj, each.severity) for each in check_level(checked) if each.check == "shine"]
     assert found == ([(Element("mesh", number), Severity.ERROR)] if game.traits.has_effects else [])
+
+
+@each_game
+def test_static_meshes_without_collision_or_turned_by_other_than_quarters_are_found(game: Game) -> None:
+    level = sound_level(game)
+    number = next(number for number, room in enumerate(level.rooms) if len(room.static_meshes))
+    room = level.rooms[number]
+    static = int(room.static_meshes["static_mesh"][0])
+    row = int(np.flatnonzero(level.static_meshes["id"] == static)[0])
+    level.static_meshes = with_values(
+        level.static_meshes, row, flags=2, collision_box=[-10, 10, -10, 10, -10, 10]
+    )
+    room.static_meshes = with_values(room.static_meshes, 0, angle=0x4000)
+    assert found(level) == []
+    room.static_meshes = with_values(room.static_meshes, 0, angle=0x2000)
+    assert found(level) == [(f"turned static mesh {static}", Element("room", number))]
+    level.static_meshes = with_values(level.static_meshes, row, flags=3)
+    assert bool(found(level)) == (not game.traits.has_static_mesh_flags)
+    level.static_meshes = with_values(level.static_meshes, row, flags=2, collision_box=[1] * 6)
+    empty = [each for each in check_level(level) if each.check.startswith("empty collision")]
+    assert [(each.obj, each.severity) for each in empty] == (
+        [] if game in (Game.TR1, Game.TR2) else [(Element("room", number), Severity.INFO)]
+    )
+    text = f"the static mesh {static} has no collision, since its collision box is empty"
+    assert all(each.text == text for each in empty) and found(level) == []
 
 
 @each_game
