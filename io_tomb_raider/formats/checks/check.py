@@ -10,7 +10,7 @@ from ..level.decoded import Decoded
 from ..level.level import Level
 from .findings import Check, Element, Finding, Severity, run_checks
 from .floors import check_floors
-from .inhabitants import check_entities
+from .inhabitants import check_entities, check_shine, check_static_meshes
 from .limits import check_limits
 from .references import check_references
 from .sounds import check_sounds
@@ -21,6 +21,8 @@ CHECKS: tuple[Check, ...] = (
     check_limits,
     check_references,
     check_entities,
+    check_shine,
+    check_static_meshes,
     check_sounds,
     check_triggers,
     check_portals,

@@ -1,4 +1,4 @@
-"""Checks of entities: models, rooms and Lara."""
+"""Checks of entities (models, rooms and Lara), of meshes that shine, and of static meshes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 
 from ..games import LARA
 from ..level.decoded import Decoded
-from .findings import THE_LEVEL, Element, Finding, Severity
+from ..textures.blending import SHINE_EFFECT
+from .findings import THE_LEVEL, Element, Finding, Severity, counted, grouped
 
 
 def check_entities(checked: Decoded) -> Iterator[Finding]:
@@ -35,3 +36,46 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
 def _at(checked: Decoded, number: int) -> tuple[float, float, float]:
     record = checked.level.entities[number]
     return float(record["x"]), float(record["y"]), float(record["z"])
+
+
+def check_shine(checked: Decoded) -> Iterator[Finding]:
+    """Find meshes that shine and have light of their own, which the engines of TR4 and TR5 crash on."""
+    if not checked.level.game.traits.has_effects:
+        return
+    for number, mesh in enumerate(checked.meshes.meshes):
+        shiny = sum(int(SHINE_EFFECT.of(each["effects"]).sum()) for each in (mesh.quads, mesh.triangles))
+        if mesh.normals is None and shiny:
+            one = "one of its faces shines, but the mesh has light of its own, so the game crashes"
+            more = "{} of its faces shine, but the mesh has light of its own, so the game crashes"
+            text = counted(shiny, one, more)
+            yield Finding("shine", Severity.ERROR, Element("mesh", number), text, count=shiny)
+
+
+def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
+    """Find placed static meshes without collision, and those whose collision cannot follow their rotation."""
+    library = checked.level.static_meshes
+    boxes = library["collision_box"].reshape(-1, 3, 2)
+    is_empty = (boxes[..., 0] == boxes[..., 1]).all(axis=1)
+    not_solid = (library["flags"] & _NO_COLLISION != 0) & checked.level.game.traits.has_static_mesh_flags
+    solid = library["id"][~is_empty & ~not_solid]
+    # TR1 and TR2 have a flag for it, and their levels have empty boxes.
+    empty = library["id"][is_empty & ~not_solid & checked.level.game.traits.has_materials]
+    for number, room in enumerate(checked.level.rooms):
+        placed, obj = room.static_meshes, Element("room", number)
+        turned = (placed["angle"] % _QUARTER != 0) & np.isin(placed["static_mesh"], solid)
+        for rows, check, severity, text in (
+            (turned, "turned static mesh", Severity.WARNING, _TURNED),
+            (np.isin(placed["static_mesh"], empty), "empty collision box", Severity.INFO, _EMPTY),
+        ):
+            for (static,), some in grouped(placed["static_mesh"][rows].astype(np.int64)):
+                first = placed[rows][some[0]]
+                place = float(first["x"]), float(first["y"]), float(first["z"])
+                yield Finding(
+                    f"{check} {static}", severity, obj, text.format(static), count=len(some), place=place
+                )
+
+
+_QUARTER = 0x4000
+_NO_COLLISION = 1  # of the flags
+_TURNED = "the static mesh {} is turned by other than quarters, which its collision cannot follow"
+_EMPTY = "the static mesh {} has no collision, since its collision box is empty"

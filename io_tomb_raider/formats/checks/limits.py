@@ -27,14 +27,16 @@ class EngineLimits(NamedTuple):
     boxes: int
     flybys: int
     room_vertices: int | None = None
+    flyby_sequences: int | None = None
+    flip_maps: int = 10
 
 
 ENGINE_LIMITS = {
     Game.TR1: EngineLimits(256, 50, 512, 0x7FFF, 0, 1500),
     Game.TR2: EngineLimits(256, 50, 512, 0x7FFF, 0, 1500),
     Game.TR3: EngineLimits(256, 50, 512, 0x7FF, 0, 1500),
-    Game.TR4: EngineLimits(256, 60, None, 0x7FF, 128),
-    Game.TR5: EngineLimits(256, 70, None, 0x7FF, 256),
+    Game.TR4: EngineLimits(256, 60, None, 0x7FF, 128, flyby_sequences=8),
+    Game.TR5: EngineLimits(256, 70, None, 0x7FF, 256, flip_maps=255),
 }
 
 
@@ -63,6 +65,8 @@ def _counts(level: Level) -> Iterator[tuple[str, int, int | None]]:
     yield "static meshes up to the highest id", _highest(level.static_meshes["id"]), limits.static_meshes
     if level.has("flyby_cameras"):
         yield "flyby cameras", len(level.flyby_cameras), limits.flybys
+        highest = _highest(level.flyby_cameras["sequence"])
+        yield "flyby sequences up to the highest number", highest, limits.flyby_sequences
     if level.has("sample_indices"):
         yield "samples", len(level.sample_indices), ENGINE_SAMPLES[game]
     pages = level.textiles8 if game.traits.has_palette else level.textiles16

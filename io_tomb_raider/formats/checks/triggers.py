@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..floor.functions import Action, ActionType, Trigger, TriggerType
+from ..floor.functions import Action, ActionType, Triangulation, Trigger, TriggerType
 from ..level.decoded import Decoded
 from .findings import Element, Finding, Severity
+from .limits import ENGINE_LIMITS
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -24,9 +25,12 @@ def check_triggers(checked: Decoded) -> Iterator[Finding]:
     found: dict[tuple[int, str], list[int]] = {}
     places = np.flatnonzero(lists.has_triggers(checked.indices))
     for sector, functions in zip(places.tolist(), lists.of(checked.indices[places]), strict=True):
+        # A floor of triangles can be open in one of them only.
+        has_triangles = any(isinstance(each, Triangulation) and not each.ceiling for each in functions)
+        is_over_opening = not has_triangles and bool(checked.sectors.room_below[sector] >= 0)
         for function in functions:
             if isinstance(function, Trigger):
-                for fault in judge.faults(function, sector):
+                for fault in judge.faults(function, sector, is_over_opening=is_over_opening):
                     found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
     for (room, fault), sectors in found.items():
         place = checked.middle(sectors[0])
@@ -45,6 +49,7 @@ class _Judge:
         self._entities, self._cameras = len(level.entities), len(level.cameras)
         self._open = checked.is_open | (checked.sectors.portal >= 0)
         self._known = frozenset(map(int, TriggerType))
+        self._flip_maps = ENGINE_LIMITS[level.game].flip_maps
 
     @cached_property
     def _sequences(self) -> set[int]:
@@ -57,8 +62,10 @@ class _Judge:
         rooms = [room for room in self._checked.level.rooms if room.alternate_room >= 0]
         return {int(room.alternate_group) if self._traits.has_flip_groups else 0 for room in rooms}
 
-    def faults(self, trigger: Trigger, sector: int) -> Iterator[str]:
+    def faults(self, trigger: Trigger, sector: int, *, is_over_opening: bool) -> Iterator[str]:
         """Yield the faults of a trigger on a sector."""
+        if is_over_opening:
+            yield "a trigger over an open floor, where nothing sets it off. Put it into the room below"
         if not self._open[sector]:
             yield "a trigger on a wall, where nothing sets it off"
         if not trigger.actions:
@@ -79,6 +86,8 @@ class _Judge:
             yield f"a trigger that names {what} {number}, and there are {self._cameras}"
         elif kind == ActionType.FLYBY and number not in self._sequences and self._traits.has_flybys:
             yield f"a trigger that starts flyby {number}, which has no cameras"
+        elif kind in _FLIPS and number >= self._flip_maps:
+            yield f"a trigger with flip map {number}, and the original game has room for {self._flip_maps}"
         elif kind in _FLIPS and not self._flips(number):
             yield f"a trigger that flips rooms ({number}), and no room has another one for that"
         elif kind > self._traits.last_action and not self._is_trng:

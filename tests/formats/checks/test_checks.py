@@ -12,6 +12,8 @@ import pytest
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.checks.check import check_level, weigh
 from io_tomb_raider.formats.checks.findings import Element, Finding, Severity
+from io_tomb_raider.formats.floor.floor_data import encode
+from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.portals import find_portals
 from tests.games import each_game
@@ -21,9 +23,14 @@ from tests.sample_levels import sample_level
 
 
 def sound_level(game: Game) -> Level:
-    """Return the sample, whose rooms flip in a group of their own, with triggers that flip that group."""
+    """Return the sample, whose rooms flip in a group of their own, with triggers that flip that group.
+
+    Its static meshes are turned by quarters.
+    """
     level = sample_level(game)
     for room in level.rooms:
+        room.static_meshes = room.static_meshes.copy()
+        room.static_meshes["angle"] &= 0xC000
         if room.has("alternate_group"):
             room.alternate_group = 0
     return level
@@ -180,6 +187,85 @@ def test_triggers_that_name_what_is_not_there_are_found(game: Game) -> None:
     assert place is not None and isinstance(findings[0].text, str)
     room = level.rooms[findings[0].obj.number]
     assert room.x <= place[0] < room.x + room.x_sectors * 1024
+
+
+def with_trigger(level: Level, place: int, trigger: Trigger) -> None:
+    """Put a trigger on a sector of the first room, instead of its functions."""
+    words = encode((trigger,))
+    sectors = level.rooms[0].sectors.copy()
+    sectors["floor_data"][place] = len(level.floor_data)
+    level.rooms[0].sectors = sectors
+    level.floor_data = np.concatenate([level.floor_data, np.array(words, level.floor_data.dtype)])
+
+
+def texts(level: Level) -> set[str]:
+    return {each.text for each in check_level(level) if each.check.startswith("trigger")}
+
+
+@each_game
+def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
+    level = sound_level(game)
+    checked = Decoded(level)
+    own = (checked.grid.room == 0) & checked.is_open & (checked.sectors.portal < 0)
+    place = int(checked.grid.place[np.flatnonzero(own)[0]])
+    act = Action(ActionType.OBJECT, 0)
+
+    def found(*actions: Action, kind: TriggerType = TriggerType.TRIGGER) -> set[str]:
+        changed = sound_level(game)
+        with_trigger(changed, place, Trigger(kind, actions=actions or (act,)))
+        return texts(changed)
+
+    assert found() == set()
+    antitrigger = found(kind=TriggerType.ANTITRIGGER)
+    assert bool(antitrigger) == (game is Game.TR1)
+    most = 255 if game is Game.TR5 else 10
+    text = f"a trigger with flip map {most}, and the original game has room for {most}"
+    assert found(Action(ActionType.FLIP_MAP, most)) == {text}
+    assert text not in found(Action(ActionType.FLIP_MAP, most - 1))
+    level.rooms[0].sectors = with_values(level.rooms[0].sectors, place, room_below=1)
+    with_trigger(level, place, Trigger(TriggerType.TRIGGER, actions=(act,)))
+    assert [each for each in texts(level) if each.startswith("a trigger over an open floor")]
+
+
+@each_game
+def test_a_mesh_that_shines_and_has_light_of_its_own_is_an_error(game: Game) -> None:
+    checked = Decoded(sound_level(game))
+    for each in checked.meshes.meshes:
+        each.normals = None
+        if game.traits.has_effects:
+            each.quads, each.triangles = each.quads.copy(), each.triangles.copy()
+            each.quads["effects"] = each.triangles["effects"] = 4
+    assert "shine" not in [each.check for each in check_level(checked)]
+    number, mesh = next(pair for pair in enumerate(checked.meshes.meshes) if len(pair[1].quads))
+    if game.traits.has_effects:
+        mesh.quads["effects"][0] = 6
+    found = [(each.obj, each.severity) for each in check_level(checked) if each.check == "shine"]
+    assert found == ([(Element("mesh", number), Severity.ERROR)] if game.traits.has_effects else [])
+
+
+@each_game
+def test_static_meshes_without_collision_or_turned_by_other_than_quarters_are_found(game: Game) -> None:
+    level = sound_level(game)
+    number = next(number for number, room in enumerate(level.rooms) if len(room.static_meshes))
+    room = level.rooms[number]
+    static = int(room.static_meshes["static_mesh"][0])
+    row = int(np.flatnonzero(level.static_meshes["id"] == static)[0])
+    level.static_meshes = with_values(
+        level.static_meshes, row, flags=2, collision_box=[-10, 10, -10, 10, -10, 10]
+    )
+    room.static_meshes = with_values(room.static_meshes, 0, angle=0x4000)
+    assert found(level) == []
+    room.static_meshes = with_values(room.static_meshes, 0, angle=0x2000)
+    assert found(level) == [(f"turned static mesh {static}", Element("room", number))]
+    level.static_meshes = with_values(level.static_meshes, row, flags=3)
+    assert bool(found(level)) == (not game.traits.has_static_mesh_flags)
+    level.static_meshes = with_values(level.static_meshes, row, flags=2, collision_box=[1] * 6)
+    empty = [each for each in check_level(level) if each.check.startswith("empty collision")]
+    assert [(each.obj, each.severity) for each in empty] == (
+        [] if game in (Game.TR1, Game.TR2) else [(Element("room", number), Severity.INFO)]
+    )
+    text = f"the static mesh {static} has no collision, since its collision box is empty"
+    assert all(each.text == text for each in empty) and found(level) == []
 
 
 @each_game

@@ -23,6 +23,7 @@ LIMITS: dict[str, tuple[int | None, ...]] = {
     "object textures": (2048, 2048, 4096, 32767, 16383),
     "static meshes up to the highest id": (50, 50, 50, 60, 70),
     "flyby cameras": (None, None, None, 128, 256),
+    "flyby sequences up to the highest number": (None, None, None, 8, None),
     "samples": (256, 370, 500, 256, 256),
     "texture pages": (16, 32, 32, 32767, 32767),
 }
@@ -40,6 +41,9 @@ def grow(level: Level, what: str, count: int) -> None:
     elif what == "static meshes up to the highest id":
         level.static_meshes = level.static_meshes.copy()
         level.static_meshes["id"][0] = count - 1
+    elif what == "flyby sequences up to the highest number":
+        level.flyby_cameras = level.flyby_cameras[:1].copy()
+        level.flyby_cameras["sequence"] = min(count, 256) - 1
     elif what == "texture pages":
         level.textiles16 = repeated(np.zeros((1, 256, 256), np.uint16))
         if level.game.traits.has_palette:
@@ -61,8 +65,8 @@ def grow(level: Level, what: str, count: int) -> None:
 def test_one_more_than_the_engine_has_room_for_is_found(what: str, game: Game) -> None:
     limit = LIMITS[what][game - Game.TR1]
     level = sample_level(game)
-    if what == "flyby cameras" and limit is None:
-        assert not level.has("flyby_cameras") and ENGINE_LIMITS[game].flybys == 0
+    if what.startswith("flyby") and not level.has("flyby_cameras"):
+        assert limit is None and ENGINE_LIMITS[game].flybys == 0
         return
     grow(level, what, MORE if limit is None else limit)
     assert list(check_limits(Decoded(level))) == []

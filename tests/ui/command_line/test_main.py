@@ -148,7 +148,7 @@ def test_check_tells_what_a_game_trips_over_in_files_and_in_scenes(
     write_level(level, bad)
     assert cli.run(["check", str(bad), str(path)]) == 1
     output = capsys.readouterr()
-    assert "  error: entity 2: it is in room 99" in output.err and str(path) in output.out
+    assert "  error: entity 2: it refers to room 99" in output.err and str(path) in output.out
     assert cli.run(["import", str(path), str(blend)]) == 0
     assert cli.run(["check", str(blend)]) == 0
     assert "no errors or warnings\n  note: " in capsys.readouterr().out

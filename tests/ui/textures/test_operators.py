@@ -13,6 +13,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.scene.subjects.meshes.arrays import LIGHT
 from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
@@ -24,7 +25,7 @@ from tests.scene.scenes import objects
 from tests.scene.subjects.textures.reliefs import BUMPED_PAGE, bumped
 
 from ..recorder import shown
-from ..user_actions import export_file, import_file, import_sample, sample_file, select
+from ..user_actions import export_file, fails, import_file, import_sample, sample_file, select
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
@@ -126,6 +127,17 @@ def test_shine_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game
     edit_faces(obj, 1)
     assert bpy.ops.tomb_raider.set_shine(shines=False, strength=0) == {"FINISHED"}
     assert effects(finished(tmp_path), number)[changed[0]] & ~1 == 0
+
+
+@each_late_game
+def test_a_mesh_with_light_of_its_own_cannot_shine(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    obj = objects(root, "MODEL_MESH")[0]
+    obj.data.attributes.new(LIGHT, "INT", "POINT")
+    edit_faces(obj, 1)
+    text = fails(bpy.ops.tomb_raider.set_shine, shines=True, strength=20)
+    assert f"{obj.data.name}: the mesh has light of its own, and the game crashes" in text
+    assert bpy.ops.tomb_raider.set_shine(shines=False, strength=0) == {"FINISHED"}
 
 
 @each_late_game

@@ -19,7 +19,7 @@ from ....formats.textures.level_pages import height_page
 from ...core import compat, original
 from ...core.color import bytes_to_linear
 from ...mesh.blender_mesh import material_slots
-from ..meshes.arrays import EFFECTS, TEXTURE
+from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE
 from ..textures.keys import MaterialKey
 from ..textures.materials import (
     MISSING_COLOR,
@@ -238,7 +238,14 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
         faces: numbers of faces.
         shines: whether they reflect it.
         strength: strength of the reflection, clamped to 0 to 31.
+
+    Raises:
+        ExportError: if they are to shine and the mesh has light of its own, which the games crash on.
     """
+    if shines and LIGHT in mesh.attributes:
+        raise ExportError(
+            mesh.name, "the mesh has light of its own, and the game crashes if such a mesh shines"
+        )
     strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 
     def change(words: NDArray[np.int32]) -> NDArray[Any]:
