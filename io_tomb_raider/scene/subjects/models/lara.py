@@ -19,10 +19,11 @@ from ...core.library import Places
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import read_all, rewrite_mesh
-from ...mesh.poly_mesh import MATERIAL_INDEX, join
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join
 from ..meshes.arrays import NORMAL
 from .models import hang, own_collection
 
+_SAME = 1e-4  # of Blender's units: corners at the same place
 _MERGED = "her body and weapons have these meshes now"
 
 
@@ -141,14 +142,17 @@ def _put(part: Object, mesh: Any) -> None:
         bpy.data.meshes.remove(before)
 
 
-def _joined(mesh: Any, other: Any, offset: Any) -> Mesh:
-    """Return a copy of a mesh, joined with another one that is moved by an offset."""
-    made = mesh.copy()
-    made.tomb_raider.index = -1  # exports compute the collision sphere
-    if not len(other.polygons):
-        return made
+def _joined(mesh: Any, other: Any, offset: Any) -> Any:
+    """Return a mesh joined with the faces that only another one has, which is moved by an offset."""
     one, two = read_all(mesh), read_all(other)
     two.positions = (two.positions + np.array(offset)).astype(two.positions.dtype)
+    known = {*_faces(one), frozenset[Any]()}
+    new = np.array([each not in known for each in _faces(two)], np.bool_)
+    if not new.any():
+        return mesh
+    two = two.take_faces(new).without_loose()
+    made = mesh.copy()
+    made.tomb_raider.index = -1  # exports compute the collision sphere
     slots = list(made.materials)
     for material in other.materials:
         if material not in slots:
@@ -161,6 +165,13 @@ def _joined(mesh: Any, other: Any, offset: Any) -> Mesh:
             each.point.pop(NORMAL, None)
     rewrite_mesh(made, join([one, two]))
     return made
+
+
+def _faces(mesh: PolyMesh) -> list[frozenset[Any]]:
+    """Return the places of the corners of each face; none if the face has no area."""
+    places = list(map(tuple, np.rint(mesh.positions / _SAME).astype(int).tolist()))
+    corners = [frozenset(places[each] for each in row if each >= 0) for row in mesh.vertex_rows().tolist()]
+    return [each if len(each) > 2 else frozenset() for each in corners]
 
 
 def _invisible(mesh: Any) -> Mesh:
