@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
+from ...scene.core.members import is_local
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import IMPORT_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from ..base.modes import UserMode
@@ -132,7 +133,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
                 keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
             return {"CANCELLED"}
         keep(root, f"Export of {name}", of_report(report))
-        if root.library is None:
+        if is_local(root):
             root.tomb_raider.target = path
         report_result(self, f"{name}: {rebuilt.summary()}", report.warnings)
         return {"FINISHED"}
