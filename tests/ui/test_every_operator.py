@@ -162,7 +162,8 @@ def of_another_file(
     library = str(folder / "library.blend")
     bpy.ops.wm.save_as_mainfile(filepath=library, compress=False)
     start_empty()
-    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(library, link=True) as (_, wanted):
         wanted.collections = [name]
     scene, root = bpy.context.scene, wanted.collections[0]
     scene.collection.children.link(root)
