@@ -6,6 +6,7 @@ it finishes or reports an error, and can be undone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -24,9 +25,10 @@ from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
 
 from .everything import OPERATORS, operator_function
-from .user_actions import import_sample, in_view, select
+from .user_actions import after_events, import_sample, in_view, select
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
+_FEW = 3  # situations that are tried with data of other files
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
 
 
@@ -58,10 +60,10 @@ class Situation(NamedTuple):
     mode: Literal["OBJECT", "EDIT", "POSE"]
 
     def get_into(self) -> None:
-        """Establish the situation, from any other."""
+        """Establish the situation, from any other. RuntimeError if Blender refuses the mode."""
         if bpy.context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        select(bpy.data.objects[self.name])
+        select(bpy.context.view_layer.objects[self.name])
         if self.mode != "OBJECT":
             bpy.ops.object.mode_set(mode=self.mode)
         if self.mode == "EDIT":
@@ -103,15 +105,22 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
     select()
     path = str(folder / "level.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=False)
-    made = Prepared(path, user_view(), {operator: [] for operator in OPERATORS})
-    for situation in list(situations(root)):
-        situation.get_into()
-        with in_view():
-            for operator, usable in made.usable.items():
-                if operator_function(operator).poll():
-                    usable.append(situation)
+    made = Prepared(path, user_view(), usable_in(root))
     assert sum(map(bool, made.usable.values())) > len(OPERATORS) // 2
     return made
+
+
+def usable_in(root: Collection) -> dict[str, list[Situation]]:
+    """Return the situations in which each operator is enabled."""
+    found: dict[str, list[Situation]] = {operator: [] for operator in OPERATORS}
+    for situation in list(situations(root)):
+        with suppress(RuntimeError):  # linked meshes have no edit mode
+            situation.get_into()
+            with in_view():
+                for operator, usable in found.items():
+                    if operator_function(operator).poll():
+                        usable.append(situation)
+    return found
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -140,6 +149,64 @@ def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
     # What needs more than a level as it was imported has tests of its own.
     name = operator.partition(".")[2]
     assert prepared.usable[operator] or any(name in text for text in other_tests())
+
+
+@pytest.fixture(scope="module", params=["linked", "overridden", "linked data"])
+def of_another_file(
+    extension: ModuleType, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Prepared:
+    """Return a file with a level of another file: linked, as overrides, or local objects with linked data."""
+    folder = tmp_path_factory.mktemp("of_another_file")
+    start_empty()
+    name = import_sample(folder, "tr4").name
+    library = str(folder / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library, compress=False)
+    start_empty()
+    libraries: Any = bpy.data.libraries
+    with libraries.load(library, link=True) as (_, wanted):
+        wanted.collections = [name]
+    scene, root = bpy.context.scene, wanted.collections[0]
+    scene.collection.children.link(root)
+    if request.param == "overridden":
+        root.override_hierarchy_create(scene, bpy.context.view_layer, do_fully_editable=True)
+        scene.collection.children.unlink(root)
+    elif request.param == "linked data":
+        for each in (root, *root.children_recursive):
+            for block in (each, *each.objects):
+                block.make_local()
+    (root,) = (each for each in scene.collection.children_recursive if each.tomb_raider.kind == "LEVEL")
+    for kind in ("MODELS", "COLLISION", "PORTALS", "PATHFINDING"):
+        bpy.ops.tomb_raider.toggle_library(kind=kind)
+    select()
+    path = str(folder / "level.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=False)
+    return Prepared(path, {}, usable_in(root))
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_data_of_another_file_is_used_or_refused_in_words(
+    of_another_file: Prepared, operator: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Handlers and the timer run, too; Blender prints their errors."""
+    of_another_file.open()
+    use = operator_function(operator)
+    for situation in of_another_file.usable[operator][:_FEW]:
+        situation.get_into()
+        bpy.ops.ed.undo_push(message="before")
+        try:
+            with in_view():
+                outcome = use("EXEC_DEFAULT")
+        except RuntimeError as error:
+            assert str(error).startswith("Error: ") and "Traceback" not in str(error), (situation, error)
+            outcome = set()
+        if outcome != {"FINISHED"}:
+            continue
+        bpy.ops.ed.undo_push(message="after")
+        after_events()
+        bpy.ops.ed.undo()
+        after_events()
+        break
+    assert "Traceback" not in capfd.readouterr().err
 
 
 @cache

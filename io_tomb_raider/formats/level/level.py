@@ -24,6 +24,8 @@ from .layouts import LAYOUTS, TR4_EARLY_DEMOS, Layout
 _VERSION_TR1 = 0x20
 _VERSION_TR2 = 0x2D
 _VERSIONS_TR3 = (0xFF080038, 0xFF180038, 0xFF180034)
+_VERSION_TR3_PLAYSTATION = 0xFFFFFFC8
+_SOUND_BANK = b"pBAV"  # after the first number of TR1's levels for the PlayStation
 _VERSION_TR4 = 0x00345254  # "TR4\0", of TR4 and TR5
 _VERSION_TR4C = 0x63345254  # "TR4c": a demo, or a level that its builder protected
 _VERSION_TR4_BETA = 0xFFFFFFF0
@@ -265,6 +267,9 @@ def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
         problem = "this is a level of the remastered games: open the one of the classic games"
         expected = "a level of the classic games"
         raise FormatError("version", expected, "a remastered level", offset=0, problem=problem)
+    if version == _VERSION_TR3_PLAYSTATION or data[4:8] == _SOUND_BANK or suffix == ".psx":
+        problem = "this is a level of the PlayStation: open the one of the game for PC"
+        raise FormatError("version", "a level for PC", "a PlayStation level", offset=0, problem=problem)
     expected = "the version of a Tomb Raider level"
     raise FormatError("version", expected, f"{version:#010x}", offset=0, problem=NO_LEVEL)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bpy.types import ID, Collection, Object, Speaker
 
 from ...formats import Game
+from ..core.members import is_local
 from ..core.progress import Listener
 from ..properties.kinds import GAMES
 from .assets import KINDS, Asset, assets_of, marked_blocks
@@ -56,7 +57,7 @@ def mark(
     for asset in assets:
         homes = (levels or {}).get(asset) or [title_of(root)]
         made = _with_block(root, asset)
-        if made.block is None:
+        if made.block is None or not is_local(made.block):
             continue
         if made.obj is not None and made.kind != "SOUNDS":
             pack(root, made.obj)

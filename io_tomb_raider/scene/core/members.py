@@ -13,8 +13,9 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Collection, Object
+from bpy.types import ID, Action, Collection, Object
 
+from ...formats import ExportError
 from .space import SCALES
 from .subjects import SUBJECTS, Kind
 
@@ -81,6 +82,18 @@ def is_level(collection: Collection) -> bool:
     settings = collection.tomb_raider
     # The same as `check_level`, ten times as fast: this runs for all collections.
     return settings.kind == Kind.LEVEL and settings.game != "" and _SMALLEST <= settings.scale <= SCALES[1]
+
+
+def is_local(block: ID) -> bool:
+    """Return whether a data-block is neither linked from another file nor a library override."""
+    return block.library is None and block.override_library is None
+
+
+def require_local(block: ID | None) -> None:
+    """Raise ExportError if a data-block to edit is not local. Blender forgets edits of linked data."""
+    if block is not None and not is_local(block):
+        text = "it is linked or overridden: make it local first (Object > Relations > Make Local)"
+        raise ExportError(block.name, text)
 
 
 def levels() -> list[Collection]:

@@ -4,9 +4,10 @@ from typing import Any
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Action, Context, Object, Operator, Panel, UILayout
+from bpy.types import Action, Context, Object, Panel, UILayout
 
 from ..base.active import active_scene
+from ..base.operators import PlayingTool
 from ..base.panels import Rows
 from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.sidebar import TAB
@@ -46,7 +47,7 @@ def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[l
     return flags, [place[action] if action in place else next(rest) for action in actions]
 
 
-class TOMB_RAIDER_OT_play_animation(Operator):
+class TOMB_RAIDER_OT_play_animation(PlayingTool):
     """Show this animation on the model, and play it"""
 
     bl_idname = "tomb_raider.play_animation"
@@ -57,11 +58,15 @@ class TOMB_RAIDER_OT_play_animation(Operator):
         name="Animation", description="Name of the action; the one in use without", options={"SKIP_SAVE"}
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
+    @staticmethod
+    def armature(context: Context) -> Object | None:
         from ...scene.subjects.models.editing import armature_of_model
 
-        if armature_of_model(context.object) is None:
+        return armature_of_model(context.object)
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if cls.armature(context) is None:
             set_poll_message(cls, "Make a model or an entity that shows one active")
             return False
         return True
@@ -70,9 +75,8 @@ class TOMB_RAIDER_OT_play_animation(Operator):
         from ...scene.subjects.animations import chains
         from ...scene.subjects.animations.commands import first_frame, last_frame
         from ...scene.subjects.animations.showing import show_animation
-        from ...scene.subjects.models.editing import armature_of_model
 
-        armature: Any = armature_of_model(context.object)
+        armature: Any = self.armature(context)
         scene = active_scene(context)
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)

@@ -1,5 +1,6 @@
 """Operators for the state machine of animations: edit its lists, follow transitions, play chains."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from ...scene.subjects.animations.names import game_of_action, rename_event
 from ...scene.subjects.animations.transitions import next_of, set_target, target_of
 from ..base.active import active_scene
 from ..base.levels import level_of
+from ..base.operators import EditingTool, PlayingTool
 from ..base.reports import Outcome, report_line, set_poll_message
 from .playing import play
 
@@ -58,11 +60,14 @@ class _ActionTool(Operator):
             return False
         return True
 
+    def edited(self, context: Context) -> Iterable[Any]:
+        return [shown_action(context)]
+
 
 # --- Lists ----------------------------------------
 
 
-class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
+class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
     """Add, remove or move a state change, command, sound or effect"""
 
     bl_idname = "tomb_raider.edit_animation_list"
@@ -149,7 +154,7 @@ def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
     return [(str(number), name, f"Number {number}", number) for number, name in known.items()]
 
 
-class TOMB_RAIDER_OT_add_event(_ActionTool):
+class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
     """Add a sound or effect at the current frame"""
 
     bl_idname = "tomb_raider.add_event"
@@ -197,7 +202,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool):
 # --- Transitions and playback ----------------------------------------
 
 
-class _ArmatureTool(_ActionTool):
+class _ArmatureTool(PlayingTool, _ActionTool):
     """Base of operators on the armature that plays the shown action."""
 
     dispatch: IntProperty(
@@ -207,6 +212,8 @@ class _ArmatureTool(_ActionTool):
         options={"SKIP_SAVE"},
         description="Place of the state change to follow, -1 for what follows at the end",
     )
+
+    armature = staticmethod(armature_of)
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -309,11 +316,13 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_stop_chain(Operator):
+class TOMB_RAIDER_OT_stop_chain(PlayingTool):
     """Stop playing a chain of animations, and go back to the action that is in use"""
 
     bl_idname = "tomb_raider.stop_chain"
     bl_label = "Stop Chain"
+
+    armature = staticmethod(armature_of)
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Event, Object
 
 from ...formats import ExportError, FormatError
 from ...scene.core.members import level_of
@@ -15,7 +15,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import LevelTool, SceneEditingTool, file_path
+from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
 from ..base.selecting import select_only
@@ -47,7 +47,7 @@ class _FromFileTool(SceneEditingTool):
         return Path(bpy.path.abspath(self.filepath)) if self.filepath else None
 
 
-class TOMB_RAIDER_OT_replace_model(_FromFileTool, Operator):
+class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
     """Put another model in the place of this one, or only its meshes or its animations"""
 
     bl_idname = "tomb_raider.replace_model"
@@ -163,7 +163,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_replace_mesh(Operator):
+class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     """Put a copy of the other selected mesh in the place of this mesh of a model"""
 
     bl_idname = "tomb_raider.replace_mesh"
@@ -212,7 +212,7 @@ def _other_meshes(context: Context) -> list[Object]:
 def _select(context: Context, objects: list[Object]) -> None:
     layer = active_layer(context)
     layer.update()
-    select_only(context, [each for each in objects if each.name in layer.objects])
+    select_only(context, objects)
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -105,6 +105,9 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             warnings.append(f"The catalogs were not written: {explain(error)}")
         with ProgressBar(context, "Drawing previews") as bar:
             made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
+        if len(made.assets) < len(pieces):
+            count = len(pieces) - len(made.assets)
+            warnings.append(f"Linked from other files, and not marked: {count}. Mark them there")
         if folder is None and not warnings:
             warnings.append("Save the file and mark again: its catalogs stand in a file beside it")
         elif folder is not None:

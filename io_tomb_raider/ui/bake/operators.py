@@ -42,6 +42,8 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
     bl_idname = "tomb_raider.bake_light"
     bl_label = "Bake Light"
 
+    edited_kinds = (Kind.ROOM,)
+
     method: EnumProperty(name="Method", items=_METHODS, description="How light is worked out")
     rays: EnumProperty(
         name="Shadows", items=_RAYS, default="9", description="How soft shadows of the formula are"

@@ -129,6 +129,19 @@ def level_folder(level: Collection) -> str:
     return os.path.dirname(bpy.path.abspath(target)) if target else level.tomb_raider.folder
 
 
+def is_of_other_game(path: str, level: Collection) -> bool:
+    """Return whether a path has a suffix of another game's levels."""
+    suffix = os.path.splitext(path)[1]
+    return suffix.lower() in ALL_SUFFIXES and suffix.upper() not in SUFFIXES[game_of(level)]
+
+
+def check_suffix(path: str, level: Collection) -> None:
+    """Raise ExportError if a path has a suffix of another game's levels."""
+    if is_of_other_game(path, level):
+        text = f"this is a {game_of(level).name} level. Use Convert to Another Game"
+        raise ExportError(level.name, text)
+
+
 def with_suffix(path: str, level: Collection) -> str:
     """Return a path with a suffix of the level's game. A fitting suffix is kept."""
     stem, suffix = os.path.splitext(path)

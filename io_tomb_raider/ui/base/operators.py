@@ -1,12 +1,17 @@
 """Shared base classes of operators."""
 
+from collections.abc import Callable, Container, Iterable
+from functools import wraps
+from typing import Any
+
 from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
+from ...scene.core.members import LevelObjects, require_local
 from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
-from .levels import chosen_level
+from .levels import chosen_level, level_of, meant_level
 from .reports import Outcome, explain, report_line, set_poll_message
 from .selecting import select_only
 
@@ -29,10 +34,65 @@ class SceneEditingTool:
         return True
 
 
-class LevelTool(Operator):
-    """Base of operators on a level: the named one, or the one that the user means."""
+class EditingTool(Operator):
+    """Base of operators that edit objects of levels, by default the selected ones.
+
+    Linked data and library overrides are refused: Blender discards edits of the former when it saves the
+    file, and allows few edits of the latter.
+    """
 
     bl_options = {"REGISTER", "UNDO"}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "execute" in vars(cls):
+            setattr(cls, "execute", _refusing(vars(cls)["execute"]))  # noqa: B010 - mypy refuses an assignment
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        """Return the data-blocks to edit: the level, the active and selected objects, and their data."""
+        objects = [obj for obj in (context.object, *context.selected_objects) if obj is not None]
+        return [level_of(context.object) or meant_level(context), *objects, *(obj.data for obj in objects)]
+
+
+class PlayingTool(EditingTool):
+    """Base of operators that show animations on an armature. Library overrides can play them, too."""
+
+    @staticmethod
+    def armature(context: Context) -> Object | None:
+        """Return the armature."""
+        raise NotImplementedError
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        armature = self.armature(context)
+        return [armature] if armature is not None and armature.library is not None else []
+
+
+def _refusing(execute: Callable[[Any, Context], Outcome]) -> Callable[[Any, Context], Outcome]:
+    """Return a method of an :class:`EditingTool` that refuses data of other files."""
+
+    @wraps(execute)
+    def refusing(self: EditingTool, context: Context) -> Outcome:
+        try:
+            for block in self.edited(context):
+                require_local(block)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return execute(self, context)
+
+    return refusing
+
+
+class LevelTool(EditingTool):
+    """Base of operators on a level: the named one, or the one that the user means.
+
+    Attributes:
+        edits_level: whether the level is edited, so that one of another file is refused.
+        edited_kinds: kinds of its objects that are edited without being selected.
+    """
+
+    edits_level = True
+    edited_kinds: Container[str] = ()
 
     collection: StringProperty(
         name="Level",
@@ -40,6 +100,17 @@ class LevelTool(Operator):
         description="Collection of the level. Without one: the active level, or the only one there is",
         options={"SKIP_SAVE"},
     )
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        """Return the level if it is edited. A missing one is reported later."""
+        if not self.edits_level:
+            return []
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError:
+            return []
+        objects = LevelObjects(level).of(self.edited_kinds)
+        return [level, *objects, *(obj.data for obj in objects)]
 
     def level(self, context: Context) -> Collection | None:
         """Return the level, or None after reporting an error."""

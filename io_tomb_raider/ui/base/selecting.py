@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bpy.types import Context, Object
+from bpy.types import Context, Object, ViewLayer
 
 from .active import active_layer
+
+
+def in_layer(layer: ViewLayer, objects: Iterable[Object]) -> list[Object]:
+    """Return the objects that are in a view layer. Names are ambiguous: linked objects may share them."""
+    inside = set(layer.objects)
+    return [obj for obj in objects if obj in inside]
 
 
 def select_only(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
@@ -22,7 +28,7 @@ def select_only(context: Context, objects: Iterable[Object], active: Object | No
     layer = active_layer(context)
     for obj in context.selected_objects:
         obj.select_set(False)
-    seen = [obj for obj in objects if obj.name in layer.objects]
+    seen = in_layer(layer, objects)
     reveal(layer, seen)
     for obj in seen:
         obj.select_set(True)

@@ -2,11 +2,12 @@
 
 import bpy
 from bpy.props import BoolProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Object
 
 from ...formats import ExportError
 from ...scene.core.subjects import Kind
 from ..base.levels import chosen_level, level_of
+from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _KINDS = (Kind.NONE, Kind.ROOM, Kind.STATIC_MESH)
@@ -22,7 +23,7 @@ def _meshes(context: Context) -> list[Object]:
     return list(found.values())
 
 
-class TOMB_RAIDER_OT_cut_to_sectors(Operator):
+class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
     """Cut selected meshes, in edit mode selected faces, between sectors and where pictures repeat"""
 
     bl_idname = "tomb_raider.cut_to_sectors"

@@ -9,7 +9,7 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_object, active_scene
 from ..base.levels import level_of
-from ..base.operators import AddingTool, LevelTool
+from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 KINDS = [
@@ -58,7 +58,7 @@ class _CameraTool(Operator):
         return True
 
 
-class TOMB_RAIDER_OT_preview_flyby(_CameraTool):
+class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
     """Fly a camera along this sequence as the game does, as an action from frame 0 on"""
 
     bl_idname = "tomb_raider.preview_flyby"
@@ -111,6 +111,8 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
 
     bl_idname = "tomb_raider.camera_behind_lara"
     bl_label = "Camera behind Lara"
+
+    edits_level = False
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras.behind import camera_behind

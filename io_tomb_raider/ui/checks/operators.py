@@ -7,13 +7,14 @@ from bpy.props import IntProperty
 from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
+from ...scene.core.members import is_local
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, explain, report_line
-from ..base.selecting import select_only
+from ..base.selecting import in_layer, select_only
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
@@ -21,6 +22,8 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     bl_idname = "tomb_raider.check_level"
     bl_label = "Check Level"
+
+    edits_level = False
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
@@ -44,6 +47,9 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
         parts = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
         text = ", ".join(parts) if parts else "nothing is wrong"
+        if not is_local(level):  # the list cannot be stored there
+            for note in notes:
+                report_line(self, "WARNING", f"{note.subject}: {note.text}")
         report_line(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
         return {"FINISHED"}
 
@@ -77,6 +83,8 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     bl_idname = "tomb_raider.show_finding"
     bl_label = "Show"
+
+    edits_level = False
 
     @classmethod
     def description(cls, context: Context, properties: Any) -> str:
@@ -141,6 +149,8 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
     bl_idname = "tomb_raider.clear_findings"
     bl_label = "Clear"
 
+    edits_level = False
+
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.notes import keep
 
@@ -154,13 +164,12 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
 def _select(context: Context, level: Collection, objects: list[Object]) -> None:
     """Select only the given objects, and show excluded and hidden ones."""
     layer = active_layer(context)
-    if not all(obj.name in layer.objects for obj in objects):
+    if len(in_layer(layer, objects)) < len(objects):
         collections = {collection for obj in objects for collection in obj.users_collection}
         _include(layer.layer_collection, collections)
         layer.update()
-    for obj in objects:
-        if obj.name in layer.objects:
-            obj.hide_set(False)
+    for obj in in_layer(layer, objects):
+        obj.hide_set(False)
     select_only(context, objects)
 
 

@@ -14,6 +14,7 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
+from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..collision_from_mesh.words import report_fit, storey_setting
 
@@ -77,7 +78,7 @@ def is_collision(obj: Object | None) -> bool:
     return obj is not None and obj.type == "MESH" and obj.tomb_raider.kind == Kind.COLLISION
 
 
-class _CollisionTool(Operator):
+class _CollisionTool(EditingTool):
     """Base of operators on the collision meshes in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -400,7 +401,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
         return resize(edit, self.x_sectors, self.y_sectors)
 
 
-class TOMB_RAIDER_OT_add_collision(Operator):
+class TOMB_RAIDER_OT_add_collision(EditingTool):
     """Add a collision mesh to the active room, which is read from its faces"""
 
     bl_idname = "tomb_raider.add_collision"

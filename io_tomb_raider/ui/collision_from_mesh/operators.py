@@ -2,14 +2,14 @@
 
 import bpy
 from bpy.props import IntProperty
-from bpy.types import Collection, Context, Object, Operator
+from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, FormatError
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, room_of
 from ..base.levels import level_of
-from ..base.operators import LevelTool
+from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .words import report_doubts
 
@@ -20,7 +20,7 @@ def _chosen_rooms(context: Context) -> list[Object]:
     return list(dict.fromkeys(room for room in rooms if room is not None))
 
 
-class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
+class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
     """Read the collision of the selected rooms from their meshes again; what was set by hand stays"""
 
     bl_idname = "tomb_raider.refresh_from_mesh"

@@ -8,6 +8,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event
 
 from ...formats import ExportError, FormatError, Game
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import GAMES
 from ..base.modes import UserMode, finish_edits
 from ..base.operators import LevelTool, SceneEditingTool
@@ -23,6 +24,8 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
 
     bl_idname = "tomb_raider.convert"
     bl_label = "Convert to Another Game"
+
+    edited_kinds = frozenset(Kind)
 
     game: EnumProperty(
         name="Game", items=GAMES, description="Game that the level shall be for", options={"SKIP_SAVE"}

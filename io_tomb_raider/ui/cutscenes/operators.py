@@ -10,12 +10,13 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
+from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
-from ..base.operators import file_path
+from ..base.operators import EditingTool, file_path
 from ..base.paths import check_path
 from ..base.reports import Outcome, ask, explain, plain, report_line, report_result, set_poll_message
 
@@ -112,6 +113,7 @@ class _Import:
             level = self.level(context)
             if number not in cutseq.numbers:
                 raise ExportError(f"Cutscene {number}", f"the file has {_numbers(cutseq)}")
+            require_local(level)
             upgrade(level)
             mode.leave()
             made, report = import_cutscene(
@@ -351,7 +353,7 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     return read_cutseq(read_file(source))
 
 
-class TOMB_RAIDER_OT_new_cutscene(Operator):
+class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     """Make a cutscene of the selected models and entities, filmed by the selected camera or a new one"""
 
     bl_idname = "tomb_raider.new_cutscene"
@@ -394,7 +396,7 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_add_actors(Operator):
+class TOMB_RAIDER_OT_add_actors(EditingTool):
     """Add the selected models and entities to the active cutscene as actors"""
 
     bl_idname = "tomb_raider.add_actors"

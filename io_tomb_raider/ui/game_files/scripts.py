@@ -163,6 +163,8 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
     bl_idname = "tomb_raider.script_entry"
     bl_label = "Write Script Entry"
 
+    edits_level = False
+
     title: StringProperty(
         name="Title", description="What the game calls the level. Empty: its name here", options={"SKIP_SAVE"}
     )

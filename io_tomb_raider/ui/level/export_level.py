@@ -9,8 +9,17 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
+from ...scene.core.members import is_local
 from ...scene.properties.kinds import CONTEXT
-from ..base.levels import IMPORT_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
+from ..base.levels import (
+    IMPORT_SUFFIXES,
+    check_suffix,
+    chosen_level,
+    file_name,
+    is_of_other_game,
+    scene_levels,
+    with_suffix,
+)
 from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
@@ -98,7 +107,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         before = self.filepath
         if level.name != self._shown:
             self._shown, self.filepath = level.name, _default_path(level)
-        elif os.path.basename(before):
+        elif os.path.basename(before) and not is_of_other_game(before, level):  # which is reported
             self.filepath = with_suffix(before, level)
         return bool(self.filepath != before)
 
@@ -124,6 +133,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         try:
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
+            check_suffix(path, root)
             options = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
             rebuilt = write(context, root, path, report, **options).rebuilt
         except (ExportError, FormatError, OSError) as error:
@@ -132,7 +142,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
                 keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
             return {"CANCELLED"}
         keep(root, f"Export of {name}", of_report(report))
-        if root.library is None:
+        if is_local(root):
             root.tomb_raider.target = path
         report_result(self, f"{name}: {rebuilt.summary()}", report.warnings)
         return {"FINISHED"}

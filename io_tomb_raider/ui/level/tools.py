@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.types import Context, Event, Mesh, Object, Operator
+from bpy.types import Context, Event, Mesh, Object
 
 from ...formats import ExportError
 from ...scene.core.members import members
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
-from ..base.operators import LevelTool
+from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
@@ -28,7 +28,7 @@ def _meshes(context: Context) -> dict[Mesh, Object]:
     }
 
 
-class _MeshTool(Operator):
+class _MeshTool(EditingTool):
     """Base of operators on the selected meshes."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -83,6 +83,8 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
 
     bl_idname = "tomb_raider.select_level"
     bl_label = "Select Level"
+
+    edits_level = False
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -42,6 +42,8 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     bl_idname = "tomb_raider.toggle_library"
     bl_label = "Show or Hide"
 
+    edits_level = False
+
     kind: EnumProperty(name="Part", items=PARTS, description="What to show or hide", options={"SKIP_SAVE"})
 
     @classmethod

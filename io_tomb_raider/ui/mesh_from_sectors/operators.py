@@ -2,12 +2,13 @@
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
-from bpy.types import Collection, Context, Object, Operator
+from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError
 from ...scene.core.members import collision_of
 from ..base.active import room_of
 from ..base.levels import level_of
+from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 ROLES = [
@@ -18,7 +19,7 @@ ROLES = [
 ]
 
 
-class _DrawingTool(Operator):
+class _DrawingTool(EditingTool):
     """Base of operators on the active room, or on the room of the active collision mesh."""
 
     bl_options = {"REGISTER", "UNDO"}

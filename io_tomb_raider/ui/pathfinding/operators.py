@@ -5,12 +5,13 @@ from typing import Any
 import bmesh
 import bpy
 from bpy.props import BoolProperty
-from bpy.types import Context, Mesh, Object, Operator
+from bpy.types import Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
+from ..base.operators import EditingTool
 from ..base.reconciling import reconcile_step
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
@@ -20,7 +21,7 @@ def _overlay(context: Context) -> Object | None:
     return obj if obj is not None and obj.tomb_raider.kind == Kind.BOXES else None
 
 
-class TOMB_RAIDER_OT_refresh_boxes(Operator):
+class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     """Show the boxes and zones that an export would write now"""
 
     bl_idname = "tomb_raider.refresh_boxes"
@@ -55,7 +56,7 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_set_blockable(Operator):
+class TOMB_RAIDER_OT_set_blockable(EditingTool):
     """Set whether doors and blocks can block the selected boxes for enemies"""
 
     bl_idname = "tomb_raider.set_blockable"

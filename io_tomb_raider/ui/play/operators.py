@@ -34,6 +34,8 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
 
     bl_idname = "tomb_raider.play_level"
     bl_label = "Play Level"
+
+    edits_level = False
     bl_options = {"REGISTER"}
 
     def execute(self, context: Context) -> Outcome:

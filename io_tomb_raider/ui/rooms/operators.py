@@ -10,7 +10,7 @@ from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
-from ..base.operators import AddingTool, LevelTool
+from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
@@ -19,7 +19,7 @@ from ..collision_from_mesh.words import report_fit, storey_setting
 _NAMED = 4  # objects that a report names before they are only counted
 
 
-class _RoomTool(Operator):
+class _RoomTool(EditingTool):
     """Base of operators on the active room."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -41,7 +41,7 @@ class _RoomTool(Operator):
         return room, level
 
 
-class TOMB_RAIDER_OT_make_room(Operator):
+class TOMB_RAIDER_OT_make_room(EditingTool):
     """Make the active mesh a room of the level, with collision that is read from its faces"""
 
     bl_idname = "tomb_raider.make_room"
@@ -147,7 +147,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         return {"FINISHED"}
 
 
-class _PartTool(Operator):
+class _PartTool(EditingTool):
     """Base of operators on a part of a room, or on a mesh that becomes one."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -230,7 +230,7 @@ def _selected_rooms(context: Context) -> list[Object]:
     return [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.ROOM]
 
 
-class TOMB_RAIDER_OT_make_portal(Operator):
+class TOMB_RAIDER_OT_make_portal(EditingTool):
     """Connect two selected rooms by portals where their meshes meet"""
 
     bl_idname = "tomb_raider.make_portal"
@@ -276,7 +276,7 @@ class _ConnectTool(Operator):
     )
 
 
-class TOMB_RAIDER_OT_connect_rooms(_ConnectTool):
+class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
     """Connect the selected rooms where they meet: portals to see through, and open collision to pass"""
 
     bl_idname = "tomb_raider.connect_rooms"
@@ -325,6 +325,8 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
     bl_idname = "tomb_raider.connect_all"
     bl_label = "Connect All"
+
+    edited_kinds = (Kind.ROOM, Kind.COLLISION)
 
     through: BoolProperty(
         name="Through Faces",
@@ -394,6 +396,8 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
 
     bl_idname = "tomb_raider.flip_level"
     bl_label = "Flip Level"
+
+    edits_level = False
 
     group: IntProperty(
         name="Group",

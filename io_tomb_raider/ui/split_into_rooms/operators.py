@@ -1,7 +1,7 @@
 """Split into Rooms operator: selected meshes of any size become rooms of a level."""
 
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Collection, Context, Event, Menu, Object, Operator
+from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError, FormatError, Game
 from ...scene.core.subjects import Kind
@@ -10,6 +10,7 @@ from ...scene.subjects.meshes.limits import MOST_SPLIT
 from ..base.active import active_layer
 from ..base.levels import chosen_level, scene_levels
 from ..base.menu_entries import Entries, with_entries
+from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
@@ -22,7 +23,7 @@ _MOST_SECTORS = 30  # per side: with the walls around them, the limit of level e
 _MOST_VERTICES = 0xFFFF
 
 
-class TOMB_RAIDER_OT_split_into_rooms(Operator):
+class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
     """Make rooms of the selected meshes, cut at narrow places and connected. Without a level, start one"""
 
     bl_idname = "tomb_raider.split_into_rooms"

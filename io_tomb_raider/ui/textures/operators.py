@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Collection, Context, Mesh, Object, Operator
+from bpy.types import Collection, Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
 from ...formats.games import Traits
@@ -13,7 +13,7 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
-from ..base.operators import LevelTool
+from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def edited_objects(context: Context) -> list[Object]:
     return [obj for obj in objects if obj.tomb_raider.kind in TEXTURED and level_of(obj) is not None]
 
 
-class _FaceTool(Operator):
+class _FaceTool(EditingTool):
     """Base of operators on the faces that are selected in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}

@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError
 from ..base.levels import level_of
 from ..base.modes import UserMode
+from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .operators import edited_objects
 
@@ -94,7 +95,7 @@ def select_faces(mesh: Mesh, faces: set[int]) -> None:
         edited.free()
 
 
-class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
+class TOMB_RAIDER_OT_replace_texture(EditingTool, _PieceTool, ImportHelper):
     """Put an image file in the place of what the active face shows, for all faces that show it"""
 
     bl_idname = "tomb_raider.replace_texture"

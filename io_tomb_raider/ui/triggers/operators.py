@@ -14,9 +14,9 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
-from ..base.operators import AddingTool
+from ..base.operators import AddingTool, EditingTool
 from ..base.reports import Outcome, report_line, set_poll_message
-from ..base.selecting import select_only
+from ..base.selecting import in_layer, select_only
 from . import lines as trigger_lines
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     return f"{kind}: {action.number}" if action.type in NUMBER_LABELS else kind
 
 
-class _TriggerTool(Operator):
+class _TriggerTool(EditingTool):
     """Base of operators on the active trigger."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -216,8 +216,7 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
 
 
 def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
-    known = active_layer(context).objects
-    seen = [obj for obj in dict.fromkeys(found) if obj.name in known]
+    seen = in_layer(active_layer(context), dict.fromkeys(found))
     if not seen:
         report_line(operator, "WARNING", text)
         return {"CANCELLED"}

@@ -166,6 +166,8 @@ def test_the_suffix_decides_where_the_third_chunk_does_not(game: Game, suffix: s
         (b"\x89PNG\r\n\x1a\n" + bytes(64), "version", "0x474e5089"),
         (b"TRX4" + bytes(64), "version", "remastered"),
         (b"TRX5" + bytes(64), "version", "remastered"),
+        (b"\xc8\xff\xff\xff" + bytes(64), "version", "PlayStation"),
+        (b"\x10\x20\0\0pBAV" + bytes(64), "version", "PlayStation"),
         (b"TR4c" + b"\xa5" * 64, "version", "protected"),
         (b"x\x9c" + b"\xff" * 64, "file", "zlib"),
         (b"\x20\0\0\0" + b"\xff" * 64, "textiles8", "bytes"),

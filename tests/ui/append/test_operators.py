@@ -14,7 +14,7 @@ from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDE
 from tests.sample_levels.models import model_id
 from tests.scene.scenes import objects
 
-from ..user_actions import export_file, import_file, import_sample, levels, sample_file, state
+from ..user_actions import export_file, fails, import_file, import_sample, levels, sample_file, state
 
 _ENEMY = model_id(Game.TR2, "enemy")
 
@@ -37,6 +37,15 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
     bpy.ops.ed.redo()
     (root,) = levels()
     assert read_level(export_file(tmp_path / "out.phd")).to_bytes() == written.to_bytes()
+
+
+def test_a_failure_names_its_file_once(blender: ModuleType, tmp_path: Path) -> None:
+    import_sample(tmp_path, "tr4")
+    pages = tmp_path / "pages.tr4"
+    bpy.data.libraries.write(str(tmp_path / "empty.blend"), set())
+    for path in (pages, tmp_path / "empty.blend", sample_file(tmp_path, "tr2", "other.tr2")):
+        text = fails(bpy.ops.tomb_raider.append, filepath=str(path))
+        assert text.count(path.name) == 1, text
 
 
 def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:

@@ -146,6 +146,17 @@ def test_files_are_called_as_the_game_wants_it(blender: ModuleType, tmp_path: Pa
         assert with_suffix(f"new{fitting}", root) == f"new{fitting}"
 
 
+@each_game
+def test_a_suffix_of_another_game_is_refused(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    other = tmp_path / ("new.phd" if game is not Game.TR1 else "new.tr4")
+    text = fails(bpy.ops.export_scene.tomb_raider, filepath=str(other))
+    assert f"this is a {game.name} level. Use Convert to Another Game" in text and not other.exists()
+    check: Any = EXPORT_SCENE_OT_tomb_raider.check
+    browser = SimpleNamespace(filepath=str(other), collection=root.name, _shown=root.name)
+    assert not check(browser, bpy.context) and browser.filepath == str(other)
+
+
 def test_unfinished_business_keeps_its_own_suffix(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1", "EGYPT.TUB")
     assert file_name(root) == "EGYPT.TUB"

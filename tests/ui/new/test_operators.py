@@ -17,6 +17,7 @@ from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.lights.lights import decode_light, is_placeholder, kind_of
 from io_tomb_raider.scene.authoring.new.objects import choices
 from tests.compare import differences
 from tests.games import each_game
@@ -127,6 +128,30 @@ def test_floors_that_open_lead_on_to_the_room_below(blender: ModuleType, tmp_pat
     corner = (room.x - deeper.x) // 1024 + x, (room.z - deeper.z) // 1024 + z
     floor = int(deeper.sectors[corner[0] * deeper.z_sectors + corner[1]]["floor"]) * 256
     assert (record["room"], record["y"]) == (below, floor)
+
+
+@each_game
+def test_every_kind_of_light_of_the_game_can_be_added(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game)
+    root, before = import_file(path), read_level(path.read_bytes())
+    put_cursor(open_spot(before), 700)
+    offered = [each.identifier for each in choices(root, "LIGHT")]
+    kinds = {Game.TR4: 5, Game.TR5: 5, Game.TR3: 2}
+    assert len(offered) == kinds.get(game, 1)
+    for kind in offered:
+        assert bpy.ops.tomb_raider.add_thing(kind="LIGHT", choice=kind) == {"FINISHED"}
+    after, place = read_level(export_file(tmp_path / "out")), [*"xyz"]
+    rooms = [(old, new) for old, new in zip(before.rooms, after.rooms, strict=True)]
+    added = [record for old, new in rooms for record in new.lights[len(old.lights) :]]
+    if game.traits.has_fog_bulb_list:
+        added = [each for each in added if not is_placeholder(each)]
+        added += [each for old, new in rooms for each in new.fog_bulbs[len(old.fog_bulbs) :]]
+    values = [decode_light(record) for record in added]
+    assert sorted(kind_of(game, each) for each in values) == sorted(offered)
+    assert all(each["outer"] == 5 * 1024 for each in values if kind_of(game, each) in ("SHADOW", "FOG"))
+    assert {len({float(record[axis]) for record in added}) for axis in place} == {1}
 
 
 def test_errors_say_what_to_do(blender: ModuleType, tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ from ....catalogue.roles import Role, role_of
 from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import TriggerType
-from ....formats.lights.lights import POINT, SPOT, SUN, type_of
+from ....formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
 from ...core.members import home_of, level_of, members_of
 from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import Kind, subject_of_kind
 from ...subjects.entities.entities import adopt_entity
 from ...subjects.entities.shown import shown_models
-from ...subjects.lights.lights import adopt_light
+from ...subjects.lights.lights import adopt_light, make_unlit
 from ...subjects.sounds.sources import new_source
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.sprites.sequences import first_quad
@@ -31,7 +31,7 @@ from .place import Spot, spot_at
 from .triggers import add_trigger
 
 _NO_LIGHT_OF_ITS_OWN = -1
-_LIGHTS = {POINT: "Point", SUN: "Sun", SPOT: "Spot"}
+_LIGHTS = {POINT: "Point", SUN: "Sun", SPOT: "Spot", SHADOW: "Shadow", FOG: "Fog Bulb"}
 _LIGHT_HEIGHT = SECTOR_SIZE
 _TRIGGERS = {
     Role.SWITCH: TriggerType.SWITCH,
@@ -239,6 +239,10 @@ def _lights(root: Collection) -> list[AddChoice]:
 
 def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
     kind: Any = identifier
+    if kind in (SHADOW, FOG):
+        obj = bpy.data.objects.new(_LIGHTS[kind], None)
+        make_unlit(root, obj, kind)
+        return _place_in_room(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
     light: Any = bpy.data.lights.new(_LIGHTS[identifier], kind)
     if kind != SUN:
         light.energy = 100.0

@@ -14,11 +14,11 @@ from ....formats.base.units import SECTOR_SIZE
 from ...core.members import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
+from ...subjects.meshes.layers import add_light
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
 
 _SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # the two axes of a wall, and its normal's axis
-_LIGHT = 0.5  # of vertices: leaves textures unchanged
 
 
 def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Object:
@@ -78,8 +78,7 @@ def _box(
     points, order = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     mesh = bpy.data.meshes.new("Room")
     mesh.from_pydata((low + points * side).tolist(), [], order.reshape(-1, 4).tolist(), shade_flat=True)
-    colors = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
-    colors.data.foreach_set("color_srgb", np.tile([_LIGHT, _LIGHT, _LIGHT, 1.0], len(points)))
+    add_light(mesh)
     if sample is not None:
         mesh.materials.append(sample[0])
         layer = mesh.uv_layers.new(name="UVMap", do_init=False)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ...core.members import members
+from ...core.members import is_local, members
 from ...core.report import Report, storable
 
 Severity = Literal["ERROR", "WARNING", "INFO"]
@@ -43,14 +43,14 @@ def of_error(error: ExportError) -> Note:
 
 
 def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
-    """Replace the stored notes of a level. Linked levels store none.
+    """Replace the stored notes of a level. Linked and overridden levels store none.
 
     Args:
         root: the level's root collection.
         source: the name of the check or export, for users.
         notes: in display order.
     """
-    if root.library is not None:
+    if not is_local(root):
         return
     settings = root.tomb_raider
     settings.findings.clear()

@@ -11,7 +11,16 @@ from mathutils import Matrix
 
 from ....formats import Game
 from ....formats.base.bits import join_records
-from ....formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.lights.lights import (
+    FOG,
+    Values,
+    is_placeholder,
+    kind_of,
+    new_light,
+    put_integer_position,
+    type_of,
+)
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix
@@ -24,6 +33,15 @@ from .light_sync import set_values, values_in
 from .unsupported import warn_of_unsupported
 from .values import light_values, values_of_lights, write_light
 
+# Values of new shadow lights and fog bulbs: half strength, five sectors wide, as in the games.
+_NEW_UNLIT: Values = {
+    "color": (0.5, 0.5, 0.5),
+    "intensity": 4096,
+    "shadow": 127,
+    "density": 32767.5,
+    "inner": float(SECTOR_SIZE),
+    "outer": 5.0 * SECTOR_SIZE,
+}
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
 _USUAL_LIMIT = 20  # lights per room: limit of level editors and of the engines' lists
 
@@ -73,11 +91,31 @@ def adopt_light(root: Collection, obj: Object) -> bool:
     )
     if values is None:
         return False
+    _claim(root, obj, values)
+    return True
+
+
+def make_unlit(root: Collection, obj: Object, kind: str) -> None:
+    """Make an empty a new shadow light or fog bulb of the level, for which Blender has no lamp.
+
+    Args:
+        root: a level of TR4 or TR5.
+        obj: the empty.
+        kind: SHADOW or FOG.
+    """
+    game = Game[root.tomb_raider.game]
+    values = light_values(new_light(game, kind))
+    values |= {name: value for name, value in _NEW_UNLIT.items() if name in values}
+    values["type"] = type_of(game, kind)
+    apply_to_new(obj, look_of(game, values, root.tomb_raider.scale))
+    _claim(root, obj, values)
+
+
+def _claim(root: Collection, obj: Object, values: Values) -> None:
     settings = obj.tomb_raider
     set_values(settings.light, values)
     settings.light.is_shown = True
     settings.kind, settings.index, settings.origin = Kind.LIGHT, -1, root.tomb_raider.origin
-    return True
 
 
 # --- Export ----------------------------------------

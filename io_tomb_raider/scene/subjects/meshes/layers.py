@@ -53,6 +53,14 @@ def shown_color(mesh: Mesh) -> Any | None:
     return found if found is not None or not len(colors) else colors[0]
 
 
+def add_light(mesh: Mesh) -> None:
+    """Add a color attribute of half light, which leaves textures unchanged, if a mesh has none."""
+    if shown_color(mesh) is None and len(mesh.vertices):
+        colors: Any = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+        half = np.array(_NEUTRAL, np.float32) / 255
+        colors.data.foreach_set("color_srgb", np.tile(half, len(mesh.vertices)))
+
+
 def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
     """Return warnings about layers that users edit although others are rendered.
 

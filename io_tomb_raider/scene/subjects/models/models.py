@@ -237,12 +237,11 @@ def model_id(collection: Collection | None) -> int | None:
 
 
 def own_collection(armature: Object) -> Collection:
-    """Return the collection of an armature's model."""
-    return next(
-        each
-        for each in armature.users_collection
-        if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature
-    )
+    """Return the collection of an armature's model. Raise ExportError if there is none."""
+    for each in armature.users_collection:
+        if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature:
+            return each
+    raise ExportError(armature.name, "it is in no collection of a model")
 
 
 # --- Export ----------------------------------------

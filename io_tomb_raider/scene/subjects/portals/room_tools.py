@@ -18,6 +18,7 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from ..meshes.arrays import read_mesh
+from ..meshes.layers import add_light
 from ..meshes.placed import world_vertices
 from ..rooms.inhabitants import INHABITANTS, inhabitants
 from ..rooms.new import sector_origin
@@ -84,6 +85,7 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     new_room_collection(root, obj.name).objects.link(obj)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.ROOM, -1
+    add_light(mesh)
     _light_room(obj, Game[root.tomb_raider.game])
 
 

@@ -65,6 +65,8 @@ def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes
     Raises:
         FormatError: where it is not a sequence of waves.
     """
+    if not data:
+        raise FormatError(MAIN_SFX, "waves", "an empty file")
     spans = find_waves(data, MAIN_SFX)
     found = (spans[number] if number < len(spans) else None for number in numbers)
     return [b"" if span is None else data[span.offset : span.end] for span in found], len(spans)

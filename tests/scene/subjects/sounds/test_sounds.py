@@ -146,7 +146,7 @@ def test_main_sfx_can_be_chosen_missing_or_damaged(blender: ModuleType, tmp_path
     assert not silent.report.warnings
     assert all(each.sound is None for each in sounds_of(silent.root).samples)
     assert export_level(silent.root)[0].to_bytes() == data
-    for content in (b"nothing of the kind", None):
+    for content in (b"nothing of the kind", b"", None):
         if content is None:
             chosen.unlink()
         else:
