@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
 from ...formats import ExportError
+from ...scene.core.subjects import Kind
 from ..base.active import room_of
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar

@@ -307,7 +307,9 @@ class _Appending:
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         there = set(self._level.models["id"].tolist())
         helpers = helpers_of_outfit(ids["model"], there, self._level.game, self._target)
-        choice = PieceChoice(frozenset(ids["model"].union(helpers)), frozenset(statics), frozenset(ids["sprite"]))
+        choice = PieceChoice(
+            frozenset(ids["model"].union(helpers)), frozenset(statics), frozenset(ids["sprite"])
+        )
         has_world = bool(rooms)
         cut = cut_to(self._level, choice, world=has_world)
         options = replace(
