@@ -174,3 +174,11 @@ def shown_vertices(root: Collection, model: int, frame: int) -> list[np.ndarray]
         placed = points @ matrix[:3, :3].T + matrix[:3, 3] - origin
         found.append(placed[:, [0, 2, 1]] * (1, -1, 1) / SCALE)
     return found
+
+
+def with_skin(game: Game) -> bytes:
+    """Return a level in which another model with Lara's bones has the number of her skin."""
+    level = sample_level(game)
+    level.models = level.models.copy()
+    level.models["id"][1] = 315 if game is Game.TR3 else 8
+    return level.to_bytes()

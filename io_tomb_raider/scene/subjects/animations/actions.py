@@ -205,6 +205,27 @@ def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
             report.warn(armature.name, f"{text}: {hint}")
 
 
+def _shown_copies(rigs: Sequence[Rig]) -> set[Action]:
+    """Return the copies of a model's action that only models drawn in its place show, such as Lara's skin.
+
+    A full copy of a scene copies an action for each model that shows it.
+    """
+    found: set[Action] = set()
+    for rig in rigs:
+        data = rig.armature.animation_data
+        shown = data.action if data else None
+        owner: Object | None = shown.tomb_raider.model if shown else None
+        if shown is None or owner is None or owner == rig.armature or not is_drawn_for(rig.armature, owner):
+            continue
+        played = owner.animation_data.action if owner.animation_data else None
+        if played is None or played == shown:
+            continue
+        one, other = played.tomb_raider, shown.tomb_raider
+        if (one.model, one.index, one.origin) == (owner, other.index, other.origin):
+            found.add(shown)
+    return found
+
+
 def _listing(bones: Sequence[str]) -> str:
     """Return a listing of bones, shortened if there are many."""
     return f"the bone{'s' if len(bones) != 1 else ''} {first_few(bones, 3)}"
@@ -227,7 +248,10 @@ class _ActionExport:
         self._baker: Baker | None = None
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
         self._actions = _actions_of(rigs, context.report)
+        self._shown_copies = _shown_copies(rigs)
         self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
+        for task in self._tasks:
+            self._add_edited_copies(task)
         self.references = AnimationReferences(self._own, context.root, self.original, self._owners)
         self.settings = SettingsExport(
             self.original, self.references, context.report, rebuild=context.rebuild
@@ -242,7 +266,7 @@ class _ActionExport:
         for task in self._tasks:
             if task.olds or task.news or not task.rig.has_original_bones():
                 self._export_as_evaluated(task, deleted)
-            elif task.own and was_imported:
+            elif task.own and was_imported and not imported_animations(task.rig.armature):
                 text = "it has no actions any more; its animations stay as they are"
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
@@ -269,6 +293,7 @@ class _ActionExport:
             if first >= 0 and self._owners[first] == rig.model:
                 own = range(int(first), int(first + count))
         task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
+        actions = [action for action in actions if action not in self._shown_copies]
         foreign = {action for action in actions if is_foreign(action, self.context.root)}
         rows = [
             *ordered(set(actions) - foreign, imported_animations(rig.armature)),
@@ -282,6 +307,14 @@ class _ActionExport:
                 self._own[action] = AddedAnimation(rig.model, len(task.news))
                 task.news.append(action)
         return task
+
+    def _add_edited_copies(self, task: _Task) -> None:
+        """Make those copies that only other models show new animations of a model if they were edited."""
+        for action in self._actions[task.rig.armature]:
+            index = action.tomb_raider.index
+            if action in self._shown_copies and index not in self._same(task, {index: action}):
+                self._own[action] = AddedAnimation(task.rig.model, len(task.news))
+                task.news.append(action)
 
     def _export_as_evaluated(self, task: _Task, deleted: DeletedActions) -> None:
         """Export a model with baked constraints and drivers, or with a warning if they are not baked."""
@@ -332,15 +365,21 @@ class _ActionExport:
 
     def _unchanged(self, task: _Task) -> set[int]:
         """Return the indices of the animations whose key frames are unchanged, compared all at once."""
+        if self.context.rebuild or self._baker is not None:
+            return set()
+        return self._same(task, task.olds)
+
+    def _same(self, task: _Task, actions: Mapping[int, Action]) -> set[int]:
+        """Return the indices of the animations whose key frames are those of the original."""
         context, rig, own = self.context, task.rig, task.own
-        is_baked = self._baker is not None
-        if context.rebuild or is_baked or not rig.has_original_bones() or not task.olds:
+        if not rig.has_original_bones() or not task.olds:
             return set()
         rates = self.original.animations["frame_rate"]
         candidates = {
             index - own.start: action
-            for index, action in task.olds.items()
-            if action.tomb_raider.frame_rate == max(int(rates[index]), 1)
+            for index, action in actions.items()
+            if index in own
+            and action.tomb_raider.frame_rate == max(int(rates[index]), 1)
             and action.use_frame_range
             and (action.frame_start, action.frame_end) == (0, self.lengths[index])
         }

@@ -52,8 +52,9 @@ from ...rig_tools import (
     shown_vertices,
     turn_key,
     turned,
+    with_skin,
 )
-from ...scenes import changes, export_scene, import_scene, objects
+from ...scenes import changes, export_scene, exported, import_scene, objects
 
 some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 
@@ -862,3 +863,44 @@ def test_rebuilt_animations_have_the_same_poses(blender: ModuleType, game: Game)
 
 def test_changes_helper_sees_nothing_where_nothing_was_done(blender: ModuleType) -> None:
     assert changes(sample_bytes(Game.TR5), lambda root: None) == []
+
+
+def full_copy(root: Collection) -> tuple[Collection, Any]:
+    """Copy a scene with a level fully; return the level of the copy, and its Lara."""
+    bpy.ops.scene.new(type="FULL_COPY")
+    shown = bpy.context.scene.collection.children_recursive
+    made = next(each for each in shown if each.tomb_raider.kind == "LEVEL" and each != root)
+    return made, next(obj for obj in objects(made, "MODEL") if obj.tomb_raider.model.id == 0)
+
+
+@each_game
+def test_a_full_copy_of_a_scene_is_exported_with_the_same_bytes(blender: ModuleType, game: Game) -> None:
+    data = with_skin(game)
+    made, _ = full_copy(import_scene(data))
+    level, warnings = exported(made)
+    assert warnings == []
+    assert level.to_bytes() == data
+
+
+@each_game
+def test_edits_in_a_full_copy_change_the_same_animation(blender: ModuleType, game: Game) -> None:
+    data = with_skin(game)
+    made, lara = full_copy(import_scene(data))
+    lara.animation_data.action.frame_end += 1
+    assert len(export_scene(made).animations) == len(read_level(data).animations)
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+def test_an_edited_copy_that_only_the_skin_shows_is_a_new_animation(blender: ModuleType, game: Game) -> None:
+    data = with_skin(game)
+    root = import_scene(data)
+    lara = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 0)
+    action = lara.animation_data.action
+    skin = next(
+        obj
+        for obj in objects(root, "MODEL")
+        if obj != lara and obj.animation_data and obj.animation_data.action == action
+    )
+    skin.animation_data.action = action.copy()
+    skin.animation_data.action.frame_end += 1
+    assert len(export_scene(root).animations) == len(read_level(data).animations) + 1

@@ -13,16 +13,8 @@ from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
 from tests.scene.rig_tools import with_joints
 
+from ...rig_tools import with_skin
 from ...scenes import import_scene, objects
-
-
-def with_skin(game: Game) -> bytes:
-    """Return a level in which another model with Lara's bones has the number of her skin."""
-    level = sample_level(game)
-    level.models = level.models.copy()
-    level.models["id"][1] = 315 if game is Game.TR3 else 8
-    return level.to_bytes()
-
 
 late = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 
