@@ -124,14 +124,22 @@ def bevel_a_face(obj: Object) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def bisect() -> None:
-    bpy.ops.mesh.bisect(plane_co=(0.3, 0.3, 0.3), plane_no=(1, 0.2, 0.1))
+def bisect(obj: Object) -> None:
+    """Cut an object through its middle, as *Cut to Sectors* does along the grid."""
+    points = np.array(obj.bound_box)
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2 + 0.1
+
+    def cut(edited: bmesh.types.BMesh) -> None:
+        geometry = [*edited.verts, *edited.edges, *edited.faces]
+        bmesh.ops.bisect_plane(edited, geom=geometry, plane_co=middle.tolist(), plane_no=(1, 0.2, 0.1))
+
+    edit_bmesh(obj.data, cut)
 
 
 _OPERATIONS: dict[str, Callable[[Object], None]] = {
     "subdivide": in_edit_mode(lambda: bpy.ops.mesh.subdivide()),
     "subdivide thrice": subdivide_thrice,
-    "bisect": in_edit_mode(bisect),
+    "bisect": bisect,
     "poke": in_edit_mode(lambda: bpy.ops.mesh.poke()),
     "bevel": bevel_a_face,
     "extrude": in_edit_mode(lambda: bpy.ops.mesh.extrude_region_move()),
