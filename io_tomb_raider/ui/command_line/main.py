@@ -46,9 +46,9 @@ def run(
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader has ended, such as `head`
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in (sys.stdout, sys.stderr):  # Python flushes them at exit
-            os.dup2(nowhere, stream.fileno())
+        with open(os.devnull, "wb") as nowhere:
+            for stream in (sys.stdout, sys.stderr):  # Python flushes them at exit
+                os.dup2(nowhere.fileno(), stream.fileno())
         return FAILED
 
 
