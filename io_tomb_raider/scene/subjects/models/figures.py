@@ -17,7 +17,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from ....catalogue.outfit import SKINS
+from ....catalogue.outfit import HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS
 from ....formats import Game
 from ....formats.games import LARA
 from ...core import compat
@@ -28,9 +28,6 @@ from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
 from .welds import Limb, weld
 
-_JOINTS = {Game.TR4: 9, Game.TR5: 9}
-# Holsters with pistols: the model, and its mesh for each of Lara's meshes.
-_HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
 # Lara's hair, separate since TR2: the model, and its origin relative to the head, in units.
 _HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
 _LOOSE = Tail((0.0, -23.0, -55.0))
@@ -144,7 +141,7 @@ def _copy_of_part(part: Object) -> Object:
 
 def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     """Make the joints between limbs, except that of the hips, which is never drawn."""
-    number = _JOINTS.get(game, -1)
+    number = JOINTS.get(game, -1)
     if models.bones(number) != models.bones(skin) or models.bones(skin) <= _HEAD:
         return
     limbs, space = models.parts(skin), models.space
@@ -163,9 +160,9 @@ def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
 
 
 def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
-    number, places = _HOLSTERS.get(game, (-1, {}))
-    parts, limbs = models.parts(number), models.parts(skin)
-    for mesh, limb in places.items():
+    """Make the holsters with pistols."""
+    parts, limbs = models.parts(HOLSTERS.get(game, {}).get(_PISTOLS, -1)), models.parts(skin)
+    for limb, mesh in HOLSTER_MESHES.items():
         if mesh in parts and limb in limbs:
             yield _attached(parts[mesh], limbs[limb], Matrix())
 
@@ -196,7 +193,7 @@ def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     limbs = models.parts(skin)
     if number not in models.trees or _HEAD not in limbs:
         return
-    head, is_welded = limbs[_HEAD], game in _JOINTS
+    head, is_welded = limbs[_HEAD], game in JOINTS
     vertices = models.vertices(skin, _HEAD)
     for tail in tails_of(vertices) if is_welded else (_LOOSE,):
         begin = Matrix.Translation(models.space.to_blender(tail.start).tolist())

@@ -1,36 +1,187 @@
-"""Lara's skin in another game."""
+"""Lara's outfit in another game: her skin, the joints between her limbs, and the meshes of her weapons."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Container, Mapping
+from dataclasses import replace
 from typing import Any
 
 import bpy
-from bpy.types import Object
+import numpy as np
+from bpy.types import Mesh, Object
 
 from ....catalogue import names
-from ....catalogue.outfit import SKINS
+from ....catalogue.outfit import DRAWN, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS
+from ....formats import Game
 from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
+from ...mesh.blender_mesh import read_all, rewrite_mesh
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join
+from ..meshes.arrays import NORMAL
 from .models import hang, own_collection
 
+_SAME = 1e-4  # of Blender's units: corners at the same place
+_MERGED = "her body and weapons have these meshes now"
 
-def remap_skin(transfer: Transfer) -> None:
-    """Use the model that the game draws for Lara, before models are assigned new ids.
 
-    Since TR3 that is her skin, a separate model; before, it is the model that moves.
+def remap_outfit(transfer: Transfer) -> None:
+    """Fit Lara's models to the target game, and add those that only it draws.
+
+    Call it before models are assigned new ids.
     """
     models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects(Kind.MODEL)}
+    source, target = transfer.source, transfer.target
+    fit_outfit(models, source, target, {number: transfer.number("model", number) for number in models})
+    for number in merged_models(source, target):
+        transfer.notes["model", number] = _MERGED
     lara = models.get(LARA)
-    source, target = SKINS.get(transfer.source), SKINS.get(transfer.target)
     if lara is None:
         return
-    if target is None and source in models:
-        _show_skin(_parts(lara), _parts(models[source]))
-    elif source is None and target is not None:
-        _add_skin(transfer, lara, target)
+    meshes = {bone: part.data for bone, part in _parts(lara).items()}
+    if source not in SKINS and target in SKINS:
+        _add_model(transfer, lara, SKINS[target], meshes)
+    if source not in JOINTS and target in JOINTS:
+        _add_model(transfer, lara, JOINTS[target], {bone: _invisible(mesh) for bone, mesh in meshes.items()})
+    for weapon, number in HOLSTERS.get(target, {}).items() if source not in HOLSTERS else ():
+        worn = [own for own in (LARA, *DRAWN[source]) if transfer.number("model", own) == weapon]
+        thighs = _parts(models[worn[0]]) if worn and worn[0] in models else {}
+        put = {mesh: thighs[limb].data for limb, mesh in HOLSTER_MESHES.items() if limb in thighs}
+        if put:
+            _add_model(transfer, lara, number, {**meshes, **put})
+
+
+def helpers_of_outfit(wanted: Collection[int], there: Container[int], source: Game, target: Game) -> set[int]:
+    """Return the models that :func:`fit_outfit` needs besides the wanted ones.
+
+    Args:
+        wanted: models of the source game.
+        there: all models of the level.
+        source, target: the games.
+    """
+    if source is target or not {LARA, SKINS.get(source, LARA), *DRAWN[source]} & set(wanted):
+        return set()
+    skin = SKINS.get(source, LARA)
+    needed = [skin if skin in there else LARA, *merged_models(source, target)]
+    return {each for each in needed if each in there}
+
+
+def merged_models(source: Game, target: Game) -> list[int]:
+    """Return the models of a game whose meshes become parts of other models in another game."""
+    joints = [JOINTS[source]] if source in JOINTS and target not in JOINTS else []
+    holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS else {}
+    return [*joints, *holsters.values()]
+
+
+def fit_outfit(
+    models: Mapping[int, Object], source: Game, target: Game, numbers: Mapping[int, int | None]
+) -> None:
+    """Give models the meshes that another game draws for Lara.
+
+    Each game draws some meshes of other models in place of those of her body. Where only the target game
+    draws a mesh, a level of the source game may have anything, so it becomes the mesh of her body; a weapon
+    on her back becomes invisible.
+
+    Args:
+        models: models of the source game by id.
+        source, target: the games.
+        numbers: their ids in the target game.
+    """
+    skin = SKINS.get(source, LARA)
+    body = models.get(skin, models.get(LARA))
+    if body is None or source is target:
+        return
+    limbs = _parts(body)
+    joints = models.get(JOINTS.get(source, -1))
+    if joints is not None and target not in JOINTS:
+        _put_joints(body, joints)
+    drawn = {
+        number: set(DRAWN[target].get(new, ())) - {*DRAWN[source].get(number, ())}
+        for number, new in numbers.items()
+        if number in models and new is not None and number not in (LARA, skin)
+    }
+    holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS else {}
+
+    def with_holster(limb: int, weapon: int) -> Any:
+        parts = _parts(models[holsters[weapon]]) if holsters.get(weapon, -1) in models else {}
+        mesh = parts.get(HOLSTER_MESHES.get(limb, -1))
+        return limbs[limb].data if mesh is None else _joined(limbs[limb].data, mesh.data, (0.0, 0.0, 0.0))
+
+    for number, places in drawn.items():
+        own = _parts(models[number])
+        for limb in places & own.keys() & limbs.keys():
+            is_on_back = limb == HEAD and numbers[number] in ON_BACK[target]
+            _put(own[limb], _invisible(own[limb].data) if is_on_back else with_holster(limb, number))
+    for limb in HOLSTER_MESHES.keys() & limbs.keys():
+        _put(limbs[limb], with_holster(limb, LARA))
+    if target not in SKINS and LARA in models:
+        _show_skin(_parts(models[LARA]), limbs)
+
+
+def _put_joints(body: Object, joints: Object) -> None:
+    """Join the joints between limbs to the limbs above them.
+
+    So limbs that other models replace, such as hands with weapons, need no joints of their own.
+    """
+    limbs = _parts(body)
+    bones = {int(bone.tomb_raider.index): bone for bone in body.data.bones}
+    for number, joint in _parts(joints).items():
+        bone = bones.get(number)
+        above = None if bone is None else bone.parent
+        limb = None if above is None else limbs.get(int(above.tomb_raider.index))
+        if limb is not None and bone is not None and above is not None:
+            _put(limb, _joined(limb.data, joint.data, bone.head_local - above.head_local))
+
+
+def _put(part: Object, mesh: Any) -> None:
+    """Replace the mesh of a part, and remove the old one if nothing else uses it."""
+    before, part.data = part.data, mesh
+    if isinstance(before, Mesh) and not before.users:
+        bpy.data.meshes.remove(before)
+
+
+def _joined(mesh: Any, other: Any, offset: Any) -> Any:
+    """Return a mesh joined with the faces that only another one has, which is moved by an offset."""
+    one, two = read_all(mesh), read_all(other)
+    two.positions = (two.positions + np.array(offset)).astype(two.positions.dtype)
+    known = {*_faces(one), frozenset[Any]()}
+    new = np.array([each not in known for each in _faces(two)], np.bool_)
+    if not new.any():
+        return mesh
+    two = two.take_faces(new).without_loose()
+    made = mesh.copy()
+    made.tomb_raider.index = -1  # exports compute the collision sphere
+    slots = list(made.materials)
+    for material in other.materials:
+        if material not in slots:
+            made.materials.append(material)
+            slots.append(material)
+    places = np.array([slots.index(each) for each in other.materials] or [0], np.int32)
+    two.face[MATERIAL_INDEX] = places[np.minimum(two.face[MATERIAL_INDEX], len(places) - 1)]
+    if (NORMAL in one.point) != (NORMAL in two.point):
+        for each in (one, two):
+            each.point.pop(NORMAL, None)
+    rewrite_mesh(made, join([one, two]))
+    return made
+
+
+def _faces(mesh: PolyMesh) -> list[frozenset[Any]]:
+    """Return the places of the corners of each face; none if the face has no area."""
+    places = list(map(tuple, np.rint(mesh.positions / _SAME).astype(int).tolist()))
+    corners = [frozenset(places[each] for each in row if each >= 0) for row in mesh.vertex_rows().tolist()]
+    return [each if len(each) > 2 else frozenset() for each in corners]
+
+
+def _invisible(mesh: Any) -> Mesh:
+    """Return a mesh with one face without an area: engines draw no meshes without faces."""
+    made = mesh.copy()
+    made.tomb_raider.index = -1
+    if len(made.polygons):
+        shape = read_all(made).take_faces(np.array([0])).without_loose()
+        rewrite_mesh(made, replace(shape, positions=np.zeros_like(shape.positions)))
+    return made
 
 
 def _parts(armature: Object) -> dict[int, Object]:
@@ -44,11 +195,11 @@ def _show_skin(lara: dict[int, Object], skin: dict[int, Object]) -> None:
     """Assign the meshes of Lara's skin to her model, if both have the same bones."""
     if lara.keys() == skin.keys():
         for bone, part in lara.items():
-            part.data = skin[bone].data
+            _put(part, skin[bone].data)
 
 
-def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
-    """Add a model with Lara's meshes, under an id that is unused in the level."""
+def _add_model(transfer: Transfer, lara: Object, number: int, meshes: Mapping[int, Any]) -> None:
+    """Add a model with Lara's skeleton and other meshes, under an id that is unused in the level."""
     collection, name = own_collection(lara), names(transfer.target).model(number)
     made: Any = bpy.data.collections.new(name)
     armature: Any = lara.copy()
@@ -59,8 +210,9 @@ def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
     settings.model.animations.clear()
     settings.index = -1
     made.objects.link(armature)
-    for part in _parts(lara).values():
+    for bone, part in _parts(lara).items():
         copy: Any = part.copy()
+        copy.data = meshes[bone]
         copy.name = f"{name} {part.parent_bone}"[:LONGEST_NAME]
         hang(copy, armature, armature.data.bones[part.parent_bone])
         made.objects.link(copy)

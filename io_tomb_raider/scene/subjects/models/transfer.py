@@ -8,7 +8,7 @@ from bpy.types import Bone, Collection, Object
 from ....catalogue import names
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
-from .lara import remap_skin
+from .lara import remap_outfit
 from .models import edit_mode, hang, model_id, own_collection
 
 _MODEL = Kind.MODEL
@@ -30,7 +30,7 @@ def remap_models(transfer: Transfer) -> None:
         return  # move_model sets the ids of single models
     _remove_figures(transfer)
     before_that = set(transfer.objects(_MODEL))
-    remap_skin(transfer)
+    remap_outfit(transfer)
     added = set(transfer.objects(_MODEL)) - before_that
     lost: list[Object] = []
     for obj in transfer.objects(_MODEL):

@@ -6,7 +6,7 @@ Their textures become user pictures, which exports pack as needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +30,7 @@ from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...pipeline.importer import start_level
 from ...subjects.animations.transfer import sounds_of
+from ...subjects.models.lara import fit_outfit, helpers_of_outfit
 from ...subjects.models.models import own_collection
 from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.samples import MAIN_SFX, find_main_sfx
@@ -128,6 +129,7 @@ def append(
     companions: bool = True,
     motions: bool = True,
     place: Vector | None = None,
+    fits: Mapping[int, int] | None = None,
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
 ) -> Appended:
@@ -142,6 +144,7 @@ def append(
         companions: whether to append pieces that the selected ones need.
         motions: whether to append the animations of models.
         place: the target for the middle of the floor of rooms, in world space; None to keep their place.
+        fits: for temporary models, the ids in the level of the models that they replace.
         game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.
         listener: is called with each step.
 
@@ -166,7 +169,7 @@ def append(
     with undone_on_failure():
         if asked:
             appending = _Appending(
-                root, level, path, on_conflict, companions, motions, place, game_folder, listener
+                root, level, path, on_conflict, companions, motions, place, fits or {}, game_folder, listener
             )
             got = appending.run(asked, available)
             report.warn_again(got.report)
@@ -195,12 +198,13 @@ class _Appending:
         companions: bool,
         motions: bool,
         place: Vector | None,
+        fits: Mapping[int, int],
         game_folder: Callable[[Game], Path | None] | None,
         listener: Listener | None,
     ) -> None:
         self._root, self._level, self._path = root, level, path
         self._on_conflict, self._companions = on_conflict, companions
-        self._motions, self._place = motions, place
+        self._motions, self._place, self._fits = motions, place, fits
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
@@ -301,7 +305,11 @@ class _Appending:
                 text = f"its animations are those of {source_names.model(owner)}, and stay with that one"
                 self._report.warn(source_names.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
-        choice = PieceChoice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
+        there = set(self._level.models["id"].tolist())
+        helpers = helpers_of_outfit(ids["model"], there, self._level.game, self._target)
+        choice = PieceChoice(
+            frozenset(ids["model"].union(helpers)), frozenset(statics), frozenset(ids["sprite"])
+        )
         has_world = bool(rooms)
         cut = cut_to(self._level, choice, world=has_world)
         options = replace(
@@ -322,6 +330,9 @@ class _Appending:
         )
         source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
         try:
+            models = {each.tomb_raider.model.id: each for each in members_of(source, Kind.MODEL)}
+            fitted = {each.piece.number: each.number for each in plans if each.piece.kind == "model"}
+            fit_outfit(models, self._level.game, self._target, {**fitted, **self._fits})
             imported = self._move(source, plans)
             room_move = RoomMove(self._transfer, source)
             if rooms:

@@ -25,7 +25,7 @@ from ..engine.contents import pieces_of
 from ..engine.plan import TEMPORARY
 from .append import append
 from .blend import read_any
-from .outfit import replace_outfit
+from .outfit import outfit_pairs, replace_outfit
 from .replace import ALL, ANIMATIONS, replace_model
 
 OUTFIT = "OUTFIT"
@@ -71,7 +71,12 @@ def replace_from_file(
     """
     report = Report()
     level = read_any(path, report)
-    numbers = _outfit_of(level, path) if old is None or part == OUTFIT else [_one(root, level, old, model)]
+    if old is None or part == OUTFIT:
+        numbers = _outfit_of(level, path)
+        fits = dict(outfit_pairs(root, level.game, numbers).values())
+    else:
+        numbers = [_one(root, level, old, model)]
+        fits = {numbers[0]: int(old.tomb_raider.model.id)}
     with undone_on_failure():
         got = append(
             root,
@@ -81,6 +86,7 @@ def replace_from_file(
             on_conflict=TEMPORARY,
             companions=part in (ALL, ANIMATIONS),
             motions=part in (ALL, ANIMATIONS),
+            fits=fits,
             game_folder=game_folder,
             listener=listener,
         )

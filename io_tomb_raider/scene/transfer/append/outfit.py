@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bpy.types import Collection, Object
 
@@ -10,9 +10,22 @@ from ....catalogue import names
 from ....catalogue.outfit import BODY, outfit
 from ....formats import ExportError, Game
 from ...core.report import Report, first_few
+from ...subjects.models.lara import merged_models
 from .replace import models_of, put_meshes
 
 _NAMED = 6
+
+
+def outfit_pairs(root: Collection, source: Game, others: Iterable[int]) -> dict[str, tuple[int, int]]:
+    """Return the models of the parts of Lara's outfit that two levels have, those of the other level first.
+
+    Args:
+        root: the level.
+        source: the game of the other level.
+        others: the models of the other level.
+    """
+    ours, theirs = outfit(Game[root.tomb_raider.game], set(models_of(root))), outfit(source, set(others))
+    return {part: (theirs[part], number) for part, number in ours.items() if part in theirs}
 
 
 def replace_outfit(
@@ -38,14 +51,18 @@ def replace_outfit(
         if BODY not in parts:
             raise ExportError(root.name, text)
     changed: list[Object] = []
-    for part, number in ours.items():
-        if part in theirs:
-            changed += put_meshes(own[number], others[theirs[part]], report)
+    for other, number in outfit_pairs(root, source, others).values():
+        changed += put_meshes(own[number], others[other], report)
     kept = [names(game).model(number) for part, number in ours.items() if part not in theirs]
     if kept:
         text = "the other outfit has no such parts, so these look as before"
         report.warn("Lara", f"{text}: {first_few(kept, _NAMED)}")
-    left = [names(source).model(number) for part, number in theirs.items() if part not in ours]
+    merged = merged_models(source, game)
+    left = [
+        names(source).model(number)
+        for part, number in theirs.items()
+        if part not in ours and number not in merged
+    ]
     if left:
         report.warn("Lara", f"the level has no such models, so these stay behind: {first_few(left, _NAMED)}")
     return changed

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.catalogue.outfit import outfit
+from io_tomb_raider.catalogue.outfit import DRAWN, SKINS, outfit
 from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.animations.animations import PLAY_SOUND, decode_commands, model_animations
+from io_tomb_raider.formats.games import LARA
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.forms import FloatSamples, decode_sound, resample
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
+from io_tomb_raider.scene.subjects.models.lara import merged_models
 from io_tomb_raider.scene.transfer.engine.ids import library_number
 
 from .reading import has_keys, model_meshes, other_faces, poses, row_of
@@ -93,7 +95,10 @@ def other_looks(
     both = model_meshes(there, one), model_meshes(here, other)
     if len(both[0]) != len(both[1]):
         return [f"{len(both[0])} meshes, now {len(both[1])}"]
+    fitted = _fitted(there, one, here, other)
     for number, (before, after) in enumerate(zip(*both, strict=True)):
+        if number in fitted:
+            continue
         if not np.array_equal(np.unique(before.vertices, axis=0), np.unique(after.vertices, axis=0)):
             found.append(f"mesh {number}: other vertices")
             continue
@@ -101,6 +106,17 @@ def other_looks(
         if lost or away > _COLOR:
             found.append(f"mesh {number}: {lost} faces are others, colors differ by {away:.0f}")
     return found
+
+
+def _fitted(there: Level, one: int, here: Level, other: int) -> set[int]:
+    """Return the meshes of a model of Lara's that become others, as the other game draws her otherwise."""
+    if there.game is here.game:
+        return set()
+    skin = SKINS.get(there.game, LARA)
+    if skin != LARA and one in (LARA, skin):
+        is_other = here.game not in SKINS or merged_models(there.game, here.game)
+        return set(range(len(model_meshes(there, one)))) if is_other else set()
+    return set(DRAWN[here.game].get(other, ())) - {*DRAWN[there.game].get(one, ())}
 
 
 def played_sounds(level: Level, model: int) -> Iterator[int]:

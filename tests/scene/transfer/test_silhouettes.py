@@ -1,0 +1,124 @@
+"""Silhouettes of Lara and of enemies in another game: at rest, in five animations, and with pistols drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from io_tomb_raider.catalogue import names
+from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.games import LARA
+from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
+from io_tomb_raider.scene.transfer.append.replace import models_of
+from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
+from tests.real_levels import each_real_level
+from tests.sample_levels.models import model_id
+
+from ..scenes import export_scene, import_scene
+from .append.judging import enemy_of
+from .append.reading import model_meshes
+from .lara_levels import PISTOLS, level_with_outfit, rifle_id
+from .silhouettes import Mask, animations_of, outline, reach_of, uncovered, unlike
+
+_MOST = 0.05  # of the pixels: without joints in the game, one of two limbs has them
+
+each_pair = pytest.mark.parametrize(
+    ("source", "game"), [(source, game) for source in Game for game in Game if source is not game]
+)
+
+
+def other_outlines(
+    before: Level, one: int, after: Level, other: int, measure: Callable[[Mask, Mask], float] = unlike
+) -> list[str]:
+    """Return the poses in which two models look different; Lara's with weapons in her holsters and hands."""
+    reach, found = reach_of(before, one), []
+    for animation in (None, *animations_of(before, one)):
+        for armed in (False, True) if one == LARA else (False,):
+            views = (
+                outline(level, model, animation, reach, PISTOLS, armed=armed)
+                for level, model in ((before, one), (after, other))
+            )
+            share = measure(*views)
+            if share > _MOST:
+                found.append(f"model {one}, animation {animation}, armed {armed}: {share:.1%}")
+    return found
+
+
+def judge_conversion(before: Level, game: Game, enemy: int | None) -> list[str]:
+    """Convert a level; return the poses in which Lara and an enemy look different."""
+    root = import_scene(before.to_bytes())
+    rig = None if enemy is None else models_of(root)[enemy]
+    warnings = convert(root, game).report.warnings
+    after = export_scene(root)
+    number = next((number for number, each in models_of(root).items() if each == rig), None)
+    found = other_outlines(before, LARA, after, LARA) if LARA in before.models["id"] else []
+    if enemy is None:
+        return found
+    if number is None:
+        assert any("left out" in each for each in warnings if names(before.game).model(enemy) in each)
+        return found
+    return found + other_outlines(before, enemy, after, number)
+
+
+@each_pair
+def test_converted(blender: ModuleType, source: Game, game: Game) -> None:
+    assert judge_conversion(level_with_outfit(source), game, model_id(source, "enemy")) == []
+
+
+@each_pair
+def test_appended(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    """An enemy; and Lara with her pistols, if the game draws the model that moves."""
+    there = level_with_outfit(source)
+    path = tmp_path / "there.lev"
+    path.write_bytes(there.to_bytes())
+    root = import_scene(level_with_outfit(game).to_bytes())
+    enemy = model_id(source, "enemy")
+    got = append(root, path, PieceSelection(models=str(enemy)), on_conflict="FREE_ID")
+    models = [(enemy, int(got.objects[0].tomb_raider.model.id))]
+    if game not in SKINS:
+        append(root, path, PieceSelection(models=f"{LARA},{PISTOLS}"), on_conflict="REPLACE")
+        models.append((LARA, LARA))
+    after = export_scene(root)
+    assert [text for one, other in models for text in other_outlines(there, one, after, other)] == []
+
+
+@each_pair
+def test_in_another_outfit(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    there = level_with_outfit(source)
+    path = tmp_path / "there.lev"
+    path.write_bytes(there.to_bytes())
+    root = import_scene(level_with_outfit(game).to_bytes())
+    replace_from_file(root, None, path, "", OUTFIT)
+    after = export_scene(root)
+    # Joints and holsters that the other outfit does not have stay.
+    measure = uncovered if game in JOINTS and source not in JOINTS else unlike
+    assert other_outlines(there, LARA, after, LARA, measure) == []
+
+
+def test_no_head_on_her_back(blender: ModuleType) -> None:
+    """TR1 has the shotgun on her back as a torso, later games at the place of the head."""
+    root = import_scene(level_with_outfit(Game.TR1).to_bytes())
+    convert(root, Game.TR2)
+    after = export_scene(root)
+    on_back = model_meshes(after, rifle_id(Game.TR2))[HEAD].vertices
+    assert len(on_back) and not np.ptp(on_back, axis=0).any()
+    root = import_scene(level_with_outfit(Game.TR2).to_bytes())
+    convert(root, Game.TR1)
+    after = export_scene(root)
+    torso, worn = (model_meshes(after, model)[7].vertices for model in (LARA, rifle_id(Game.TR1)))
+    assert np.array_equal(torso, worn)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+@each_real_level
+def test_converted_real_levels(blender: ModuleType, level_path: Path, step: int) -> None:
+    before = read_level(level_path.read_bytes())
+    game = list(Game)[(before.game - 1 + step) % len(Game)]
+    assert judge_conversion(before, game, enemy_of(before)) == []
