@@ -55,6 +55,9 @@ def test_engines_have_room_for_what_the_page_says() -> None:
         "samples": [ENGINE_SAMPLES[game] for game in Game],
         "boxes of the ways of enemies": [engines[game].boxes for game in Game],
         "flyby cameras": [engines[game].flybys for game in Game],
+        "flyby sequences": [engines[game].flyby_sequences or 0 for game in Game],
+        "flip maps": [engines[game].flip_maps for game in Game],
+        "vertices of a room": [engines[game].room_vertices or 0 for game in Game],
     }
     rows = table("limits.md", "in a level")
     said = {name.partition(",")[0]: [sum(numbers(cell)) for cell in cells] for name, cells in rows.items()}

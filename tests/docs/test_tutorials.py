@@ -21,6 +21,7 @@ from io_tomb_raider.formats.sounds.waves import read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.ui.base.words import SUFFIXES
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
@@ -274,9 +275,10 @@ def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> No
     (folder / "LEVEL1.PHD").write_bytes(sample_bytes(game))
     kinds = {"57": "door", "55": "switch", "7": "enemy", "93": "medikit_sprite"}
     instead = {f'"{number}"': f'"{model_id(game, name)}"' for number, name in kinds.items()}
-    names = tutorials.run("new-level", instead)
+    file = f"HOME{SUFFIXES[game][0]}"
+    names = tutorials.run("new-level", instead | {'"HOME.PHD"': f'"{file}"'})
     assert [note.text for note in check_scene(names["level"]) if note.severity != "INFO"] == []
-    level = read_level("HOME.PHD")
+    level = read_level(file)
     assert level.game is game and broken_rules(level) == []
     hall, pool, home, closet = level.rooms
     assert [sorted(room.portals["room"].tolist()) for room in level.rooms] == [[1, 2], [0], [0, 3], [2]]

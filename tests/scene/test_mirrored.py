@@ -79,9 +79,8 @@ def test_faces_that_validating_takes_away_are_told(blender: ModuleType, kind: st
         count = len(obj.data.polygons)
         obj.data.validate()
         if len(obj.data.polygons) < count:
-            subject = obj.name if kind == "ROOM" else obj.data.name
             told.append(
-                f"{subject}: {count - len(obj.data.polygons)} faces that lay on the corners of others"
+                f"{obj.name}: {count - len(obj.data.polygons)} faces that lay on the corners of others"
             )
     assert told
     warnings = "\n".join(export_level(root)[1].warnings)

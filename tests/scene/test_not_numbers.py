@@ -109,8 +109,7 @@ def test_what_is_not_a_number_is_refused(blender: ModuleType, kind: str, broken:
     root = import_scene(sample_bytes(game))
     obj = objects(root, kind)[0]
     broken(obj)
-    in_mesh = kind in ("MODEL_MESH", "STATIC_MESH") and broken is not size
-    refuse(root, obj.data.name if in_mesh else obj.name)
+    refuse(root, obj.name)
 
 
 def set_energy(root: Collection) -> str:

@@ -7,8 +7,6 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
-from ...formats.level.level import section_noun
-from ...scene.core.report import storable
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -27,6 +25,8 @@ COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_mes
 
 def plain(text: str) -> str:
     """Return text that Blender can show, with control characters replaced."""
+    from ...scene.core.report import storable
+
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in storable(text)
     )
@@ -94,6 +94,8 @@ def _place(error: FormatError) -> str:
     what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
     if error.element is None:
         return what
+    from ...formats.level.level import section_noun
+
     one = section_noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
     return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
 
@@ -103,4 +105,6 @@ def contents(level: Level, **more: int) -> str:
     counts = [
         (name, (len(getattr(level, name)) if level.has(name) else 0) + more.get(name, 0)) for name in COUNTED
     ]
+    from ...formats.level.level import section_noun
+
     return ", ".join(f"{count} {section_noun(name, count)}" for name, count in counts)

@@ -33,7 +33,7 @@ def facing(obj: Any) -> Any:
 
 
 def exported_level(folder: Path) -> Any:
-    return read_level(export_file(folder / "OUT.TR4"))
+    return read_level(export_file(folder / "out"))
 
 
 def activate(obj: Any) -> None:
@@ -148,7 +148,7 @@ def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType,
         bpy.ops.tomb_raider.preview_flyby()
         counts.append((len(bpy.data.objects), len(bpy.data.actions), len(bpy.data.cameras)))
     assert counts[0] == counts[1]
-    assert export_file(tmp_path / "OUT.TR4") == data
+    assert export_file(tmp_path / "out") == data
 
 
 def test_a_preview_follows_edits_and_looks_at_lara(blender: ModuleType, tmp_path: Path) -> None:

@@ -375,9 +375,9 @@ def test_what_the_game_cannot_hold_leaves_the_old_file_as_it_was(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     root = import_sample(tmp_path, game)
-    mesh = objects(root, "MODEL_MESH")[0].data
-    mesh.name = "Long Nose"
-    mesh.vertices[0].co.x = 1e4
+    obj: Any = objects(root, "MODEL_MESH")[0]
+    obj.name = "Long Nose"
+    obj.data.vertices[0].co.x = 1e4
     (tmp_path / "old").write_bytes(b"as it was")
     told = export_fails(tmp_path / "old")
     assert (
