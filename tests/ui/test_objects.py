@@ -38,7 +38,7 @@ def test_objects_are_imported_as_a_level_of_tr4(blender: ModuleType, tmp_path: P
     armature = objects(root, "MODEL")[0]
     assert armature.visible_get()
     assert any(action.tomb_raider.model == armature for action in bpy.data.actions)
-    level = read_level(export_file(tmp_path / "objects.tr4", collection=root.name))
+    level = read_level(export_file(tmp_path / "objects", collection=root.name))
     assert len(level.rooms) == 0
     assert len(level.models) == len(original.models)
 

@@ -296,7 +296,7 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     assert len(own) == len(before)
     targets = [row.action for action in own for row in action.tomb_raider.dispatches]
     assert len(targets) > 1 and {bpy.data.actions[name] for name in targets} <= set(own)
-    level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
+    level = read_level(export_file(tmp_path / "out", collection=root.name))
     (place,) = np.flatnonzero(level.models["id"] == number)
     first = int(level.models["animation"][place])
     assert level.animations["state_changes"][first : first + len(own)].sum() > 0

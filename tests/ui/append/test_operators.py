@@ -28,15 +28,15 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
     assert got == {"FINISHED"}
     (root,) = levels()
     assert len(objects(root, "MODEL")) == count + 1  # the level already has Lara
-    written = read_level(export_file(tmp_path / "out.phd"))
+    written = read_level(export_file(tmp_path / "out"))
     assert len(written.models) == count + 1
     bpy.ops.ed.undo()
     (root,) = levels()
     assert len(objects(root, "MODEL")) == count
-    assert export_file(tmp_path / "out.phd") == path.read_bytes()
+    assert export_file(tmp_path / "out") == path.read_bytes()
     bpy.ops.ed.redo()
     (root,) = levels()
-    assert read_level(export_file(tmp_path / "out.phd")).to_bytes() == written.to_bytes()
+    assert read_level(export_file(tmp_path / "out")).to_bytes() == written.to_bytes()
 
 
 def test_a_failure_names_its_file_once(blender: ModuleType, tmp_path: Path) -> None:
@@ -101,4 +101,4 @@ def test_textures_are_materials_for_faces(blender: ModuleType, tmp_path: Path) -
     } <= {each.name for each in bpy.data.materials}
     (root,) = levels()
     assert root.tomb_raider.animated.groups[-1].name == f"{source.stem} Animated Texture 0"
-    assert export_file(tmp_path / "out.phd") == path.read_bytes()
+    assert export_file(tmp_path / "out") == path.read_bytes()

@@ -36,11 +36,11 @@ def test_the_model_of_an_entity_is_replaced_and_that_is_undone(blender: ModuleTy
     bpy.ops.ed.undo_push(message="before")
     wanted = {"part": "MESHES", "filepath": str(source), "model": str(model_id(Game.TR2, "enemy"))}
     assert bpy.ops.tomb_raider.replace_model("EXEC_DEFAULT", True, **wanted) == {"FINISHED"}
-    new, there = read_level(export_file(tmp_path / "out.phd")), read_level(source)
+    new, there = read_level(export_file(tmp_path / "out")), read_level(source)
     pairs = zip(model_meshes(new, enemy), model_meshes(there, model_id(Game.TR2, "enemy")), strict=True)
     assert all(np.array_equal(one.vertices, other.vertices) for one, other in pairs)
     bpy.ops.ed.undo()
-    assert export_file(tmp_path / "out.phd") == path.read_bytes()
+    assert export_file(tmp_path / "out") == path.read_bytes()
 
 
 def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
     assert state() == before
     with on(model):
         assert bpy.ops.tomb_raider.replace_model(model=models[enemy].name) == {"FINISHED"}
-    new = read_level(export_file(tmp_path / "out.tr4"))
+    new = read_level(export_file(tmp_path / "out"))
     assert [len(each.vertices) for each in model_meshes(new, door)] == [
         len(each.vertices) for each in model_meshes(new, enemy)
     ]
@@ -77,7 +77,7 @@ def test_lara_gets_the_outfit_of_a_file(
         bpy.ops.tomb_raider.replace_outfit(filepath=str(tmp_path / "nowhere.tr2"))
     assert bpy.ops.tomb_raider.replace_outfit(filepath=str(source)) == {"FINISHED"}
     assert "30 meshes of Lara were replaced" in capfd.readouterr().out
-    new, there = read_level(export_file(tmp_path / "out.phd")), read_level(source)
+    new, there = read_level(export_file(tmp_path / "out")), read_level(source)
     for one, other in zip(model_meshes(new, 0), model_meshes(there, 0), strict=True):
         assert np.array_equal(one.vertices, other.vertices)
 
@@ -95,7 +95,7 @@ def test_a_bone_gets_any_mesh(blender: ModuleType, tmp_path: Path, fits: bool) -
         assert not bpy.ops.tomb_raider.replace_mesh.poll()
     with on(part, free):
         assert bpy.ops.tomb_raider.replace_mesh(fits=fits) == {"FINISHED"}
-    new = read_level(export_file(tmp_path / "out.phd"))
+    new = read_level(export_file(tmp_path / "out"))
     before, after = model_meshes(read_level(sample_file(tmp_path, "tr1")), 0)[14], model_meshes(new, 0)[14]
     assert len(after.vertices) == len(static.data.vertices)
     found = [(each.vertices.min(axis=0), each.vertices.max(axis=0)) for each in (before, after)]

@@ -82,7 +82,7 @@ def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
     console = Console()
     try:
         assert bpy.ops.tomb_raider.mark_as_assets(kinds={"ROOMS"}, previews=False) == {"FINISHED"}
-        assert export_file(tmp_path / "exported.phd")  # new objects are adopted now, at the latest
+        assert export_file(tmp_path / "exported")  # new objects are adopted now, at the latest
     finally:
         console.close()
     console.check()

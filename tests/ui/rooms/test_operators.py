@@ -29,7 +29,7 @@ def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
     select(cube)
     assert bpy.ops.tomb_raider.make_room() == {"FINISHED"}
     assert cube.tomb_raider.kind == "ROOM"
-    found = read_level(export_file(tmp_path / "out.tr4", collection=level.name))
+    found = read_level(export_file(tmp_path / "out", collection=level.name))
     assert len(found.rooms) == 5
     assert (found.rooms[4].x_sectors, found.rooms[4].z_sectors) == (4, 4)
 

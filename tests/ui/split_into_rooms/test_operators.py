@@ -38,7 +38,7 @@ def test_a_mesh_becomes_a_level(
     views = [area.spaces.active for screen in bpy.data.screens for area in screen.areas]
     assert all(view.shading.show_backface_culling for view in views if view.type == "VIEW_3D")
     assert hall.hide_viewport and hall.tomb_raider.kind == "NONE"
-    level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
+    level = read_level(export_file(tmp_path / "out", collection=root.name))
     assert level.game is Game.TR2 and len(level.rooms) == 6
 
     # Rooms are no longer users' meshes; too many rooms are an error.

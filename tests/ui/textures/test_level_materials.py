@@ -62,7 +62,7 @@ def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_pat
     for place, material in enumerate((holes, additive)):
         room.data.materials.append(material)
         room.data.polygons[place].material_index = len(room.data.materials) - 1
-    before = export_file(tmp_path / "before.tr4")
+    before = export_file(tmp_path / "before")
     select(room)
     layout = draw(material_panels.OBJECT_PT_tomb_raider_own_materials, object=room)
     assert layout is not None and layout.labels[0] == "Not in the level's light: 2"
@@ -72,7 +72,7 @@ def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_pat
     assert additive.surface_render_method == "BLENDED" and holes.use_backface_culling
     assert all(is_drawn_as_level(each) for each in room.data.materials)
     assert draw(material_panels.OBJECT_PT_tomb_raider_own_materials, object=room) is None
-    assert export_file(tmp_path / "after.tr4") == before
+    assert export_file(tmp_path / "after") == before
     # The conversion is reversible: the user's shader is still there.
     nodes = holes.node_tree.nodes
     shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
