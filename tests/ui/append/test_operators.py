@@ -42,7 +42,7 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
 def test_a_failure_names_its_file_once(blender: ModuleType, tmp_path: Path) -> None:
     import_sample(tmp_path, "tr4")
     pages = tmp_path / "pages.tr4"
-    bpy.data.libraries.write(str(tmp_path / "empty.blend"), set())
+    bpy.data.libraries.write(str(tmp_path / "empty.blend"), {bpy.data.texts.new("Notes")})
     for path in (pages, tmp_path / "empty.blend", sample_file(tmp_path, "tr2", "other.tr2")):
         text = fails(bpy.ops.tomb_raider.append, filepath=str(path))
         assert text.count(path.name) == 1, text
