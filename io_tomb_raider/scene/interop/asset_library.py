@@ -27,9 +27,9 @@ from ..core import original
 from ..core.members import members
 from ..core.progress import Listener
 from ..core.report import Report
-from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
+from ..subjects.rooms.transfer import clear_room_references
 from ..subjects.textures.materials import user_image
 from ..subjects.textures.pixels import read_pixels
 from ..transfer.engine.contents import Piece, pieces_of, read_source
@@ -248,12 +248,7 @@ def _material_digest(material: Any) -> str:
 def _remove_room_references(root: Collection) -> None:
     """Clear references between rooms of a level, so that assets do not include other rooms."""
     for obj in members(root):
-        settings = obj.tomb_raider
-        if settings.kind == Kind.ROOM:
-            settings.room.alternate_room = None
-        elif settings.kind == Kind.COLLISION:
-            for entry in settings.collision.rooms:
-                entry.room = None
+        clear_room_references(obj)
 
 
 def _drop_rest(root: Collection) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from bpy.types import Object
+
 from ....formats.converting.rooms import room_flags, room_light
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -79,3 +81,13 @@ def flip_group_of(transfer: Transfer) -> int | None:
     return _kept_group(
         Counter(int(each.alternate_group) for each in settings if each.alternate_room is not None)
     )
+
+
+def clear_room_references(obj: Object) -> None:
+    """Clear the references of a room, or of its collision, to other rooms."""
+    settings = obj.tomb_raider
+    if settings.kind == Kind.ROOM:
+        settings.room.alternate_room = None
+    elif settings.kind == Kind.COLLISION:
+        for entry in settings.collision.rooms:
+            entry.room = None

@@ -16,6 +16,7 @@ from ...core.members import home_of, level_of
 from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
+from ...subjects.rooms.transfer import clear_room_references
 from ..engine.copies import copy_objects
 from .import_referenced_data import clear_asset, own_pictures, own_static_mesh
 from .remap_foreign import Source, remap_objects, source_of
@@ -82,12 +83,8 @@ def _relink(root: Collection, source: Source, objects: Iterable[Object], report:
     objects, statics = list(objects), dict[Object, Object]()
     for each in objects:
         settings = each.tomb_raider
-        if settings.kind == Kind.ROOM:
-            settings.room.alternate_room = None
-        elif settings.kind == Kind.COLLISION:
-            for entry in settings.collision.rooms:
-                entry.room = None
-        elif settings.kind == Kind.PLACEMENT and settings.placement.static_mesh is not None:
+        clear_room_references(each)
+        if settings.kind == Kind.PLACEMENT and settings.placement.static_mesh is not None:
             library = settings.placement.static_mesh
             if library not in statics:
                 statics[library] = own_static_mesh(root, library, source, report)
