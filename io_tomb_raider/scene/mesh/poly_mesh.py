@@ -164,12 +164,13 @@ class PolyMesh:
     def _arrays(self) -> dict[tuple[str, str], NDArray[Any]]:
         """Return all arrays by field and name."""
         found: dict[tuple[str, str], NDArray[Any]] = {}
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for field_name in self.__dataclass_fields__:  # several times faster than fields()
+            value = getattr(self, field_name)
             if isinstance(value, dict):
-                found.update({(each.name, name): values for name, values in value.items()})
+                for name, values in value.items():
+                    found[field_name, name] = values
             elif isinstance(value, np.ndarray):
-                found[each.name, ""] = value
+                found[field_name, ""] = value
         return found
 
 

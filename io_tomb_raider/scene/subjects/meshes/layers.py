@@ -171,6 +171,8 @@ def light_unpainted(
     Returns:
         The number of vertices that nobody painted.
     """
+    if not origins.has_new:
+        return 0
     rows = np.arange(len(values)) if corner_verts is None else corner_verts
     unpainted = origins.new[rows] & ~values.any(axis=1)
     if origins.mixed.any():

@@ -43,6 +43,7 @@ class Origins:
         created: (n,) bool, vertices whose attributes Blender filled with defaults.
         mixed: (n,) bool, vertices whose attributes are averages of others.
         new: (n,) bool, created or mixed vertices; without seals, where all may be new, all vertices.
+        has_new: whether there are new vertices: most meshes have none, and need no treatment.
     """
 
     def __init__(self, layer: Any | None, shape: PolyMesh) -> None:
@@ -55,13 +56,14 @@ class Origins:
         self.shape, count = shape, len(shape.positions)
         if layer is None or (layer.domain, layer.data_type) != ("POINT", "FLOAT_VECTOR"):
             self.created = self.mixed = np.zeros(count, np.bool_)
-            self.new = np.ones(count, np.bool_)
+            self.new, self.has_new = np.ones(count, np.bool_), count > 0
             return
         found = read_values(layer, count)
         squared = np.einsum("ij,ij->i", found, found, dtype=np.float64)
+        self.new = ~(np.abs(squared - 1) <= _ROUNDING)
+        self.has_new = bool(self.new.any())
         self.created = squared == 0
-        self.mixed = ~self.created & ~(np.abs(squared - 1) <= _ROUNDING)
-        self.new = self.created | self.mixed
+        self.mixed = self.new & ~self.created
 
     def _neighbors(self, of: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return pairs of some vertices and their neighbors along edges, sorted by vertex and distance."""
@@ -132,6 +134,8 @@ class Attribute(NamedTuple):
 
     def treat(self, values: NDArray[Any], origins: Origins) -> NDArray[Any]:
         """Return values of vertices or faces, (n, …), with created and mixed ones treated in place."""
+        if not origins.has_new:
+            return values
         for rows, treatment in ((origins.created, self.unset), (origins.mixed, self.mixed)):
             if treatment is not None and rows.any():
                 treatment(values, origins)
