@@ -46,6 +46,8 @@ def load() -> tuple[ModuleType, ...]:
     from .split_into_rooms import operators as splitting_operators
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
+    from .texturing import brush
+    from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
     from .wads import operators as wad_operators
 
@@ -77,6 +79,8 @@ def load() -> tuple[ModuleType, ...]:
         texture_operators,
         pieces,
         level_materials,
+        brush,
+        texturing_tools,
         animation_operators,
         library,
         camera_operators,

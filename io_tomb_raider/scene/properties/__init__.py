@@ -37,6 +37,7 @@ from . import (
     rooms,
     sounds,
     texts,
+    texturing,
     triggers,
 )
 from .actions import TombRaiderAction, TombRaiderChain
@@ -68,6 +69,7 @@ from .rooms import (
 )
 from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
 from .texts import TombRaiderText
+from .texturing import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
 
 
@@ -165,6 +167,12 @@ class TombRaiderCollection(PropertyGroup):
     water_surface: PointerProperty(name="Water Surface", type=TombRaiderPiece)
 
 
+class TombRaiderScene(PropertyGroup):
+    """The settings of tools, which scenes keep as Blender's own tool settings."""
+
+    texturing: PointerProperty(type=TombRaiderTexturing)
+
+
 _GROUPS: tuple[type[PropertyGroup], ...] = (
     *rooms.GROUPS,
     *cameras.GROUPS,
@@ -180,8 +188,10 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *cutscenes.GROUPS,
     *texts.GROUPS,
     *assets.GROUPS,
+    *texturing.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
+    TombRaiderScene,
 )
 _NAME = "tomb_raider"
 _HOMES = {
@@ -194,6 +204,7 @@ _HOMES = {
     bpy.types.Sound: TombRaiderSound,
     bpy.types.Text: TombRaiderText,
     bpy.types.Collection: TombRaiderCollection,
+    bpy.types.Scene: TombRaiderScene,
 }
 
 

@@ -131,14 +131,14 @@ def _switch_materials(
             other = level_material(root, key._replace(**{field: value}))
         else:
             continue
-        slots[faces[before[faces] == slot]] = _slot_of(mesh, other)
+        slots[faces[before[faces] == slot]] = slot_of(mesh, other)
     if (slots != before).any():
         mesh.polygons.foreach_set("material_index", slots)
         mesh.update()
     return int((slots != before).sum())
 
 
-def _slot_of(mesh: Mesh, material: Material) -> int:
+def slot_of(mesh: Mesh, material: Material) -> int:
     for slot, each in enumerate(mesh.materials):
         if each == material:
             return slot
