@@ -24,7 +24,7 @@ from .hair import SEGMENT, tails_of
 
 _NEAR = 1  # units along each axis
 _HIGHEST = 127  # of the numbers of vertices, signed bytes
-_COUNTED = 0xFF  # the vertices of a limb are counted in a byte
+_COUNTED = 0x100  # the vertices of a limb are counted in a byte
 _MOST_PAIRS, _MOST_FREE, _MOST_VERTICES = 11, 11, 32  # entries of the engines' tables of a joint
 
 
@@ -68,7 +68,7 @@ class Seams:
             for number, vertex in _known(arrays.point[VERTEX], points, seam, roots, original):
                 _exchange(order, number, vertex)
                 fixed.add(number)
-        highest = min(_HIGHEST, (count & _COUNTED) - 1)
+        highest = min(_HIGHEST, count % _COUNTED - 1)
         low = [place for place in range(highest + 1) if not seam[order[place]] and place not in fixed]
         high = [place for place in range(highest + 1, count) if seam[order[place]]]
         for place, free in zip(high, low, strict=False):
