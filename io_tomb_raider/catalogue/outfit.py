@@ -13,6 +13,8 @@ BODY = "body"
 SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 # The joints between her limbs, with the bones of her body. Earlier games draw none.
 JOINTS = {Game.TR4: 9, Game.TR5: 9}
+# Games that draw shine wrongly on joints: vertices of limbs replace theirs there, but not the normals.
+DULL_JOINTS = frozenset({Game.TR4})
 # The two meshes of her body that a joint is welded to: above and below.
 WELDED = {
     1: (0, 1),

@@ -12,16 +12,21 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....catalogue.outfit import DRAWN, HAIR, HEAD, JOINTS, SKINS, WELDED
+from ....catalogue.outfit import DRAWN, DULL_JOINTS, HAIR, HEAD, JOINTS, SKINS, WELDED
+from ....formats import ExportError, Game
 from ....formats.meshes.meshes import Mesh as FileMesh
+from ....formats.textures.blending import SHINE_EFFECT
 from ...core.context import ExportContext
+from ...core.members import members_of
+from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
-from ..meshes.arrays import VERTEX, MeshArrays
+from ..meshes.arrays import EFFECTS, VERTEX, MeshArrays
 from .hair import SEGMENT, tails_of
 
+_DULL = "the game draws shine wrongly on the joints between Lara's limbs, so remove it there"
 _NEAR = 1  # units along each axis
 _HIGHEST = 127  # of the numbers of vertices, signed bytes
 _COUNTED = 0x100  # the vertices of a limb are counted in a byte
@@ -96,6 +101,10 @@ class Seams:
                 if (found := int(near.sum())) > _MOST_PAIRS:
                     text = f"it meets {name} at {found} pairs of vertices, and the game holds {_MOST_PAIRS}"
                     self._warn(obj.name, f"{text}: merge vertices there, or move some apart")
+            faces = {} if mesh is None or mesh not in self._changed else self._changed[mesh].face
+            shiny = int((SHINE_EFFECT.of(faces[EFFECTS]) != 0).sum()) if EFFECTS in faces else 0
+            if shiny and self._game in DULL_JOINTS:
+                self._warn(obj.name, f"{shiny} of its faces shine: {_DULL}")
             count = len(next(iter(pairs.values())))
             free = count - int(np.any([near.any(axis=1) for near in pairs.values()], axis=0).sum())
             if count > _MOST_VERTICES:
@@ -137,6 +146,19 @@ class Seams:
         model = HAIR[self._game]
         is_hair = any(part is mesh for (number, _), (part, _) in self._parts.items() if number == model)
         return set(range(min(SEGMENT, len(original.vertices)))) if is_hair else set()
+
+
+def refuse_to_shine(root: Collection, mesh: Mesh) -> None:
+    """Refuse to let a joint between Lara's limbs shine where the game cannot draw that.
+
+    Raises:
+        ExportError: if the mesh is such a joint.
+    """
+    game = Game[root.tomb_raider.game]
+    if game in DULL_JOINTS:
+        for obj in members_of(root, Kind.MODEL_MESH):
+            if obj.data == mesh and _place_in_model(obj)[0] == JOINTS[game]:
+                raise ExportError(obj.name, _DULL)
 
 
 def _place_in_model(obj: Object) -> tuple[int, int]:

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
-from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.subjects.models.seams import refuse_to_shine
+from io_tomb_raider.scene.subjects.object_textures.tools import set_shine
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 from tests.scene.transfer.lara_levels import level_with_outfit
@@ -172,6 +174,24 @@ def test_a_joint_with_too_many_vertices_is_reported(blender: ModuleType, game: G
     subdivide(knee.data, 60)
     count = len(knee.data.vertices)
     assert any(f"the joint has {count} vertices" in each for each in export_level(root)[1].warnings)
+
+
+@with_joints
+def test_shine_on_joints_is_refused_and_reported_in_tr4(blender: ModuleType, game: Game) -> None:
+    """The engine gives joints the places of the limbs' vertices, but not their normals."""
+    root = import_outfit(game)
+    shin, knee = part(root, SKINS[game], SHIN), part(root, JOINTS[game], SHIN)
+    refuse_to_shine(root, shin.data)
+    set_shine(knee.data, np.arange(len(knee.data.polygons)), True, 10)
+    warnings = [each for each in export_level(root)[1].warnings if "shine" in each]
+    if game is Game.TR4:
+        with pytest.raises(ExportError, match="shine wrongly on the joints"):
+            refuse_to_shine(root, knee.data)
+        (text,) = warnings
+        assert text.startswith(f"{knee.name}: {len(knee.data.polygons)} of its faces shine")
+    else:
+        refuse_to_shine(root, knee.data)
+        assert not warnings
 
 
 def test_other_games_keep_the_order(blender: ModuleType) -> None:
