@@ -24,7 +24,12 @@ _LACKING = {
     "bpy.types.Light": ("energy", "spot_blend", "spot_size"),
     "bpy.types.NodeSocket": ("default_value",),
     "bpy.types.bpy_prop_array": ("__getitem__", "__iter__", "__len__"),
-    "bpy.types.WindowManager": ("tomb_raider_numbers", "tomb_raider_sound", "tomb_raider_trigger_lines"),
+    "bpy.types.WindowManager": (
+        "tomb_raider_boxes",
+        "tomb_raider_numbers",
+        "tomb_raider_sound",
+        "tomb_raider_trigger_lines",
+    ),
     "bpy_extras.io_utils.ImportHelper": ("filepath",),
     "mathutils.Matrix": ("__iter__",),
     "mathutils.Vector": ("__iter__",),

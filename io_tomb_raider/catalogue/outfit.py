@@ -13,6 +13,27 @@ BODY = "body"
 SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 # The joints between her limbs, with the bones of her body. Earlier games draw none.
 JOINTS = {Game.TR4: 9, Game.TR5: 9}
+# Games that draw shine wrongly on joints: vertices of limbs replace theirs there, but not the normals.
+DULL_JOINTS = frozenset({Game.TR4})
+# The two meshes of her body that a joint is welded to: above and below.
+WELDED = {
+    1: (0, 1),
+    2: (1, 2),
+    3: (2, 3),
+    4: (0, 4),
+    5: (4, 5),
+    6: (5, 6),
+    7: (7, 0),
+    8: (7, 8),
+    9: (8, 9),
+    10: (9, 10),
+    11: (7, 11),
+    12: (11, 12),
+    13: (12, 13),
+    14: (14, 7),
+}
+# Her hair, separate since TR2.
+HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
 # Models of holsters, of games with separate ones: by the model of the weapon, by her own id for empty ones.
 HOLSTERS: Mapping[Game, Mapping[int, int]] = {
     game: {LARA: 13, 1: 14, 2: 15, 6: 16} for game in (Game.TR4, Game.TR5)

@@ -33,6 +33,7 @@ def load() -> tuple[ModuleType, ...]:
     from .game_files import pictures, scripts
     from .level import deferred_ui, drop, export_level, import_level, tools, visibility
     from .mesh_from_sectors import operators as mesh_from_sectors_operators
+    from .meshes import boxes
     from .models import operators as model_operators
     from .new import operators as new_object_operators
     from .new_levels import operators as new_level_operators
@@ -83,6 +84,7 @@ def load() -> tuple[ModuleType, ...]:
         texturing_tools,
         animation_operators,
         library,
+        boxes,
         camera_operators,
         new_object_operators,
         collision_operators,

@@ -51,6 +51,8 @@ _PAGES_OF = {
     "TOMB_RAIDER_OT_leave_model": "sidebar",
     "TOMB_RAIDER_OT_recalculate_normals": "meshes",
     "TOMB_RAIDER_OT_recalculate_sphere": "meshes",
+    "TOMB_RAIDER_OT_fit_key_boxes": "animations",
+    "TOMB_RAIDER_OT_reset_key_boxes": "animations",
     "TOMB_RAIDER_OT_add_entity": "sidebar",
     "TOMB_RAIDER_OT_select_same_model": "sidebar",
     "TombRaiderAIObject": "entities",
@@ -66,6 +68,7 @@ _PAGES_OF = {
 # Pages of properties on Blender's own data.
 _OWNED = (
     ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
+    ("bpy.types.windowmanager.tomb_raider_boxes", "meshes.html"),
     ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),
     ("bpy.types.windowmanager.tomb_raider_sound", "sounds.html"),
     ("bpy.types.*.tomb_raider", "how-it-looks.html"),

@@ -147,7 +147,7 @@ def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: P
     root = import_sample(tmp_path, game)
     lara = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 0)
     layout = shown(models.OBJECT_PT_tomb_raider_model, object=lara)
-    assert layout.names == ["id"] and "Lara" in layout.labels
+    assert layout.names == ["id", "fit_boxes"] and "Lara" in layout.labels
     static = objects(root, "STATIC_MESH")[0]
     layout = shown(static_meshes.OBJECT_PT_tomb_raider_static_mesh, object=static)
     switches = ["is_drawn", "has_no_collision"] if game <= Game.TR3 else []

@@ -80,3 +80,11 @@ def posed_boxes(
         boxes[:, 0::2] = np.floor(low + _NOISE)
         boxes[:, 1::2] = np.ceil(high - _NOISE)
     return boxes
+
+
+def enclosing_box(points: NDArray[np.floating]) -> tuple[int, ...]:
+    """Return the box in whole units around points, (n, 3): minimum, maximum of each axis; 0 without any."""
+    if not len(points):
+        return (0,) * 6
+    low, high = np.floor(points.min(axis=0) + _NOISE), np.ceil(points.max(axis=0) - _NOISE)
+    return tuple(int(each) for pair in zip(low, high, strict=True) for each in pair)

@@ -1,7 +1,7 @@
 """Properties of actions: states, transitions, commands, sounds and effects."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -20,7 +20,7 @@ from bpy.types import Context, PropertyGroup
 
 from .kinds import CONTEXT
 from .pointers import pointer_set
-from .views.measures import acceleration, offset, speed
+from .views.measures import acceleration, box, offset, speed
 
 
 def _kind_of_names(event: Any) -> str:
@@ -250,6 +250,19 @@ class TombRaiderDispatch(PropertyGroup):
 # --- Actions ----------------------------------------
 
 
+def _shown_box(settings: Any) -> tuple[int, ...]:
+    from ..subjects.animations.boxes import box_at
+
+    return box_at(settings.id_data, bpy.context.scene.frame_current) or (0,) * 6
+
+
+def _edit_box(settings: Any, value: Sequence[int]) -> None:
+    from ..subjects.animations.boxes import edit_boxes, key_frame_at
+
+    frame = key_frame_at(settings.id_data, bpy.context.scene.frame_current)
+    edit_boxes(settings.id_data, {frame: tuple(value)})
+
+
 class TombRaiderAction(PropertyGroup):
     """The properties of an animation besides its keys."""
 
@@ -307,6 +320,18 @@ class TombRaiderAction(PropertyGroup):
     )
     lateral_acceleration_measure: acceleration(
         "lateral_acceleration", "Lateral Acceleration", "How much the lateral speed grows (TR4, TR5)"
+    )
+    key_box: IntVectorProperty(
+        name="Box of the Key Frame",
+        size=6,
+        min=-0x8000,
+        max=0x7FFF,
+        get=_shown_box,
+        set=_edit_box,
+        description="Min x, max x, min y, max y, min z, max z in the file's units, at the current frame",
+    )
+    key_box_measure: box(
+        "key_box", "Box", "Box of the key frame at or before the current frame: what the model touches"
     )
     events: CollectionProperty(
         name="Events",

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.props import (
+    BoolProperty,
     CollectionProperty,
     FloatVectorProperty,
     IntProperty,
@@ -46,6 +47,10 @@ class TombRaiderModel(PropertyGroup):
     id: IntProperty(name="ID", min=0, description="Type of the entities that show this model")
     middle: FloatVectorProperty(
         name="Middle", size=3, subtype="XYZ", description="Where the game looks for light on the model"
+    )
+    fit_boxes: BoolProperty(
+        name="Boxes Follow Meshes",
+        description="Exports fit the boxes of all key frames to the meshes, for models that you have scaled",
     )
     animations: CollectionProperty(
         name="Animations",

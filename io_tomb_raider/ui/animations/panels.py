@@ -10,7 +10,7 @@ from ...formats import Game
 from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
-from ..base.panels import Rows, fields, number_in_file, split_columns
+from ..base.panels import Rows, box, fields, number_in_file, split_columns
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
@@ -111,6 +111,22 @@ class _Motion(_Panel):
             fields(column, action.tomb_raider, "lateral_speed", "lateral_acceleration")
 
 
+class _Boxes(_Panel):
+    bl_label = "Boxes"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        column.prop(context.window_manager, "tomb_raider_boxes")
+        box(column, action.tomb_raider, "key_box_measure")
+        row = column.row(align=True)
+        row.operator("tomb_raider.fit_key_boxes", icon="SHADING_BBOX").frames = "CURRENT"
+        row.operator("tomb_raider.fit_key_boxes", text="Fit All").frames = "ALL"
+        column.operator("tomb_raider.reset_key_boxes", icon="LOOP_BACK")
+        armature = armature_of(context)
+        if armature is not None and armature.tomb_raider.kind == Kind.MODEL:
+            column.prop(armature.tomb_raider.model, "fit_boxes")
+
+
 class _List(_Panel):
     """Base of panels with a list, buttons that edit it, and the active row."""
 
@@ -204,6 +220,10 @@ class DOPESHEET_PT_tomb_raider_motion(_InDopeSheet, _Motion):
     bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
 
 
+class DOPESHEET_PT_tomb_raider_boxes(_InDopeSheet, _Boxes):
+    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
+
+
 class DOPESHEET_PT_tomb_raider_state_changes(_InDopeSheet, _StateChanges):
     bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
 
@@ -221,6 +241,10 @@ class DATA_PT_tomb_raider_animation(_InData, _Animation):
 
 
 class DATA_PT_tomb_raider_motion(_InData, _Motion):
+    bl_parent_id = "DATA_PT_tomb_raider_animation"
+
+
+class DATA_PT_tomb_raider_boxes(_InData, _Boxes):
     bl_parent_id = "DATA_PT_tomb_raider_animation"
 
 
@@ -242,11 +266,13 @@ CLASSES = (
     TOMB_RAIDER_UL_events,
     DOPESHEET_PT_tomb_raider_animation,
     DOPESHEET_PT_tomb_raider_motion,
+    DOPESHEET_PT_tomb_raider_boxes,
     DOPESHEET_PT_tomb_raider_state_changes,
     DOPESHEET_PT_tomb_raider_commands,
     DOPESHEET_PT_tomb_raider_events,
     DATA_PT_tomb_raider_animation,
     DATA_PT_tomb_raider_motion,
+    DATA_PT_tomb_raider_boxes,
     DATA_PT_tomb_raider_state_changes,
     DATA_PT_tomb_raider_commands,
     DATA_PT_tomb_raider_events,

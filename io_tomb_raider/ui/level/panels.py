@@ -152,6 +152,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
         _draw_fog(layout, level)
         layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
         layout.prop(context.window_manager, "tomb_raider_numbers")
+        layout.prop(context.window_manager, "tomb_raider_boxes")
 
 
 CLASSES = (

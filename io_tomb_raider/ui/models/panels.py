@@ -21,6 +21,7 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         layout.label(text=names(game).model(obj.tomb_raider.model.id))
         layout.prop(obj.tomb_raider.model, "id")
+        layout.prop(obj.tomb_raider.model, "fit_boxes")
 
 
 class COLLECTION_PT_tomb_raider_model(Panel):

@@ -35,6 +35,7 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
         fields(layout, settings, *switches, "flags", heading="Flags")
         box(layout, settings, "visibility_box_measure")
         box(layout, settings, "collision_box_measure")
+        layout.operator("tomb_raider.fit_boxes", icon="SHADING_BBOX")
 
 
 CLASSES = (OBJECT_PT_tomb_raider_placement, OBJECT_PT_tomb_raider_static_mesh)

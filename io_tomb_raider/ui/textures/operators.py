@@ -173,8 +173,11 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
+        from ...scene.subjects.models.seams import refuse_to_shine
         from ...scene.subjects.object_textures.tools import set_shine
 
+        if self.shines:
+            refuse_to_shine(level, mesh)
         return set_shine(mesh, faces, self.shines, self.strength)
 
 

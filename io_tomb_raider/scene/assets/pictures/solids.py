@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue import names
-from ....catalogue.outfit import BODY, outfit
+from ....catalogue.outfit import BODY, HOLSTER_MESHES, HOLSTERS, JOINTS, WELDED, outfit
 from ....catalogue.standing import idle_animation
 from ....formats import FormatError
 from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
@@ -27,6 +27,7 @@ from .raster import FLAT, RasterFaces
 
 Records = NDArray[np.void]
 Floats = NDArray[np.float64]
+_PISTOLS = 1
 _NO_FACES = RasterFaces(
     np.zeros((0, 3, 3)),
     np.zeros((0, 3, 2)),
@@ -62,6 +63,8 @@ class Solids:
         parts = [
             self._mesh(mesh, turn, place) for mesh, turn, place in zip(meshes, turns, places, strict=False)
         ]
+        if number == LARA:
+            parts += [*self._joints(row, meshes, turns, places), *self._holsters(turns, places)]
         return _joined(parts)
 
     def static(self, number: int) -> RasterFaces:
@@ -134,6 +137,41 @@ class Solids:
                 turns[mesh] = turns[parent] @ turns[mesh]
         return turns, places
 
+    def _joints(
+        self, row: int, meshes: Sequence[Mesh], turns: Floats, places: Floats
+    ) -> Iterator[RasterFaces]:
+        """Yield the joints between Lara's limbs: vertices on those of a limb move with it (TR4, TR5)."""
+        joints = self._own_meshes(JOINTS.get(self._level.game, -1))
+        if len(joints) != len(meshes) or len(meshes) <= max(WELDED):
+            return
+        origins = self._decoded.mesh_trees[row].origins()
+        own = self._decoded.mesh_trees[self._row(JOINTS[self._level.game])].origins()
+        for number, limbs in WELDED.items():
+            rest = joints[number].vertices + own[number]
+            sides = [(rest - origins[limb]) @ turns[limb].T + places[limb] for limb in limbs]
+            corners = np.mean(sides, axis=0)
+            for limb in limbs:
+                vertices = meshes[limb].vertices.astype(np.float64)
+                near = np.abs(rest[:, None] - (vertices + origins[limb])).max(axis=2) <= 1
+                welded = near.any(axis=1)
+                posed = vertices @ turns[limb].T + places[limb]
+                if len(posed):
+                    corners[welded] = posed[near.argmax(axis=1)[welded]]
+            yield self._faces(joints[number], corners)
+
+    def _holsters(self, turns: Floats, places: Floats) -> Iterator[RasterFaces]:
+        """Yield the holsters on Lara's thighs, with pistols if the level has them (TR4, TR5)."""
+        models = HOLSTERS.get(self._level.game, {})
+        found = [self._own_meshes(models.get(weapon, -1)) for weapon in (_PISTOLS, LARA)]
+        meshes = next(filter(None, found), [])
+        for limb, mesh in HOLSTER_MESHES.items():
+            if mesh < len(meshes) and limb < len(turns):
+                yield self._mesh(meshes[mesh], turns[limb], places[limb])
+
+    def _own_meshes(self, model: int) -> list[Mesh]:
+        """Return the meshes of a model; none if the level does not have it."""
+        return self._meshes(self._row(model)) if model in self._level.models["id"] else []
+
     def _standing_key(self, row: int) -> tuple[NDArray[np.integer], Floats] | None:
         """Return the angles and the place of the first key of a model's standing animation, or None."""
         start, count = (int(each[row]) for each in self._decoded.model_animations)
@@ -148,7 +186,10 @@ class Solids:
     # --- Faces
 
     def _mesh(self, mesh: Mesh, turn: Floats, place: Floats) -> RasterFaces:
-        corners = mesh.vertices.astype(np.float64) @ turn.T + place
+        return self._faces(mesh, mesh.vertices.astype(np.float64) @ turn.T + place)
+
+    def _faces(self, mesh: Mesh, corners: Floats) -> RasterFaces:
+        """Return the faces of a mesh whose vertices are at some places, (n, 3)."""
         mask = mesh_texture_mask(self._level.game)
         parts = []
         for faces in (mesh.quads, mesh.triangles):

@@ -39,6 +39,7 @@ from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..models.steps import SKELETONS, WRITTEN_MODELS
 from .baking import Baker, baking, constrained_bones
+from .boxes import apply_edits, edited_boxes, store_boxes
 from .build import build_actions
 from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, unchanged_actions
@@ -126,6 +127,12 @@ def _import_model(
         settings = action.tomb_raider
         settings.index, settings.frame_rate = index, columns.rates[index]
         action.frame_end = columns.lengths[index]
+        first = context.keys.first_keys[index]
+        store_boxes(
+            action,
+            context.keys.boxes[first : first + context.keys.key_counts[index]],
+            columns.rates[index],
+        )
         if columns.repeats[index]:
             action.use_cyclic = True
         references.add().action = action
@@ -372,7 +379,7 @@ class _ActionExport:
     def _same(self, task: _Task, actions: Mapping[int, Action]) -> set[int]:
         """Return the indices of the animations whose key frames are those of the original."""
         context, rig, own = self.context, task.rig, task.own
-        if not rig.has_original_bones() or not task.olds:
+        if not rig.has_original_bones() or not task.olds or rig.armature.tomb_raider.model.fit_boxes:
             return set()
         rates = self.original.animations["frame_rate"]
         candidates = {
@@ -381,6 +388,7 @@ class _ActionExport:
             if index in own
             and action.tomb_raider.frame_rate == max(int(rates[index]), 1)
             and action.use_frame_range
+            and not edited_boxes(action)
             and (action.frame_start, action.frame_end) == (0, self.lengths[index])
         }
         same = unchanged_actions(
@@ -464,7 +472,7 @@ class _ActionExport:
         """Encode the key frames of an action, or return None if they are unchanged.
 
         A key frame with the same pose as the old one at its time keeps the original encoding of its
-        rotations, and its box.
+        rotations, and its box unless the model's boxes follow its meshes.
         """
         context, bones = self.context, len(rig.names)
         times = timing.times
@@ -491,17 +499,23 @@ class _ActionExport:
         )
         same = known & (angles == old_angles).all(axis=(1, 2))
         same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)
-        is_old = timing.keys == len(old) and same.all() and rig.has_original_bones()
-        if is_old and (source == np.arange(len(source))).all() and not rebuild:
+        is_old = timing.keys == len(old) and same.all() and rig.has_original_bones() and not rebuild
+        is_old = is_old and bool((source == np.arange(len(source))).all())
+        is_fitted = rig.armature.tomb_raider.model.fit_boxes
+        if is_old and not is_fitted and not edited_boxes(action):
             return None
         boxes = np.zeros((timing.keys, 6), np.int64)
         boxes[same] = old.boxes[source[same]]
-        boxes[~same] = posed_boxes(
+        fitted = ~same | is_fitted
+        boxes[fitted] = posed_boxes(
             rig.tree,
-            quaternions_from_angles(angles[~same, :bones], np.float64),
-            positions[~same],
+            quaternions_from_angles(angles[fitted, :bones], np.float64),
+            positions[fitted],
             self._model_vertices(rig),
         )
+        apply_edits(action, times, boxes, context.report)
+        if is_old and np.array_equal(boxes, old.boxes):
+            return None
         kinds = np.full(angles.shape[:2], Z_AXIS, np.uint8)
         if old.kinds is not None:
             kinds[known] = old.kinds[source[known]]

@@ -17,7 +17,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from ....catalogue.outfit import HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS
+from ....catalogue.outfit import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
 from ....formats import Game
 from ....formats.games import LARA
 from ...core import compat
@@ -28,30 +28,11 @@ from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
 from .welds import Limb, weld
 
-# Lara's hair, separate since TR2: the model, and its origin relative to the head, in units.
-_HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
-_LOOSE = Tail((0.0, -23.0, -55.0))
+_LOOSE = Tail((0.0, -23.0, -55.0))  # the origin of hair relative to the head, in units
 _HEAD = 14
 # Pistols in their holsters are meshes of another model that replace her thighs.
 _PISTOLS = 1
 _THIGHS = {Game.TR1: (1, 4), Game.TR2: (1, 4), Game.TR3: (1, 4)}
-# The two meshes of Lara that a joint is welded to: above and below.
-_WELDED = {
-    1: (0, 1),
-    2: (1, 2),
-    3: (2, 3),
-    4: (0, 4),
-    5: (4, 5),
-    6: (5, 6),
-    7: (7, 0),
-    8: (7, 8),
-    9: (8, 9),
-    10: (9, 10),
-    11: (7, 11),
-    12: (11, 12),
-    13: (12, 13),
-    14: (14, 7),
-}
 _TOLERANCE = 1.5  # units, chosen between 1 and 2: vertices 1 apart are welded
 
 
@@ -147,13 +128,13 @@ def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     limbs, space = models.parts(skin), models.space
     origins, places = (models.trees[each].origins() for each in (skin, number))
     for joint, part in models.parts(number).items():
-        if joint not in _WELDED or not part.data.vertices:
+        if joint not in WELDED or not part.data.vertices:
             continue
         obj = _copy_of_part(part)
         obj.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
         above, below = (
             Limb(limbs[limb], space.to_blender(origins[limb] - places[joint]).tolist())
-            for limb in _WELDED[joint]
+            for limb in WELDED[joint]
         )
         weld(obj, above, below, _TOLERANCE * space.scale)
         yield obj
@@ -189,7 +170,7 @@ def _show_without(context: ImportContext, figure: Collection, body: Collection, 
 
 def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     """Make the hair in its rest pose."""
-    number = _HAIR.get(game, -1)
+    number = HAIR.get(game, -1)
     limbs = models.parts(skin)
     if number not in models.trees or _HEAD not in limbs:
         return

@@ -48,6 +48,7 @@ _INPUTS = {
     "Has Below": "Bool",
     **{f"Root {number}": "Int" for number in range(4)},
 }
+SEGMENT = 8  # vertices of a segment that have fixed numbers, those of its ends
 _END = (4, 5, 6, 7)  # vertices of a segment that are 0 to 3 of the next one
 
 

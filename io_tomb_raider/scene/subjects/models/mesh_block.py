@@ -51,6 +51,7 @@ from ..object_textures.mesh_faces import mesh_faces
 from ..object_textures.view import TextureView
 from ..textures.materials import LevelMaterials
 from .read import ModelPlan, bone_children
+from .seams import Seams
 
 _NEUTRAL = 128
 _IMPORTED = (_NEUTRAL, _NEUTRAL, _NEUTRAL, 255)
@@ -235,6 +236,7 @@ class MeshExport:
         """Read all meshes in use, and collect those that differ from the file's."""
         context, block = self.context, self.context.original_meshes
         all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
+        seams = Seams(context, self._users)
         for datablock, number in self._numbers.items():
             made = context.shown.is_made(datablock)
             materials = None if made else shared_materials(self._users[datablock], context.report)
@@ -246,7 +248,10 @@ class MeshExport:
             if not is_new:
                 warn_of_lost_doubles(name, found, all_expected[number], context.report)
             if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
+                original = None if is_new else block.meshes[number]
+                found = seams.ordered(datablock, name, found, original)
                 self._add_changed(resolver, number, name, datablock, found)
+        seams.check()
         if context.rebuild:
             # The rebuilt list of object textures has new indices.
             for number in sorted(set(range(len(block.meshes))) - set(self._numbers.values())):

@@ -42,7 +42,7 @@ from ...core.report import Report
 from .images import make_image, make_picture, picture_digest
 from .materials import LevelImages, MaterialKeys, prefixed
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
-from .pixels import read_pixels, warn_of_half_transparent
+from .pixels import has_other_color_space, read_pixels, warn_of_half_transparent
 
 _BLACK = np.array((0, 0, 0, 255), np.uint8)
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
@@ -182,9 +182,13 @@ class PageSet:
     def _read_images(self, kind: str, count: int) -> dict[int, U8Array]:
         """Read the pages that may have changed, or all of them to rebuild."""
         read: dict[int, U8Array] = {}
-        for page, image in _level_images(self._context.root, kind).items():
-            if image is not None and 0 <= page < count and (self._context.rebuild or _is_touched(image)):
-                read[page] = _read_page(image)
+        images = _level_images(self._context.root, kind)
+        heights = {image.tomb_raider.heights for image in images.values() if image is not None}
+        for page, image in images.items():
+            if image is not None and 0 <= page < count:
+                as_data = image in heights
+                if self._context.rebuild or _is_touched(image, as_data):
+                    read[page] = _read_page(image, as_data)
         return read
 
     def _touched_images(self, kind: str) -> dict[int, Image]:
@@ -366,13 +370,15 @@ def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:
     return {entry.page: entry.image for entry in root.tomb_raider.images if entry.kind == kind}
 
 
-def _is_touched(image: Image) -> bool:
+def _is_touched(image: Image, as_data: bool = False) -> bool:
     packed = image.packed_file
-    return image.is_dirty or packed is None or picture_digest(packed.data) != image.tomb_raider.digest
+    if image.is_dirty or (not as_data and has_other_color_space(image)):
+        return True
+    return packed is None or picture_digest(packed.data) != image.tomb_raider.digest
 
 
-def _read_page(image: Image) -> U8Array:
-    pixels = read_pixels(image)
+def _read_page(image: Image, as_data: bool) -> U8Array:
+    pixels = read_pixels(image, as_data=as_data)
     height, width = pixels.shape[:2]
     if (width, height) != (PAGE_SIZE, PAGE_SIZE):
         problem = f"a texture page is 256 by 256 pixels, this image is {width} by {height}"

@@ -184,6 +184,7 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
     """Return requests grouped by picture, in order of first use."""
     found: dict[Hashable, _Source] = {}
     pictures: dict[Image, NDArray[np.uint8]] = {}
+    reliefs: dict[Image, NDArray[np.uint8]] = {}
     for request in requests:
         image = request.image
         if image is not None:
@@ -192,9 +193,9 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
             # Faces inside ignore the extension, so that animated faces share the tiles of their frames.
             beyond = request.beyond if outside_page(request.uv, request.triangle).any() else _WITHIN
             heights = image.tomb_raider.heights if request.bump else None
-            if heights is not None and heights not in pictures:
-                pictures[heights] = read_pixels(heights)
-            relief = None if heights is None else pictures[heights]
+            if heights is not None and heights not in reliefs:
+                reliefs[heights] = read_pixels(heights, as_data=True)
+            relief = None if heights is None else reliefs[heights]
             source = _Source(image.name, pictures[image], [], False, relief)
             found.setdefault((image, beyond, heights), source).requests.append(request)
             continue

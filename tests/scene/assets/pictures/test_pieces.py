@@ -8,16 +8,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from io_tomb_raider.catalogue.outfit import HOLSTERS, JOINTS, WELDED
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.games import LARA
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.pictures.pieces import SIZE, PiecePictures
+from io_tomb_raider.scene.assets.pictures.solids import Solids
 from io_tomb_raider.scene.transfer.engine.contents import pieces_of, textures_in
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.transfer.lara_levels import level_with_outfit
 
 Pixels = NDArray[np.float32]
 
@@ -114,3 +119,25 @@ def test_real_models_have_pictures(level_path: Path) -> None:
         if each.kind in ("model", "static", "sprite")
     ]
     assert sum(each is not None for each in shown) > 0.6 * len(shown)
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_lara_has_her_joints_and_holsters(game: Game) -> None:
+    """As the game draws her; each part is drawn where her limbs are in her standing pose."""
+
+    def faces(*left_out: int) -> NDArray[np.float64]:
+        level = level_with_outfit(game)
+        level.models = level.models[~np.isin(level.models["id"], left_out)]
+        return Solids(Decoded(level)).model(LARA).points
+
+    holsters, joints = list(HOLSTERS[game].values()), JOINTS[game]
+    bare = faces(joints, *holsters)
+    with_joints, with_holsters = faces(*holsters), faces(joints)
+    assert (len(with_joints) - len(bare)) % len(WELDED) == 0 < len(with_joints) - len(bare)
+    assert len(with_holsters) > len(bare) and len(faces()) == len(with_joints) + len(with_holsters) - len(
+        bare
+    )
+    low, high = bare.min(axis=(0, 1)) - 60, bare.max(axis=(0, 1)) + 60
+    assert ((faces() >= low) & (faces() <= high)).all()
+    empty = faces(joints, HOLSTERS[game][1])  # the level has no pistols
+    assert len(empty) > len(bare)

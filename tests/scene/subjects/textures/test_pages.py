@@ -38,7 +38,8 @@ from ...page_levels import (
     pixels,
     textiles,
 )
-from ...scenes import changes, import_scene
+from ...scenes import changes, export_scene, import_scene
+from .reliefs import bumped
 
 RED = (255, 0, 0, 255)
 CLEAR = (90, 90, 90, 0)
@@ -127,6 +128,31 @@ def test_untouched_pages_are_the_same_arrays(blender: ModuleType, game: Game) ->
     export = written(context)
     assert all(getattr(export.level, name) is array for name, array in textiles(context.level).items())
     assert not export.rebuilt and not export.report.warnings
+
+
+@each_game
+def test_a_page_in_another_color_space_is_written_as_it_is_shown(blender: ModuleType, game: Game) -> None:
+    def texel(color: tuple[int, int, int, int], space: str) -> list[int]:
+        context = import_pages(page_level(game))
+        image = image_of(context, page=1)
+        paint(image, 40, 30, color)
+        image.pack()  # changes of color spaces read the file again
+        image.colorspace_settings.name = space
+        result: list[int] = decode_pages(pages_of(written(context).level))[1, 30, 40].tolist()
+        return result
+
+    assert texel((55, 255, 0, 255), "Linear Rec.709") == texel((128, 255, 0, 255), "sRGB")
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_a_height_map_is_data_in_every_color_space(blender: ModuleType, game: Game) -> None:
+    data = bumped(game)
+    root = import_scene(data)
+    heights = [each.image.tomb_raider.heights for each in root.tomb_raider.images if each.kind == "PAGE"]
+    for image in filter(None, heights):
+        image.colorspace_settings.name = "Non-Color"
+    assert any(heights)
+    assert export_scene(root).to_bytes() == data
 
 
 @each_game
