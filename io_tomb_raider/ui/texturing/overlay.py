@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.types import Context
-from numpy.typing import NDArray
 
 from ..base.drawing import ViewDrawing
 from .choosing import grid_size, tile_image
 from .settings import texturing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TOOL = "tomb_raider.choose_tile_tool"
 _TILE, _OUTLINE, _GRID = (1.0, 0.85, 0.3, 1.0), (0.0, 0.0, 0.0, 0.8), (1.0, 1.0, 1.0, 0.25)

@@ -34,6 +34,9 @@ BRUSH_TOOL = SimpleNamespace(
     tools=SimpleNamespace(from_space_view3d_mode=lambda *_, **__: SimpleNamespace(idname=BRUSH))
 )
 
+# Replaces an operator that reports.
+SILENT: Any = SimpleNamespace(report=lambda *_: None)
+
 
 @contextmanager
 def in_image_editor(image: Any = None) -> Iterator[Any]:
@@ -204,7 +207,7 @@ def test_the_palette_offers_the_pieces_of_the_level(settings: Any, tmp_path: Pat
 def test_recent_tiles_are_chosen_as_they_were_used(settings: Any, tmp_path: Path, level: Collection) -> None:
     scene: Any = bpy.context.scene
     settings = scene.tomb_raider.texturing
-    assert pick(_Silent(), bpy.context, objects(level, "ROOM")[0], 0) == {"FINISHED"}
+    assert pick(SILENT, bpy.context, objects(level, "ROOM")[0], 0) == {"FINISHED"}
     settings.tile.turns, settings.tile.mirrored, settings.tile.double_sided = 1, True, True
     used = active_tile(bpy.context)
     remember_tile(bpy.context, used)
@@ -217,13 +220,6 @@ def test_recent_tiles_are_chosen_as_they_were_used(settings: Any, tmp_path: Path
     assert len(items()) == 1
     scene.tomb_raider_palette = "1"
     assert active_tile(bpy.context) == used
-
-
-class _Silent:
-    """Replaces an operator that reports."""
-
-    def report(self, *_: Any) -> None:
-        pass
 
 
 def test_favorites_are_added_and_removed(settings: Any) -> None:
@@ -324,7 +320,7 @@ def test_the_panel_shows_the_active_tile(settings: Any, level: Collection) -> No
     panel = shown(panels.VIEW3D_PT_tomb_raider_brush, workspace=BRUSH_TOOL)
     assert "No tile is chosen" in panel.labels
     settings = bpy.context.scene.tomb_raider.texturing
-    assert pick(_Silent(), bpy.context, room, 0) == {"FINISHED"}
+    assert pick(SILENT, bpy.context, room, 0) == {"FINISHED"}
     settings.tile.turns, settings.tile.mirrored = 1, True
     panel = shown(panels.VIEW3D_PT_tomb_raider_brush, workspace=BRUSH_TOOL)
     left, top, width, height = whole_pixels(tuple(settings.tile.area))
