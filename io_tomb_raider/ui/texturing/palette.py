@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...scene.authoring.texture_tiles.tile import Area, Tile
 
 _SIZE = 64  # pixels of pictures
-_MOST_PICTURES = 8192  # which take 16 KiB each
+_MOST_PICTURES = 4096  # which take 16 KiB each
 _NO_TILE = N_("No Tile")
 
 Item = tuple[str, str, str, int, int]
