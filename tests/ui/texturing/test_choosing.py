@@ -261,7 +261,7 @@ def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_pat
     items()
     made = len(palette._previews)
     assert 0 < made <= len(items())
-    palette._shown = ()
+    palette._listed = ()
     items()
     assert len(palette._previews) == made
     image: Any = level_pieces(next(each for each in bpy.data.collections if each.tomb_raider.images))[0].image
@@ -269,6 +269,21 @@ def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_pat
     assert bpy.ops.tomb_raider.refresh_palette() == {"FINISHED"}
     items()
     assert len(palette._previews) > made
+
+
+def test_the_first_item_is_the_active_tile(settings: Any, level: Collection) -> None:
+    settings = bpy.context.scene.tomb_raider.texturing
+    settings.palette = "LEVEL"
+    for _ in range(2):
+        others = items()
+        assert palette.items(bpy.context)[0][:2] == ("ACTIVE", "No Tile")
+        settings.tile.image, settings.tile.area = level_pieces(level)[0].image, (3, 5, 8, 9)
+        assert palette.items(bpy.context)[0][:2] == ("ACTIVE", "8 x 9 at 3, 5")
+        settings.tile.area = (3, 6, 8, 9)
+        assert palette.items(bpy.context)[0][:2] == ("ACTIVE", "8 x 9 at 3, 6")
+        assert items() == others
+        settings.tile.image = None
+        palette.forget()
 
 
 def test_a_scene_without_a_level_has_an_empty_palette(settings: Any) -> None:
