@@ -28,6 +28,7 @@ from ...subjects.textures.pixels import read_pixels
 from ...subjects.textures.shader import build_surface, surface_group
 from .orientation import turned
 
+Area = tuple[float, float, float, float]
 _OPAQUE = 128  # the least alpha of opaque pixels
 
 
@@ -47,7 +48,7 @@ class Tile(NamedTuple):
     """
 
     image: Image
-    area: tuple[float, float, float, float]
+    area: Area
     turns: int = 0
     is_mirrored: bool = False
     attribute: int = BlendMode.OPAQUE
@@ -71,7 +72,7 @@ class Tile(NamedTuple):
         return np.stack([u, v], axis=-1)
 
 
-def has_holes(image: Image, area: tuple[float, float, float, float]) -> bool:
+def has_holes(image: Image, area: Area) -> bool:
     """Return whether a rectangle of a picture, as in :class:`Tile`, has transparent pixels."""
     left, top, width, height = area
     columns = slice(floor(left), ceil(left + width))
