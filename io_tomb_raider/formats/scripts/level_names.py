@@ -70,6 +70,7 @@ class LevelNames:
             uses are included.
         fog: the color of distance fog and fog bulbs as screen values (TR4, TR5), or None.
         sky: the sky (TR4, TR5).
+        scroll_speed: the speed of scrolling textures in pixels per frame (TR4, TR5); 0 if they do not scroll.
     """
 
     title: str
@@ -77,6 +78,7 @@ class LevelNames:
     items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
     fog: tuple[int, int, int] | None = None
     sky: Sky | None = None
+    scroll_speed: int | None = None
 
     def item(self, kind: str, *numbers: int) -> str | None:
         """Return the name of an item, or None without one."""
@@ -134,7 +136,7 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
         title = legend = ""
         fog: tuple[int, int, int] | None = None
         path: int | None = None
-        options = 0
+        options = scrolling = 0
         layers: dict[str, tuple[int, SkyLayer]] = {}
         items: dict[tuple[str | int, ...], str] = {}
         for command in commands or ():
@@ -147,6 +149,8 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
             elif opcode.name == "Fog":
                 red, green, blue = command.operands
                 fog = red, green, blue
+            elif opcode.name == "UVRotate":
+                (scrolling,) = command.operands
             elif opcode.name in _LAYERS:
                 red, green, blue, speed = command.operands
                 layers[opcode.name] = opcode.option, SkyLayer((red, green, blue), speed)
@@ -156,7 +160,8 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
             used = {name: layer for name, (option, layer) in layers.items() if options & option}
             both = used.get(_LAYERS[0]), used.get(_LAYERS[1])
             sky = Sky(bool(options & OPTIONS["Horizon"]), both)
-            return LevelNames(title, legend, {key: name for key, name in items.items() if name}, fog, sky)
+            used_items = {key: name for key, name in items.items() if name}
+            return LevelNames(title, legend, used_items, fog, sky, scrolling)
     return None
 
 

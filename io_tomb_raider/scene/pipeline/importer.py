@@ -192,6 +192,8 @@ class _Importer:
             context.root.tomb_raider.level.fog_color = [part / 255 for part in self.found.fog]
         if self.found is not None and self.found.sky is not None:
             note_sky(context.root, self.found.sky)
+        if self.found is not None and self.found.scroll_speed is not None:
+            context.root.tomb_raider.animated.scroll_speed = self.found.scroll_speed
         import_level_settings(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         if self.prepared.has_world:

@@ -100,7 +100,10 @@ def test_the_sky_is_what_options_and_commands_say() -> None:
         level = both + b"\x81" + pack("<BHBB", 1, options, 1, 104) + b"\x83"
         script = read_script(script_file(levels=[TITLE_LEVEL, level]))
         names = script_level_names(script, None, "ANGKOR1.TR4")
-        assert names is not None and names.sky == sky
+        assert names is not None and names.sky == sky and names.scroll_speed == 0
+    for tr5 in (False, True):
+        names = script_level_names(read_script(script_file(tr5=tr5)), None, "ANGKOR1.TR4")
+        assert names is not None and names.scroll_speed == -16
 
 
 @pytest.mark.parametrize("path", [each for each in real_files(".dat") if each.name == "tr3_tombpc.dat"])
