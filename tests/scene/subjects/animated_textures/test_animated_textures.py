@@ -302,7 +302,7 @@ def test_without_a_speed_scrolling_pictures_follow_each_other(blender: ModuleTyp
     (group,) = animated(root).groups
     animated_edits.refresh(root, group)
     uv = np.array([(64, 64), (128, 64), (128, 128), (64, 128)]) / 256
-    obj, frames = square(material, uv, 0), [0, 4, 9]
+    obj, frames = square(material, uv, 0), [0.0, 4.0, 9.0]
     exchanged = shown_pictures(obj, material, frames, tmp_path)
     group.scrolls = True
     for speed, is_same in ((0, True), (7, False), (0, True)):
