@@ -162,6 +162,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         outcome = f"{os.path.basename(path)}: {len(compiled.content)} bytes"
         if compiled.written:
             outcome = f"{outcome}, with changes of {'; '.join(compiled.written)}"
+            bpy.ops.ed.undo_push(message=translate(self.bl_label))
         report_result(self, outcome, compiled.report.warnings)
         return {"FINISHED"}
 
