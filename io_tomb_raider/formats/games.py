@@ -77,6 +77,7 @@ class Traits(NamedTuple):
         has_slopes_without_boxes: steep floors have no boxes (7.3).
         has_overlap_flags: overlaps have flags for gaps and monkey swings (7.3).
         samples: the place of waves (8.1).
+        needs_sounds: levels without any sound are not loaded (8.3).
         has_sound_range: sounds have a range and a pitch, and a volume of 8 bits (8.3).
         has_palette: 8-bit pages, and a palette (9.2).
         has_16bit_pages: 16-bit pages (9.2).
@@ -127,6 +128,7 @@ class Traits(NamedTuple):
     has_slopes_without_boxes: bool = False
     has_overlap_flags: bool = False
     samples: SamplePlace = SamplePlace.IN_BLOCK
+    needs_sounds: bool = True
     has_sound_range: bool = False
     has_palette: bool = True
     has_16bit_pages: bool = False
@@ -191,6 +193,7 @@ _TR4 = _TR3._replace(
     single_axis_bits=12,
     has_overlap_flags=True,
     samples=SamplePlace.IN_CHUNKS,
+    needs_sounds=False,
     has_palette=False,
     has_32bit_pages=True,
     has_texture_flags=True,

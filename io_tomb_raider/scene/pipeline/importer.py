@@ -36,6 +36,7 @@ from ..subjects.models.mesh_block import import_meshes, mesh_arrays
 from ..subjects.object_textures.view import TextureView
 from ..subjects.rooms.arrays import rooms_arrays
 from ..subjects.rooms.flipping import show_flipped
+from ..subjects.script.script import show_commands
 from ..subjects.sky.layers import note_sky
 from ..subjects.sprites.sprites import sprite_keys
 from ..subjects.textures.materials import IMAGES, MATERIALS, import_materials
@@ -206,6 +207,8 @@ class _Importer:
         assign_level_uid(context.root, objects)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
+        if self.found is not None and self.found.commands is not None and self.prepared.has_world:
+            show_commands(context.root, self.found.commands)
         # Once, after all changes, since Blender updates the whole view layer.
         bpy.context.view_layer.update()
         return context

@@ -47,6 +47,7 @@ from .cameras import (
     TombRaiderCamera,
     TombRaiderCinematic,
     TombRaiderFlyby,
+    TombRaiderScriptObject,
     TombRaiderSink,
 )
 from .collision import TombRaiderCollision, TombRaiderPiece
@@ -100,6 +101,7 @@ class TombRaiderObject(PropertyGroup):
     boxes: PointerProperty(type=TombRaiderBoxes)
     chain: PointerProperty(type=TombRaiderChain)
     actor: PointerProperty(type=TombRaiderActor)
+    script: PointerProperty(type=TombRaiderScriptObject)
     # Needed by assets, which are exported without a level, under the names of the level's properties.
     game: EnumProperty(name="Game", items=GAMES, description="Game that the asset is of")
     sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
@@ -132,6 +134,9 @@ class TombRaiderCollection(PropertyGroup):
     source: StringProperty(name="Source", description="Name of the file it was imported from")
     folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder it was imported from")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
+    script: StringProperty(
+        name="Script", description="What the game's script said of the level when it was read or written last"
+    )
     target: StringProperty(name="Target", subtype="FILE_PATH", description="File it was last exported to")
     imported: EnumProperty(
         name="Imported",

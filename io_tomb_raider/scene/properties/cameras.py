@@ -1,7 +1,7 @@
 """Properties of cameras, sinks, flyby cameras, the camera of a cutscene level, and AI objects."""
 
 import bpy
-from bpy.props import FloatProperty, IntProperty, PointerProperty
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
 from ..core.subjects import Kind
@@ -134,7 +134,29 @@ class TombRaiderAIObject(PropertyGroup):
     box: IntProperty(name="Box", min=-0x8000, max=0x7FFF, description="The game finds the box by itself")
 
 
+class TombRaiderScriptObject(PropertyGroup):
+    """What the script places in a level (TR4, TR5; documentation, chapter 12.1.6)."""
+
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that is mirrored or looked at"
+    )
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        default=(1, 1, 1),
+        description="Color of the lens flare",
+    )
+    distance: FloatProperty(
+        name="Target Distance", default=1024, min=0, description="How far away it looks, in units"
+    )
+    distance_measure: length("distance", "Target Distance", "How far away it looks")
+
+
 GROUPS = (
+    TombRaiderScriptObject,
     TombRaiderCamera,
     TombRaiderSink,
     TombRaiderFlyby,

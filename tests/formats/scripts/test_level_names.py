@@ -53,7 +53,9 @@ def test_scripts_of_tr4_and_tr5_name_levels_and_items() -> None:
     assert names.keys == {2: "Iris"}
     assert names.puzzles == {}  # string 255 does not exist
     assert names.item("KeyCombo", 2, 2) == "Angkor Wat"
-    assert script_level_names(script, language, "title.tr4") is None
+    menu = script_level_names(script, language, "title.tr4")
+    assert menu is not None and menu.title == "" and menu.commands == {}
+    assert script_level_names(script, language, "angkor2.tr4") is None
 
 
 def test_scripts_are_found_beside_the_level_or_one_folder_up(tmp_path: Path) -> None:
@@ -100,7 +102,15 @@ def test_the_sky_is_what_options_and_commands_say() -> None:
         level = both + b"\x81" + pack("<BHBB", 1, options, 1, 104) + b"\x83"
         script = read_script(script_file(levels=[TITLE_LEVEL, level]))
         names = script_level_names(script, None, "ANGKOR1.TR4")
-        assert names is not None and names.sky == sky
+        assert names is not None and names.sky == sky and names.commands == {}
+    for tr5 in (False, True):
+        names = script_level_names(read_script(script_file(tr5=tr5)), None, "ANGKOR1.TR4")
+        assert names is not None and names.commands == {
+            "UVRotate": (-16,),
+            "LensFlare": (100, -7, 50, 9, 8, 7),
+            "Mirror": (69, 0x2200),
+            **({} if tr5 else {"LoadCamera": (1, -2, 3, -4, 5, -6, 255)}),
+        }
 
 
 @pytest.mark.parametrize("path", [each for each in real_files(".dat") if each.name == "tr3_tombpc.dat"])

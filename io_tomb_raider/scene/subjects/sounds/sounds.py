@@ -23,6 +23,7 @@ from ....formats.scripts.beside import not_installed
 from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
 from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
 from ....formats.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
+from ....formats.sounds.silence import add_silence, is_refused
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
 from ...core.stages import ExportStage, ImportStage, Steps
@@ -150,6 +151,9 @@ class SoundExport:
         self._check_limit(len(arrangement.entries))
         self._write_details(arrangement)
         self._write_map()
+        # The files of a game stay as they are, and *Check Level* tells.
+        if is_refused(self.context.level) and not is_refused(original):
+            add_silence(self.context.level)
 
     def _title(self, item: object) -> str:
         return sound_title(item, self.catalogue)

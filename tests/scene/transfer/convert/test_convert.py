@@ -26,6 +26,7 @@ from io_tomb_raider.scene.core.compat import material_nodes
 from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.transfer.append.delete_level import delete_level
 from io_tomb_raider.scene.transfer.convert.convert import convert, text_of
+from tests.level_rules import is_loaded_by_its_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
@@ -285,6 +286,19 @@ def test_sounds_are_heard_as_they_were(blender: ModuleType, source: Game, target
         assert length and np.corrcoef(wave[:length], hears[known.number][:length])[0, 1] > 0.9
     # Exports write the same samples without encoding.
     assert sample_waves(export_scene(root)) == sample_waves(after)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"), [(Game.TR2, Game.TR1), (Game.TR1, Game.TR2), (Game.TR4, Game.TR3)]
+)
+def test_levels_whose_sounds_are_not_at_hand_are_loaded(
+    blender: ModuleType, source: Game, target: Game
+) -> None:
+    _, level, warnings = converted(source, target)
+    assert any("silent" in warning for warning in warnings)
+    assert (level.sound_map == -1).all() and is_loaded_by_its_game(level)
+    # The sound is kept by later exports.
+    assert export_scene(import_scene(level.to_bytes())).to_bytes() == level.to_bytes()
 
 
 def _sounds(level: Level) -> dict[int, Any]:
