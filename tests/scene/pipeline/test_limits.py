@@ -26,11 +26,18 @@ each_trx_game = pytest.mark.parametrize("game", [game for game in Game if game.t
 TEXTURES = {Game.TR1: 2100, Game.TR2: 2100, Game.TR3: 4150}
 
 
-def large_level(game: Game) -> Level:
+def large_level(game: Game, textures: int) -> Level:
     level = sample_level(game)
-    more = np.repeat(level.object_textures[-1:], TEXTURES[game] - len(level.object_textures))
+    more = np.repeat(level.object_textures[-1:], textures - len(level.object_textures))
     level.object_textures = np.concatenate([level.object_textures, more])
     return level
+
+
+def shrink_textures(root: Collection) -> None:
+    """Show half of its texture on each face of rooms, in object textures of their own."""
+    for obj in objects(root, "ROOM"):
+        for loop in obj.data.uv_layers.active.data:
+            loop.uv.x *= 0.5
 
 
 def add_pictures(root: Collection, count: int) -> None:
@@ -103,22 +110,34 @@ def test_more_pages_than_the_original_game_has_room_for(
 def test_more_object_textures_than_the_original_game_has_room_for(
     blender: ModuleType, game: Game, rebuild: bool
 ) -> None:
-    data = large_level(game).to_bytes()
+    data = large_level(game, TEXTURES[game]).to_bytes()
     root = import_scene(data)
     assert root.tomb_raider.engine == "TRX"
     level, report = export_level(root)
     assert level.to_bytes() == data and report.warnings == []
-    for obj in objects(root, "ROOM"):
-        for loop in obj.data.uv_layers.active.data:
-            loop.uv.x *= 0.5
+    shrink_textures(root)
     level, warnings = exported(root, rebuild=rebuild)
     assert rebuild or len(level.object_textures) > TEXTURES[game]
     assert not [text for text in warnings if "has room for" in text]
 
 
 @each_trx_game
+def test_a_level_that_gets_more_object_textures_is_written(blender: ModuleType, game: Game) -> None:
+    most = {Game.TR3: 4096}.get(game, 2048)
+    root = import_scene(large_level(game, most).to_bytes())
+    assert root.tomb_raider.engine == "ORIGINAL"
+    shrink_textures(root)
+    level, warnings = warnings_of(root)
+    count = len(level.object_textures)
+    assert count > most
+    text = f"there are {count:,} object textures, and the original game has room for {most:,}"
+    assert warnings == [f"{root.name}: {text}"]
+    assert [note.text for note in check_scene(root) if "has room for" in note.text] == [text]
+
+
+@each_trx_game
 def test_a_level_for_trx_that_is_made_one_for_the_original_game(blender: ModuleType, game: Game) -> None:
-    data = large_level(game).to_bytes()
+    data = large_level(game, TEXTURES[game]).to_bytes()
     root = import_scene(data)
     root.tomb_raider.engine = "ORIGINAL"
     level, report = export_level(root)
