@@ -95,6 +95,7 @@ class Traits(NamedTuple):
         clears_bodies: entities have a flag that removes them after death (9.8).
         has_gameflow: the names of levels are in a gameflow of TR2's kind.
         has_trng: levels may have a footer of TRNG's.
+        has_trx: the engine TRX plays the game's levels.
     """
 
     has_vertex_light: bool = True
@@ -146,6 +147,7 @@ class Traits(NamedTuple):
     clears_bodies: bool = True
     has_gameflow: bool = False
     has_trng: bool = False
+    has_trx: bool = True
 
 
 # Each game by its differences from the one before.
@@ -207,6 +209,7 @@ _TR4 = _TR3._replace(
     clears_bodies=False,
     has_gameflow=False,
     has_trng=True,
+    has_trx=False,
 )
 _TR5 = _TR4._replace(
     has_vertex_light=False,

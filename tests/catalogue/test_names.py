@@ -17,7 +17,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
 from tests.games import each_game
 
-from ..real_levels import each_real_level
+from ..real_levels import each_real_level, skip_without
 
 KINDS = ("model", "static", "sprite", "sound", "flipeffect")
 
@@ -156,7 +156,10 @@ def test_the_data_are_part_of_the_extension(tmp_path: Path, monkeypatch: pytest.
 def test_models_of_real_levels_have_names_of_their_own(level_path: Path) -> None:
     level = read_level(level_path)
     catalogue = names(level.game)
-    models = [catalogue.model(number) for number in level.models["id"].tolist()]
+    # Engines with more slots have models of their own there.
+    last = max(catalogue.known("model"))
+    models = [catalogue.model(number) for number in level.models["id"].tolist() if number <= last]
+    skip_without(models)
     named = [name for name in models if not name.startswith("Model ")]
     assert len(named) >= 0.8 * len(models)
 

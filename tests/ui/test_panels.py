@@ -211,7 +211,9 @@ def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Pa
 def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     layout = shown(level.COLLECTION_PT_tomb_raider_level, collection=root)
-    assert layout.names == ["game", "scale", "source"]
+    target = ["engine"] if game in (Game.TR1, Game.TR2, Game.TR3) else []
+    assert layout.names == ["game", *target, "scale", "source"]
+    assert ("engine" in shown(level.VIEW3D_PT_tomb_raider_level).names) == bool(target)
     assert {settings.collection for _, settings in layout.operators} == {root.name}
     layout = shown(level.COLLECTION_PT_tomb_raider_library, collection=root)
     libraries = {"MODELS", "STATIC_MESHES", "SPRITES", "PORTALS", "COLLISION", "PATHFINDING"}

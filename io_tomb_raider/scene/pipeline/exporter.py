@@ -26,6 +26,7 @@ from ..subjects.rooms.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials
+from .limits import check_exported
 from .unsupported_settings import warn_of_settings
 from .unwritten_objects import warn_of_unwritten_objects
 
@@ -119,6 +120,8 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     warn_of_unwritten_objects(context)
     warn_of_settings(context)
     warn_of_materials(context, material_keys)
+    if has_world:
+        check_exported(context)
     exported = _exported(context) if has_world else {}
     animations = dict(ANIMATION_NUMBERS.of(context))
     return ExportResult(context.level, context.report, context.rebuilt, animations, exported)

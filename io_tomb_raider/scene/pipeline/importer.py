@@ -13,6 +13,7 @@ from bpy.types import Collection
 from ...catalogue import Catalogue
 from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
+from ...formats.checks.limits import shown_target
 from ...formats.level.decoded import Decoded
 from ...formats.object_files import is_object_file, open_objects, read_files
 from ..core import original
@@ -243,6 +244,7 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
     settings = root.tomb_raider
     settings.kind = Kind.LEVEL
     settings.game = level.game.name
+    settings.engine = shown_target(level).name
     settings.scale = options.scale
     settings.data_version = DATA_VERSION
     settings.source = source

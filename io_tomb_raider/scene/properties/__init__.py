@@ -53,7 +53,7 @@ from .cameras import (
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
-from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS
+from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -116,6 +116,11 @@ class TombRaiderCollection(PropertyGroup):
 
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="What the collection is in the level")
     game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
+    engine: EnumProperty(
+        name="Target",
+        items=TARGETS,
+        description="Engine that the level is for. Exports and checks warn by its limits, or refuse",
+    )
     scale: FloatProperty(
         name="Scale",
         default=DEFAULT_SCALE,

@@ -17,6 +17,11 @@ GAMES = [
     ("TR5", "Chronicles", "Tomb Raider Chronicles", 5),
 ]
 
+TARGETS = [
+    ("ORIGINAL", "Original Game", "The game's own engine, with its limits", 0),
+    ("TRX", "TRX", "The engine TRX, which has more room (TR1 to TR3)", 1),
+]
+
 
 def _in_order(*items: tuple[str, str, str, int]) -> list[tuple[str, str, str, int]]:
     """Return the items of an enumeration by their numbers, as the plain tuples that Blender requires."""

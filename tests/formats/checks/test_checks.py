@@ -16,6 +16,7 @@ from io_tomb_raider.formats.floor.floor_data import encode
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.portals import find_portals
+from io_tomb_raider.formats.targets import Target
 from tests.games import each_game
 from tests.level_rules import WALL, broken_indices, lonely_portals, lost_openings
 from tests.real_levels import each_real_level
@@ -37,8 +38,9 @@ def sound_level(game: Game) -> Level:
 
 
 def found(level: Level) -> list[tuple[str, Element]]:
-    """Return findings with their elements, except mere information."""
-    return [(each.check.split(":")[0], each.obj) for each in check_level(level) if each.severity]
+    """Return findings for the original game with their elements, except mere information."""
+    findings = check_level(Decoded(level, Target.ORIGINAL))
+    return [(each.check.split(":")[0], each.obj) for each in findings if each.severity]
 
 
 def with_values(records: Any, row: int, **values: Any) -> Any:
@@ -218,6 +220,9 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     assert found() == set()
     antitrigger = found(kind=TriggerType.ANTITRIGGER)
     assert bool(antitrigger) == (game is Game.TR1)
+    for_trx = sound_level(game)
+    with_trigger(for_trx, place, Trigger(TriggerType.ANTITRIGGER, actions=(act,)))
+    assert check_level(Decoded(for_trx, Target.TRX)) == []
     most = 255 if game is Game.TR5 else 10
     text = f"a trigger with flip map {most}, and the original game has room for {most}"
     assert found(Action(ActionType.FLIP_MAP, most)) == {text}

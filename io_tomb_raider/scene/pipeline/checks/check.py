@@ -12,6 +12,7 @@ from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.check import check_level, weigh
 from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
+from ....formats.checks.limits import CHECK
 from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
@@ -27,13 +28,7 @@ from . import notes as lines
 from .notes import Note, of_error, of_report
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
-_REPORTED = frozenset(
-    {
-        *("no model", "outside", "no Lara"),
-        *("limit: entities", "limit: flyby cameras", "limit: object textures", "limit: samples"),
-        *("limit: static meshes up to the highest id", "limit: texture pages"),
-    }
-)
+_REPORTED = frozenset({"no model", "outside", "no Lara"})
 _SEVERITIES: dict[Severity, lines.Severity] = {
     Severity.INFO: "INFO",
     Severity.WARNING: "WARNING",
@@ -93,7 +88,11 @@ def _findings(decoded: Decoded, level: Level, naming: _Naming) -> list[Finding]:
     before = decoded.once(check_level)
     now = before if _is_same(level, decoded.level) else check_level(_checked(decoded, level))
     weighed = weigh(now, before, naming.origin)
-    return [each for each in weighed if each.severity is Severity.INFO or each.check not in _REPORTED]
+    return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
+
+
+def _is_reported(finding: Finding) -> bool:
+    return finding.check in _REPORTED or finding.check.startswith(CHECK)
 
 
 def _is_same(level: Level, before: Level) -> bool:

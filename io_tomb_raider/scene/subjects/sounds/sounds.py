@@ -21,7 +21,7 @@ from ....formats.base.bits import put
 from ....formats.base.records import SOUND_DETAILS
 from ....formats.scripts.beside import not_installed
 from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
-from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
+from ....formats.sounds.details import flags_of, put_run, run_of
 from ....formats.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 from ....formats.sounds.silence import add_silence, is_refused
 from ...core.context import ExportContext, ImportContext
@@ -148,7 +148,6 @@ class SoundExport:
             self._write_numbers(arrangement)
         else:
             self._write_samples(arrangement)
-        self._check_limit(len(arrangement.entries))
         self._write_details(arrangement)
         self._write_map()
         # The files of a game stay as they are, and *Check Level* tells.
@@ -240,12 +239,6 @@ class SoundExport:
             for slot, place in zip(item.samples, range(first, first + count), strict=True):
                 if place < len(numbers) and not isinstance(arrangement.entries[place], int):
                     self.placed.append((slot, numbers[place]))
-
-    def _check_limit(self, count: int) -> None:
-        limit = ENGINE_SAMPLES[self.original.game]
-        if count > max(limit, sample_count(self.original)):
-            text = f"there are {count}, but the original game has room for {limit} only"
-            self.context.report.warn("Samples", text)
 
     # --- Details and map
 

@@ -10,11 +10,11 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats.base.colors import FULL_RGB555
-from ....formats.checks.limits import ENGINE_LIMITS
 from ....formats.converting.flags import static_mesh_flags
 from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
 from ...core.subjects import Kind
+from ...core.targets import limits_of_level
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
 
@@ -70,11 +70,11 @@ def _limit_ids(transfer: Transfer) -> None:
     """Replace the ids of static meshes above the limit of the engine by free ones."""
     objects = transfer.objects(Kind.STATIC_MESH)
     used = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
-    limit = ENGINE_LIMITS[transfer.target].static_meshes
+    limit = limits_of_level(transfer.root, transfer.target).static_meshes
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
         number = int(settings.id)
-        if number < limit or number < STATIC_CLASSES:
+        if limit is None or number < limit or number < STATIC_CLASSES:
             continue
         free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
