@@ -27,7 +27,7 @@ from ...core.subjects import Kind
 from ..exporter import export_level
 from . import notes as lines
 from .inhabitants import IN_THE_AIR, check_with_roles
-from .notes import Note, objects_of_note, of_error, of_report
+from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
 _REPORTED = frozenset(
@@ -96,7 +96,7 @@ def check_scene(
         notes = [naming.note(each) for each in findings]
     notes += [*of_report(report), *_of_sounds(root, level)]
     order = list(_SEVERITIES.values())
-    return sorted(notes, key=lambda note: order.index(note.severity), reverse=True)
+    return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
 
 
 def _findings(decoded: Decoded, level: Level, naming: _Naming) -> list[Finding]:
