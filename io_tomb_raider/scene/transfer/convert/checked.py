@@ -1,6 +1,6 @@
 """Conversion with a check: losses become findings, and what the level had before is information from then on.
 
-A converted level has no original file, with which checks and exports compare. So what they warn of right after
+A converted level has no original file, with which checks and exports compare. What they warn of right after
 a conversion is stored with the level: later ones warn only of what has changed since.
 """
 
