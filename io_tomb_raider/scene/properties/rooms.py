@@ -300,6 +300,23 @@ class TombRaiderPlacement(PropertyGroup):
 _BOX = "Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh"
 
 
+def _is_solid(settings: Any) -> bool:
+    from ..subjects.static_meshes.solid import is_solid
+
+    level = level_of(settings.id_data)
+    return is_solid(settings.id_data, Game.TR1 if level is None else Game[level.tomb_raider.game])
+
+
+def _set_solid(settings: Any, on: bool) -> None:
+    from ..core.space import Space
+    from ..subjects.static_meshes.solid import set_solid
+
+    level = level_of(settings.id_data)
+    if level is not None:
+        with suppress(ExportError):  # the next export reports a mesh that is too large
+            set_solid(settings.id_data, Game[level.tomb_raider.game], on, Space.of(level))
+
+
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
@@ -312,7 +329,18 @@ class TombRaiderStaticMesh(PropertyGroup):
     collision_box_measure: box("collision_box", "Collision Box", "What Lara runs into")
     flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
     is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
-    has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")
+    has_collision: BoolProperty(
+        name="Collision",
+        get=_is_solid,
+        set=_set_solid,
+        description="Lara runs into it. Without: a flag in TR1 to TR3, a box without size in TR4 and TR5",
+    )
+    former_box: IntVectorProperty(
+        name="Former Collision Box",
+        size=6,
+        options={"HIDDEN"},
+        description="Collision box from before Collision was switched off (TR4, TR5)",
+    )
 
 
 def _show_picture(sprite: Any, _context: Context) -> None:
