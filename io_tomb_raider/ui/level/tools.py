@@ -1,7 +1,5 @@
 """Operators on meshes and on whole levels."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

@@ -1,7 +1,5 @@
 """Effects of room vertices: operators and panel."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy
@@ -9,7 +7,6 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.rooms.effects import NEUTRAL, STRENGTH, effect_bits, has_strength
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
@@ -29,6 +26,7 @@ _DISPLAYS = [
     ("MOTION", "Motion", "Waves and changing light, as they are at the current frame"),
 ]
 _MODES = ("OBJECT", "EDIT_MESH")
+_NEUTRAL, _STRONGEST = 16, 30
 
 
 def _rooms(context: Context) -> list[Object]:
@@ -87,9 +85,12 @@ class TOMB_RAIDER_OT_set_vertex_effect(_EffectTool):
     remove: BoolProperty(name="Remove", description="Take the effect from the vertices")
 
     def is_known(self, game: Game) -> bool:
+        from ...formats.rooms.effects import effect_bits
+
         return self.effect in effect_bits(game)
 
     def change(self, mesh: Mesh, game: Game, rows: Any) -> int:
+        from ...formats.rooms.effects import effect_bits
         from ...scene.subjects.rooms.vertex_effects import change_attributes
 
         bit = effect_bits(game)[self.effect]
@@ -104,13 +105,15 @@ class TOMB_RAIDER_OT_set_effect_strength(_EffectTool):
 
     strength: IntProperty(
         name="Strength",
-        default=NEUTRAL,
+        default=_NEUTRAL,
         min=0,
-        max=STRENGTH - 1,
+        max=_STRONGEST,
         description="16 changes nothing. More darkens, less brightens, by up to half of full light",
     )
 
     def is_known(self, game: Game) -> bool:
+        from ...formats.rooms.effects import has_strength
+
         return has_strength(game)
 
     def change(self, mesh: Mesh, game: Game, rows: Any) -> int:
@@ -165,6 +168,8 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
         level = level_of(obj)
         if level is None:
             return
+        from ...formats.rooms.effects import effect_bits, has_strength
+
         column, game = split_columns(self), game_of(level)
         if obj.mode == "EDIT":
             _draw_active(column, obj.data, game)
@@ -185,6 +190,7 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
 
 def _draw_active(layout: UILayout, mesh: Mesh, game: Game) -> None:
     """Draw the effects of the active vertex."""
+    from ...formats.rooms.effects import STRENGTH, effect_bits, has_strength
     from ...scene.subjects.rooms.vertex_effects import active_attributes
 
     flags = active_attributes(mesh)
@@ -195,7 +201,7 @@ def _draw_active(layout: UILayout, mesh: Mesh, game: Game) -> None:
     names = [translate(label) for name, label, _ in _EFFECTS if flags & bits.get(name, 0)]
     layout.label(text=translate(f"Active Vertex: {', '.join(names) or '-'}"))
     if has_strength(game):
-        layout.label(text=translate(f"Strength: {flags & STRENGTH or NEUTRAL}"))
+        layout.label(text=translate(f"Strength: {flags & STRENGTH}"))
 
 
 CLASSES = (VIEW3D_PT_tomb_raider_vertex_effects,)

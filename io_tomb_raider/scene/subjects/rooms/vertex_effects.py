@@ -26,8 +26,9 @@ def active_attributes(mesh: Mesh) -> int | None:
     """Return the attributes of the active vertex in edit mode, or None."""
     edited = bmesh.from_edit_mesh(mesh)
     layer, active = edited.verts.layers.int.get(VERTEX_FLAGS), edited.select_history.active
-    is_vertex = layer is not None and isinstance(active, bmesh.types.BMVert)
-    return attribute_word(active[layer]) if is_vertex else None
+    if layer is None or not isinstance(active, bmesh.types.BMVert):
+        return None
+    return attribute_word(active[layer])
 
 
 def change_attributes(
