@@ -64,8 +64,7 @@ def remap_static_meshes(transfer: Transfer) -> None:
     for obj in objects:
         settings, solid = obj.tomb_raider.static_mesh, is_solid(obj, transfer.source)
         settings.flags = static_mesh_flags(int(settings.flags), transfer.target)
-        if is_solid(obj, transfer.target) != solid:
-            set_solid(obj, transfer.target, solid, Space.of(transfer.root))
+        set_solid(obj, transfer.target, solid, Space.of(transfer.root))
     if transfer.moved is None:
         _limit_ids(transfer)
 

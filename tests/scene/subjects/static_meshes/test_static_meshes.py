@@ -233,3 +233,6 @@ def test_collision_of_static_meshes_is_converted(blender: ModuleType, source: Ga
     convert(root, target)
     found = [obj.tomb_raider.static_mesh.has_collision for obj in objects(root, "STATIC_MESH")]
     assert found == had and set(had) == {True, False}
+    if target <= Game.TR3:  # engines of TR1 and TR2 ask the flag alone
+        flags = export_scene(root).static_meshes["flags"]
+        assert [not flag & 1 for flag in flags.tolist()] == had
