@@ -150,7 +150,7 @@ def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: P
     assert layout.names == ["id", "fit_boxes"] and "Lara" in layout.labels
     static = objects(root, "STATIC_MESH")[0]
     layout = shown(static_meshes.OBJECT_PT_tomb_raider_static_mesh, object=static)
-    switches = ["is_drawn", "has_no_collision"] if game <= Game.TR3 else []
+    switches = ["has_collision", *(["is_drawn"] if game <= Game.TR3 else [])]
     boxes = ["visibility_box_measure", "collision_box_measure"]
     assert layout.names == ["id", *switches, "flags", *boxes]
     for sprite in objects(root, "SPRITE"):

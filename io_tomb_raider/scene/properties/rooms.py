@@ -1,6 +1,7 @@
 """Properties of rooms, and of the objects in their lists."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -14,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from ...formats import Game
+from ...formats import ExportError, Game
 from ...formats.base.colors import DARKEST
 from ..core.handler_suspension import handlers_active
 from ..core.members import level_of, members_of
@@ -40,17 +41,28 @@ LIGHT_MODES = [
 ]
 
 
+def _water_changed(room: Any) -> None:
+    """Set the effects of vertices that depend on the water of a room."""
+    from ..subjects.portals.water_effects import water_changed
+
+    obj = room.id_data
+    root = level_of(obj)
+    if root is not None:
+        with suppress(ExportError):  # the next export reports places that are not numbers
+            water_changed(root, obj)
+
+
 class TombRaiderRoom(PropertyGroup):
     """The properties of a room besides its mesh (documentation, chapter 3.4)."""
 
     flags: IntProperty(
         name="All Flags", update=light_changed, description="All flags of the room as one number"
     )
-    has_water: bit("flags", 0x01, "Water", "The room is filled with water")
+    has_water: bit("flags", 0x01, "Water", "The room is filled with water", _water_changed)
     shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
     is_inside: bit("flags", 0x40, "Inside", "Set for most rooms, but without a known effect (TR3 to TR5)")
-    has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)")
+    has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)", _water_changed)
     blocks_lens_flare: bit("flags", 0x80, "No Lens Flare", "Hides the global lens flare (TR4, TR5)")
     has_caustics: bit(
         "flags", 0x100, "Caustics", "Light moves as under water. The level editor calls it M (TR3 to TR5)"
@@ -288,6 +300,23 @@ class TombRaiderPlacement(PropertyGroup):
 _BOX = "Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh"
 
 
+def _is_solid(settings: Any) -> bool:
+    from ..subjects.static_meshes.solid import is_solid
+
+    level = level_of(settings.id_data)
+    return is_solid(settings.id_data, Game.TR1 if level is None else Game[level.tomb_raider.game])
+
+
+def _set_solid(settings: Any, on: bool) -> None:
+    from ..core.space import Space
+    from ..subjects.static_meshes.solid import set_solid
+
+    level = level_of(settings.id_data)
+    if level is not None:
+        with suppress(ExportError):  # the next export reports a mesh that is too large
+            set_solid(settings.id_data, Game[level.tomb_raider.game], on, Space.of(level))
+
+
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
@@ -300,7 +329,18 @@ class TombRaiderStaticMesh(PropertyGroup):
     collision_box_measure: box("collision_box", "Collision Box", "What Lara runs into")
     flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
     is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
-    has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")
+    has_collision: BoolProperty(
+        name="Collision",
+        get=_is_solid,
+        set=_set_solid,
+        description="Lara runs into it. Without: a flag in TR1 to TR3, a box without size in TR4 and TR5",
+    )
+    former_box: IntVectorProperty(
+        name="Former Collision Box",
+        size=6,
+        options={"HIDDEN"},
+        description="Collision box from before Collision was switched off (TR4, TR5)",
+    )
 
 
 def _show_picture(sprite: Any, _context: Context) -> None:

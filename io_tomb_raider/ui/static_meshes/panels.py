@@ -31,7 +31,8 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
         settings = obj.tomb_raider.static_mesh
         layout.label(text=names(game).static(settings.id))
         layout.prop(settings, "id")
-        switches = ("is_drawn", "has_no_collision") if game.traits.has_static_mesh_flags else ()
+        layout.prop(settings, "has_collision")
+        switches = ("is_drawn",) if game.traits.has_static_mesh_flags else ()
         fields(layout, settings, *switches, "flags", heading="Flags")
         box(layout, settings, "visibility_box_measure")
         box(layout, settings, "collision_box_measure")

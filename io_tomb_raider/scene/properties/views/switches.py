@@ -1,6 +1,6 @@
 """Views of single bits, tints, and numbers with names."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatVectorProperty
@@ -26,14 +26,23 @@ _ITEMS_OWN = [_AUTOMATIC_ITEM, *_MODES, _OTHER_ITEM]
 _ITEMS_PAGE = [*_MODES, _OTHER_ITEM]
 
 
-def bit(field: str, mask: int, name: str, description: str) -> object:
-    """Declare a switch for one bit of an integer property."""
+def bit(
+    field: str,
+    mask: int,
+    name: str,
+    description: str,
+    changed: Callable[[PropertyGroup], None] | None = None,
+) -> object:
+    """Declare a switch for one bit of an integer property; ``changed`` is called when it is switched."""
 
     def get(group: PropertyGroup) -> bool:
         return bool(getattr(group, field) & mask)
 
     def put(group: PropertyGroup, value: bool) -> None:
+        before = get(group)
         setattr(group, field, getattr(group, field) & ~mask | (mask if value else 0))
+        if changed is not None and value != before:
+            changed(group)
 
     return BoolProperty(name=name, description=description, get=get, set=put)
 

@@ -22,6 +22,7 @@ from ....formats.base.colors import (
 from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import is_placeholder, put_integer_position
+from ....formats.rooms.effects import UNSET, attribute_words
 from ....formats.rooms.geometry import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext
 from ...core.space import checked, direction_to_file
@@ -351,8 +352,7 @@ class RoomExport:
         if not game.traits.has_color_light:
             warn_of_colors(name, arrays.colors, self.context.report)
         _write_light(game, arrays, vertices)
-        if VERTEX_FLAGS in arrays.point:
-            self._put_attributes(vertices, arrays.point[VERTEX_FLAGS], name)
+        self._put_attributes(vertices, arrays.point.get(VERTEX_FLAGS), game, name)
         if game.traits.has_room_layers:
             normals = arrays.normals
             if normals is None:
@@ -361,8 +361,12 @@ class RoomExport:
                 vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
         return vertices
 
-    def _put_attributes(self, vertices: NDArray[np.void], found: NDArray[np.int32], name: str) -> None:
-        """Write vertex attributes; warn where those of another game are dropped."""
+    def _put_attributes(
+        self, vertices: NDArray[np.void], found: NDArray[np.int32] | None, game: Game, name: str
+    ) -> None:
+        """Write vertex attributes, by default those of new vertices; warn of dropped ones of another game."""
+        unset = np.full(len(vertices), UNSET, np.int32)
+        found = attribute_words(unset if found is None else found, game)
         if "attributes" in (vertices.dtype.names or ()):
             vertices["attributes"] = found
         elif found.any():

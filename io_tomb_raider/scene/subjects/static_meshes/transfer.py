@@ -13,10 +13,12 @@ from ....formats.base.colors import FULL_RGB555
 from ....formats.converting.flags import static_mesh_flags
 from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
+from ...core.space import Space
 from ...core.subjects import Kind
 from ...core.targets import limits_of_level
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
+from .solid import is_solid, set_solid
 
 STATIC_CLASSES = 50  # ids of static meshes that mean the same in all games
 _NEAR = 0.5  # game units: rounds to the same vertex
@@ -57,11 +59,12 @@ def static_mesh_like(
 
 
 def remap_static_meshes(transfer: Transfer) -> None:
-    """Remap the flags of static meshes, and of a whole level the ids above the limit of the engine."""
+    """Remap flags and collision of static meshes, and of a whole level ids above the limit of the engine."""
     objects = transfer.objects(Kind.STATIC_MESH) if transfer.is_foreign else []
     for obj in objects:
-        settings = obj.tomb_raider.static_mesh
+        settings, solid = obj.tomb_raider.static_mesh, is_solid(obj, transfer.source)
         settings.flags = static_mesh_flags(int(settings.flags), transfer.target)
+        set_solid(obj, transfer.target, solid, Space.of(transfer.root))
     if transfer.moved is None:
         _limit_ids(transfer)
 

@@ -31,6 +31,7 @@ from ...subjects.animations.lara import fill_moves
 from ...subjects.entities.transfer import show_entities
 from ...subjects.lights.fog import draw_fog
 from ...subjects.lights.object_lighting import light_level
+from ...subjects.portals.water_effects import add_converted_effects
 from ...subjects.sounds.of_models import note_all
 from ...subjects.sounds.sources import show_source
 from ...subjects.sounds.transfer import fitted_waves, plan_numbers
@@ -113,6 +114,7 @@ def convert(
     plan = _read(transfer, None if kit is None else read_kit(kit, game, game_folder))
     with handlers_suspended():
         _apply(transfer, plan, progress)
+        add_converted_effects(root, source)
     if plan.kit is not None:
         progress("Kit")
         import_kit(root, plan.kit, transfer.report, game_folder)

@@ -353,3 +353,16 @@ def test_losses_are_findings_and_what_the_level_had_before_is_no_warning(
     entity = objects(root, "ENTITY")[1]
     entity.scale = (2, 2, 2)
     assert [text for text in exported(root)[1] if text.startswith(f"{entity.name}:")]
+
+
+@pytest.mark.parametrize("target", [Game.TR2, Game.TR3, Game.TR4])
+def test_water_of_tr1_is_alive_in_later_games(blender: ModuleType, target: Game) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    convert(root, target)
+    level = export_scene(root)
+    wet = [room for room in level.rooms if room.flags & 1]
+    found = np.concatenate([room.vertices["attributes"] for room in wet])
+    assert wet and ((found & 0x4000) > 0).any() == (target is not Game.TR2)
+    everywhere = np.concatenate([room.vertices["attributes"] for room in level.rooms])
+    assert ((everywhere & 0x8000) > 0).any() == (target is not Game.TR4)
+    assert ((everywhere & 31) == (16 if target is Game.TR2 else 0)).all()
