@@ -19,7 +19,7 @@ from tests.games import each_game
 
 from ..real_levels import each_real_level
 
-KINDS = ("model", "static", "sprite", "sound", "flipeffect")
+KINDS = ("model", "static", "sprite", "sound", "flipeffect", "track")
 
 
 def sections(game: Game) -> dict[tuple[str, int], dict[int, str]]:
@@ -53,6 +53,13 @@ def test_names_are_those_of_their_game() -> None:
     assert names(Game.TR5).flipeffect(28) == "Set fog color"
     assert names(Game.TR4).sound(293) == "Footsteps marble"
     assert names(Game.TR4).state(39, 8) == "Talk 1"
+
+
+def test_soundtracks_have_the_names_of_the_documentation() -> None:
+    assert names(Game.TR2).known("track")[33] == "Wind"
+    assert names(Game.TR2).known("track")[4] == "Cutscene 2 (Lara the stowaway)"
+    assert names(Game.TR1).known("track")[24] == "Cutscene 3"
+    assert names(Game.TR3).known("track")[122] == "Secret found"
 
 
 def test_later_games_add_to_what_lara_can_do_and_rename_what_moved() -> None:

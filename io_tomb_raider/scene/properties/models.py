@@ -16,6 +16,7 @@ from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_room, light_changed, pointer_set
 from .views.measures import brightness, length, place
+from .views.named import by_catalogue
 from .views.switches import bit, bits, has_tint, own_light, tint
 
 
@@ -44,6 +45,7 @@ class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
     id: IntProperty(name="ID", min=0, description="Type of the entities that show this model")
+    id_name: by_catalogue("id", "model", "Type", "Type of entities that show this model, by name or id")
     middle: FloatVectorProperty(
         name="Middle", size=3, subtype="XYZ", description="Where the game looks for light on the model"
     )
@@ -79,6 +81,7 @@ class TombRaiderEntity(PropertyGroup):
     type: IntProperty(
         name="Type", description="Type of an entity without a model of its own", update=_show_type
     )
+    type_name: by_catalogue("type", "entity", "Type", "Type of an entity without a model, by name or number")
     room: PointerProperty(
         name="Room",
         type=bpy.types.Object,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bpy.types import Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
@@ -19,8 +18,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         entity = obj.tomb_raider.entity
         if obj.instance_collection is None:
-            layout.label(text=names(game).entity(entity.type))
-            layout.prop(entity, "type")
+            fields(layout, entity, "type")
         else:
             # The instanced model defines the type.
             _draw_model(layout, obj)
@@ -53,7 +51,6 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         settings = obj.tomb_raider.ai_object
-        layout.label(text=names(game).entity(settings.type))
         fields(layout, settings, "type", "ocb")
         layout.prop(settings, "room")
         switches(layout, settings, "activation")

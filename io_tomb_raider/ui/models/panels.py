@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from bpy.types import Context, Object, Panel, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
 from ..base.levels import meant_level
-from ..base.panels import ObjectPanel, split_columns
+from ..base.panels import ObjectPanel, fields, split_columns
 from ..base.sidebar import TAB
 
 
@@ -19,8 +18,7 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
     tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        layout.label(text=names(game).model(obj.tomb_raider.model.id))
-        layout.prop(obj.tomb_raider.model, "id")
+        fields(layout, obj.tomb_raider.model, "id")
 
 
 class COLLECTION_PT_tomb_raider_model(Panel):

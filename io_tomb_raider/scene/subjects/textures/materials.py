@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Image, Material, Node, NodeLink, Object, ShaderNodeTexImage
 
+from ....catalogue.terms import BLEND_MODES
 from ....formats import Game
 from ....formats.textures.blending import BlendMode
 from ...core import compat
@@ -112,7 +113,7 @@ def material_label(key: MaterialKey) -> str:
         return "Palette" if key.kind == "PALETTE" else "Missing Texture"
     parts = [f"Page {key.page:02}"]
     if key.attribute:
-        parts.append({1: "Alpha", 2: "Additive"}.get(key.attribute, f"Blending {key.attribute}"))
+        parts.append(BLEND_MODES.get(key.attribute) or f"Blending {key.attribute}")
     if key.bump:
         parts.append(f"Bump {key.bump}")
     if key.double_sided:
