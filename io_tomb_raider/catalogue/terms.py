@@ -90,7 +90,7 @@ BLEND_MODES = {
     2: "Additive",
     3: "Inverted",
     4: "No Depth Test",
-    5: "Unused",
+    5: "Subtractive",
     6: "Wireframe",
     7: "Fading",
 }

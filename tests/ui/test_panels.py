@@ -315,7 +315,7 @@ def test_switches_change_their_bits_alone(blender: ModuleType) -> None:
 def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
     settings = bpy.data.materials.new("Mine").tomb_raider
     assert settings.blending == "AUTOMATIC"
-    modes = "OPAQUE ALPHA ADDITIVE INVERTED NO_DEPTH_TEST UNUSED WIREFRAME FADING"
+    modes = "OPAQUE ALPHA ADDITIVE INVERTED NO_DEPTH_TEST SUBTRACTIVE WIREFRAME FADING"
     for number, name in enumerate(modes.split()):
         settings.blending = name
         assert (settings.attribute, settings.blending) == (number, name)

@@ -23,7 +23,7 @@ _MODES = [
     # Modes that engines use for sprites and particles (documentation, chapter 9.3.2).
     ("INVERTED", "Inverted", "Bright pixels darken what is behind, on consoles only: shadows, smoke", 4),
     ("NO_DEPTH_TEST", "No Depth Test", "As Alpha, in front of everything: fonts and skies", 5),
-    ("UNUSED", "Unused", "A mode that no game uses on PC", 6),
+    ("SUBTRACTIVE", "Subtractive", "Its colors are taken from what is behind: dark smoke (TR4, TR5)", 6),
     ("WIREFRAME", "Wireframe", "Lines only: sparks, water drops, laser beams", 7),
     ("FADING", "Fading", "As Alpha, faded by the game: bodies that vanish (TR4, TR5)", 8),
 ]
