@@ -135,6 +135,35 @@ def test_kinds_are_chosen_by_name_and_typed_by_number(
         assert "type_name" in shown(entities.OBJECT_PT_tomb_raider_ai_object, object=mark).names
 
 
+def test_the_ocb_has_the_meanings_of_its_kind(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, Game.TR4)
+    entity = next(obj for obj in objects(root, "ENTITY") if obj.instance_collection is None)
+    settings = entity.tomb_raider.entity
+    settings.type = 35  # a skeleton
+    layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
+    assert {"ocb_name", "ocb"} <= set(layout.names)
+    settings.ocb_name = "lies until activated"
+    assert (settings.ocb, settings.ocb_name) == (3, "Lies until activated")
+    settings.ocb_name = "-55"
+    assert (settings.ocb, settings.ocb_name) == (-55, "OCB -55")
+    settings.type = 4321
+    assert "ocb_name" not in shown(entities.OBJECT_PT_tomb_raider_entity, object=entity).names
+    mark = objects(root, "AI_OBJECT")[0]
+    mark.tomb_raider.ai_object.type_name = "Lara start position"
+    texts = shown(entities.OBJECT_PT_tomb_raider_ai_object, object=mark).texts
+    assert "OCB (Timer of End Level)" in texts
+
+
+def test_models_name_those_that_replace_them_from_afar(blender: ModuleType, tmp_path: Path) -> None:
+    models_of = objects(import_sample(tmp_path, Game.TR4), "MODEL")
+    near, far = models_of[-2:]
+    near.tomb_raider.model.id_name, far.tomb_raider.model.id_name = "Skeleton", "Skeleton (MIP)"
+    labels = shown(models.OBJECT_PT_tomb_raider_model, object=near).labels
+    assert f"From afar, the game shows {far.name}" in labels
+    labels = shown(models.OBJECT_PT_tomb_raider_model, object=far).labels
+    assert f"Shown from afar instead of {near.name}" in labels
+
+
 def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) -> None:
     light = objects(import_sample(tmp_path, Game.TR5), "LIGHT")[0]
     light.tomb_raider.light.type = 4

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from bpy.types import Object, UILayout
 
+from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.panels import ObjectPanel, fields, switches
+
+# Meanings of the OCB of AI objects, which triggers name by their timer.
+_OCB_LABELS = {
+    "Lara start position": "OCB (Timer of End Level)",
+    "AI follow": "OCB (Timer of Lara Location)",
+}
 
 
 class OBJECT_PT_tomb_raider_entity(ObjectPanel):
@@ -16,6 +23,8 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     tools = (("edit_model", "replace_model"), "select_same_model", "select_triggers")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        from ...scene.subjects.entities.shown import shown_type
+
         entity = obj.tomb_raider.entity
         if obj.instance_collection is None:
             fields(layout, entity, "type")
@@ -28,7 +37,12 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         else:
             fields(layout, entity, "has_light", *(("intensity",) if entity.has_light else ()))
         own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
-        fields(layout, entity, *own.get(game, ("ocb",)))
+        if game in own:
+            fields(layout, entity, *own[game])
+        elif names(game).known("ocb", shown_type(obj)):
+            fields(layout, entity, "ocb")
+        else:
+            layout.prop(entity, "ocb")
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")
@@ -51,7 +65,8 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         settings = obj.tomb_raider.ai_object
-        fields(layout, settings, "type", "ocb")
+        fields(layout, settings, "type")
+        layout.prop(settings, "ocb", text=_OCB_LABELS.get(names(game).entity(settings.type), "OCB"))
         layout.prop(settings, "room")
         switches(layout, settings, "activation")
         fields(layout, settings, "flags", "box")

@@ -16,6 +16,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Level, Room
+from ....formats.base.bits import Bits
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import join_boxes, no_box, split_boxes
 from ....formats.floor.functions import Function
@@ -37,6 +38,7 @@ BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
 _ZONE = "tr_zone"
 BY_HAND = "tr_zones_by_hand"  # a bit for each zone attribute that was set by hand
+_MOST_ZONES = 10  # of a box
 _ABOVE = 16  # units over the floor, so that the overlay is visible
 _COLORS = 12
 
@@ -162,7 +164,7 @@ def set_zone(obj: Object, faces: Sequence[int], zone: int, *, by_hand: bool = Tr
         zones.data.foreach_get("value", values)
         zone = int(values.max(initial=-1)) + 1
     for face in faces:
-        marks.data[face].value = marks.data[face].value & ~(1 << place) | by_hand << place
+        marks.data[face].value = Bits(place).put(marks.data[face].value, int(by_hand))
         if by_hand:
             zones.data[face].value = zone
     show_zones(obj)
@@ -179,7 +181,7 @@ def read_zones_by_hand(overlays: Iterable[Object], space: Space) -> _ByHand:
         if marks is None or marks.domain != "FACE" or marks.data_type != "INT":
             continue
         for *extents, mark, face in _marked_rows(obj, space, BY_HAND):
-            places = [place for place in range(mark.bit_length()) if mark >> place & 1]
+            places = [place for place in range(_MOST_ZONES) if Bits(place).of(mark)]
             zones = {place: layers.get(f"{_ZONE}_{place}") for place in places}
             values = {place: layer.data[face].value for place, layer in zones.items() if layer is not None}
             if values:
@@ -204,7 +206,7 @@ def _with_zones(level: Level, by_hand: _ByHand) -> tuple[NDArray[np.uint16], NDA
         for place, zone in values.items() if extents in own else ():
             if place < len(zones):
                 zones[place, own[extents]] = min(max(zone, 0), 0xFFFF)
-                marks[own[extents]] |= 1 << place
+                marks[own[extents]] = Bits(place).put(int(marks[own[extents]]), 1)
     return zones, marks, len(by_hand.keys() - own.keys())
 
 
