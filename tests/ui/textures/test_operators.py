@@ -295,7 +295,7 @@ def test_images_sprites_and_materials_say_what_they_are(
         labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels
         assert len(labels) >= 2
     picture = objects(root, "SPRITE_TEXTURE")[0]
-    assert shown(sprites.OBJECT_PT_tomb_raider_sprite_texture, object=picture).names == ["sequence", "place"]
+    assert shown(sprites.OBJECT_PT_tomb_raider_sprite_texture, object=picture).fields == ["sequence", "place"]
     playing = next(each for each in bpy.data.materials if each.tomb_raider.animation)
     room = next(each for each in objects(root, "ROOM") if playing.name in each.data.materials)
     labels = shown(material.MATERIAL_PT_tomb_raider, object=room, material=playing).labels
