@@ -157,8 +157,11 @@ def set_zone(obj: Object, faces: Sequence[int], zone: int, *, by_hand: bool = Tr
     mesh, place = obj.data, zone_place(obj)
     assert isinstance(mesh, Mesh)
     layers: Any = mesh.attributes
-    zones = layers.get(f"{_ZONE}_{place}") or layers.new(f"{_ZONE}_{place}", "INT", "FACE")
-    marks = layers.get(BY_HAND) or layers.new(BY_HAND, "INT", "FACE")
+    names = (f"{_ZONE}_{place}", BY_HAND)
+    for name in names:
+        if name not in layers:
+            layers.new(name, "INT", "FACE")
+    zones, marks = (layers[name] for name in names)  # a new attribute invalidates those of before
     if zone < 0:
         values = np.zeros(len(mesh.polygons), np.int32)
         zones.data.foreach_get("value", values)
