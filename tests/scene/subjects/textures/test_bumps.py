@@ -63,7 +63,7 @@ def test_height_maps_are_shown_and_change_no_export(blender: ModuleType, game: G
     data = bumped(game)
     root = import_scene(data)
     pages = {each.page: each.image for each in root.tomb_raider.images if each.kind == "PAGE"}
-    shown = {}
+    shown: dict[int, list[Any]] = {}
     for material in bpy.data.materials:
         settings = material.tomb_raider
         if settings.kind == "PAGE":
@@ -85,7 +85,7 @@ def test_bumps_double_the_product_of_texture_and_heights(
 ) -> None:
     images = [bpy.data.images.new(name, 4, 4) for name in ("Texture", "Heights")]
     for image, value in zip(images, (100, height), strict=True):
-        image.pixels.foreach_set(np.tile(np.float32([value / 255] * 3 + [1]), 16))
+        image.pixels.foreach_set([*[value / 255] * 3, 1.0] * 16)
         image.update()
     material = bpy.data.materials.new("Bumped")
     build_surface(material, surface_group(Game.TR4), OPAQUE, images[0], (1, 1, 1))
