@@ -24,7 +24,8 @@ from ..subjects.lights.cones import cone_value, half_angle
 from .kinds import CONTEXT
 from .pointers import is_room, is_static_mesh, light_changed
 from .views.measures import angle, box, brightness, cone, length, percent
-from .views.switches import bit, choice
+from .views.named import by_catalogue, game_of
+from .views.switches import OTHER_VALUE, Items, bit, choice
 
 REVERBS = [
     ("OUTSIDE", "Outside", "Next to no reverberation", 0),
@@ -32,13 +33,46 @@ REVERBS = [
     ("MEDIUM", "Medium Room", "Some reverberation", 2),
     ("LARGE", "Large Room", "Much reverberation", 3),
     ("PIPE", "Pipe", "Most reverberation", 4),
+    OTHER_VALUE,
 ]
+_NORMAL = ("NORMAL", "Normal", "Light does not change", 0)
+_SUNSET = ("SUNSET", "Sunset", "Light fades for twenty minutes, where the game's script says so", 3)
 LIGHT_MODES = [
-    ("NORMAL", "Normal", "Light does not change", 0),
+    _NORMAL,
     ("FLICKER", "Flicker", "Light flickers", 1),
     ("PULSE", "Pulse", "Light grows and fades again and again", 2),
-    ("SUNSET", "Sunset", "Light fades for twenty minutes, where the game's script says so", 3),
+    _SUNSET,
+    OTHER_VALUE,
 ]
+_BROKEN = "Broken in TR3, which reads waves from the same values: vertices jump up and down"
+_LIGHT_MODES_TR3 = [
+    _NORMAL,
+    ("FLICKER", "Flicker (Broken)", _BROKEN, 1),
+    ("PULSE", "Pulse (Broken)", _BROKEN, 2),
+    _SUNSET,
+    OTHER_VALUE,
+]
+_LIGHT_TYPES_TR3 = [
+    ("POINT", "Light Bulb", "Shines in all directions, as far as its falloff", 0),
+    ("SUN", "Sun", "Shines from one direction", 1),
+    OTHER_VALUE,
+]
+_LIGHT_TYPES = [
+    ("SUN", "Sun", "Shines from one direction", 0),
+    ("POINT", "Light Bulb", "Shines in all directions", 1),
+    ("SPOT", "Spot Light", "Shines in a cone", 2),
+    ("SHADOW", "Shadow", "Takes light away, in all directions", 3),
+    ("FOG", "Fog Bulb", "Not a light: fog around its place", 4),
+    OTHER_VALUE,
+]
+
+
+def _light_modes(group: PropertyGroup) -> Items:
+    return _LIGHT_MODES_TR3 if game_of(group) is Game.TR3 else LIGHT_MODES
+
+
+def _light_types(group: PropertyGroup) -> Items:
+    return _LIGHT_TYPES_TR3 if game_of(group) is Game.TR3 else _LIGHT_TYPES
 
 
 def _water_changed(room: Any) -> None:
@@ -85,9 +119,9 @@ class TombRaiderRoom(PropertyGroup):
     ambient_measure: brightness("ambient", "Ambient", "Light on moving objects (TR1 to TR3)")
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
     light_mode: IntProperty(
-        name="Light Mode", description="Effect on vertex light. In TR3, where it is broken, a number"
+        name="Light Mode Number", description="Effect on vertex light, by its number (TR2, TR3)"
     )
-    light_effect: choice("light_mode", LIGHT_MODES, "Light Mode", "Effect on vertex light (TR2)")
+    light_effect: choice("light_mode", _light_modes, "Light Mode", "Effect on vertex light (TR2, TR3)")
     color: FloatVectorProperty(
         name="Ambient Color",
         translation_context=CONTEXT,
@@ -169,8 +203,9 @@ class TombRaiderLight(PropertyGroup):
         update=_showing("type"),
         min=0,
         max=255,
-        description="Kind. TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
+        description="Type as a number. TR3: 0 bulb, 1 sun. TR4, TR5: 0 sun, 1 bulb, 2 spot, 3 shadow, 4 fog",
     )
+    light_type: choice("type", _light_types, "Type", "Kind of light (TR3 to TR5)")
     intensity: IntProperty(
         name="Intensity",
         update=_showing("intensity"),
@@ -279,6 +314,7 @@ class TombRaiderPlacement(PropertyGroup):
     id: IntProperty(
         name="ID", min=0, max=0xFFFF, description="Id of a static mesh that the library does not hold"
     )
+    id_name: by_catalogue("id", "static", "Name", "Static mesh that the library does not hold, by name or id")
     intensity: IntProperty(
         name="Intensity", update=light_changed, description="Light: 0 bright to 8191 dark (TR1, TR2)"
     )
@@ -321,6 +357,7 @@ class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
     id: IntProperty(name="ID", min=0, description="Id by which rooms name the static mesh")
+    id_name: by_catalogue("id", "static", "Name", "Static mesh that rooms know by this id, by name or number")
     visibility_box: IntVectorProperty(name="Visibility Box", size=6, description=_BOX)
     collision_box: IntVectorProperty(name="Collision Box", size=6, description=_BOX)
     visibility_box_measure: box(
@@ -362,6 +399,9 @@ class TombRaiderSprite(PropertyGroup):
         name="Sequence",
         default=-1,
         description="Id of the sprite sequence that this picture is in, or -1",
+    )
+    sequence_name: by_catalogue(
+        "sequence", "sprite", "Sequence", "Sprite sequence that this picture is in, by name or id"
     )
     place: IntProperty(name="Place", min=0, description="Place of this picture in its sequence, from 0")
     vertex: IntProperty(name="Vertex", default=-1, description="Vertex of the room that it stood at")

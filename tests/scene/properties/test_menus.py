@@ -28,7 +28,6 @@ MENUS = {
         "ROUNDED_LITTLE=9 ROUNDED=10 ROUNDED_MUCH=11"
     ),
     "TombRaiderMaterial.large": "SHRINK=0 CUT=1",
-    "TombRaiderRoom.light_effect": "NORMAL=0 FLICKER=1 PULSE=2 SUNSET=3 OTHER=65536",
     "TombRaiderRoom.reverberation": "OUTSIDE=0 SMALL=1 MEDIUM=2 LARGE=3 PIPE=4 OTHER=65536",
     "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
     "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",
