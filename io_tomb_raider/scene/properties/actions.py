@@ -1,5 +1,6 @@
 """Properties of actions: states, transitions, commands, sounds and effects."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
