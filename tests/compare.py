@@ -30,6 +30,7 @@ from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_tree
 from io_tomb_raider.formats.rooms.geometry import decode_faces, vertex_layers
 from io_tomb_raider.formats.textures.animated import animated_places
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
@@ -94,7 +95,7 @@ def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
     found += _rooms(old, new, rebuilt)
     found += _meshes(old, new, rebuilt)
     found += _animated(old, new, rebuilt)
-    found += _models(old, new)
+    found += _models(old, new, rebuilt)
     found += _animations(old, new, rebuilt)
     return found
 
@@ -355,7 +356,7 @@ def _animated(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     return found + _plain(("animated_textures",), *shown)
 
 
-def _models(old: Level, new: Level) -> list[Path]:
+def _models(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "models"):
         return []
     if _alike(old, new, *_OF_MESHES, "mesh_trees", "models", "static_meshes"):
@@ -365,7 +366,9 @@ def _models(old: Level, new: Level) -> list[Path]:
         decode_meshes(level.game, level.mesh_data, level.mesh_pointers).pointers for level in (old, new)
     ]
     for row in range(min(len(old.models), len(new.models))):
-        one, two = (_model_parts(level, level.models[row], pointers[i]) for i, level in enumerate((old, new)))
+        one, two = (
+            _model_parts(level, level.models[row], pointers[i], rebuilt) for i, level in enumerate((old, new))
+        )
         found += [("models", row, name) for name in one if one[name] != two[name]]
     for row in range(min(len(old.static_meshes), len(new.static_meshes))):
         one_mesh, two_mesh = (
@@ -376,12 +379,14 @@ def _models(old: Level, new: Level) -> list[Path]:
     return found
 
 
-def _model_parts(level: Level, model: Any, pointers: NDArray[Any]) -> dict[str, Any]:
-    first, count, tree = int(model["first_mesh"]), int(model["meshes"]), int(model["mesh_tree"])
-    return {
-        "mesh numbers": pointers[first : first + count].tolist(),
-        "mesh tree": level.mesh_trees[tree : tree + 4 * max(count - 1, 0)].tolist(),
-    }
+def _model_parts(level: Level, model: Any, pointers: NDArray[Any], rebuilt: bool) -> dict[str, Any]:
+    first, count, start = int(model["first_mesh"]), int(model["meshes"]), int(model["mesh_tree"])
+    words = level.mesh_trees[start : start + 4 * max(count - 1, 0)]
+    shown: Any = words.tolist()
+    if rebuilt:  # some trees push a mesh that none takes from the stack: rebuilt ones do not
+        tree = decode_mesh_tree(words, count)
+        shown = tree.parents.tolist(), tree.offsets.tolist()
+    return {"mesh numbers": pointers[first : first + count].tolist(), "mesh tree": shown}
 
 
 # Angles are compared as rotations; their encoding does not change poses.

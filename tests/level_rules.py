@@ -238,3 +238,13 @@ def _check_function(check: Any, name: str, function: Function, level: Level) -> 
                 check(f"{name} action", action.parameter, len(level.entities))
             elif action.type in (ActionType.CAMERA, ActionType.SINK):
                 check(f"{name} action", action.parameter, len(level.cameras))
+
+
+def is_loaded_by_its_game(level: Level) -> bool:
+    """Return whether the loaders of the original games find the sounds that they need."""
+    if level.game in (Game.TR4, Game.TR5):
+        return True  # their loaders go on without
+    details, samples = level.sound_details, level.sample_indices
+    if level.game is Game.TR1 and not (level.sample_data[:4].tobytes() == b"RIFF" and (samples == 0).any()):
+        return False
+    return len(details) > 0 and len(samples) > 0 and bool((details["sample"] < len(samples)).all())

@@ -166,6 +166,7 @@ SCENE_FOLDERS = (
             "cameras",
             "cutscenes",
             "sky",
+            "script",
         )
     ),
     "properties",

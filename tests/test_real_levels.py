@@ -31,6 +31,15 @@ def test_other_files_are_chosen_by_suffix(files: Path, monkeypatch: pytest.Monke
     assert len(real_levels.real_files()) == 5
 
 
+def test_both_folders_next_to_the_checkout_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TOMB_RAIDER_LEVELS", raising=False)
+    monkeypatch.setattr(real_levels, "ROOT", tmp_path / "checkout")
+    for folder, name in (("levels", "a.phd"), ("more_levels", "b.tr2")):
+        (tmp_path / "shared" / folder).mkdir(parents=True)
+        (tmp_path / "shared" / folder / name).write_bytes(b"level")
+    assert [path.name for path in real_levels.real_levels()] == ["a.phd", "b.tr2"]
+
+
 def test_a_folder_that_is_not_there_gives_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOMB_RAIDER_LEVELS", raising=False)
     monkeypatch.delenv("TOMB_RAIDER_FILES", raising=False)

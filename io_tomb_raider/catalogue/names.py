@@ -1,8 +1,8 @@
 """The catalogue of one game: names by kind and number, read from this folder's text files.
 
-A file has sections: a line ``[kind]``, or ``[animation 12]`` and ``[state 12]`` for those of model 12, then
-lines of a number, a tab and a name. ``[animation 0, as in tr3]`` begins with a copy of the same section of
-TR3's file. Names are ASCII, at most 50 characters, and unique within their section.
+A file has sections: a line ``[kind]``, or ``[animation 12]``, ``[state 12]`` and ``[ocb 12]`` for model 12,
+then lines of a number, a tab and a name. ``[animation 0, as in tr3]`` begins with a copy of the same section
+of TR3's file. Names are ASCII, at most 50 characters, and unique within their section.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _KINDS_OF_ITEMS = {
     "Pickup item": "Pickup",
     "Examine": "Examine",
 }
+_MIP = "MIP)"  # ends the names of models that are shown from afar
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
@@ -49,8 +50,8 @@ class Catalogue:
         """Return all names of a kind by number, in numeric order, for selection lists.
 
         Args:
-            kind: "model", "static", "sprite", "sound", "animation", "state" or "flipeffect".
-            model: the model, for animations and states.
+            kind: "model", "static", "sprite", "sound", "track", "animation", "state", "ocb" or "flipeffect".
+            model: the model, for animations and states; the type of the entity, for its OCB.
         """
         return self._sections.get((kind, model), _NOTHING)
 
@@ -67,6 +68,15 @@ class Catalogue:
     def model(self, number: int) -> str:
         """Return the name of a model by its id, the type of the entities that use it."""
         return self.known("model").get(number) or f"Model {number}"
+
+    def far_model(self, number: int) -> int | None:
+        """Return the model that is shown instead of a model from afar (chapter 5.4), or None without one."""
+        name = self.known("model").get(number + 1, "")
+        return number + 1 if _MIP in name and _MIP not in self.model(number) else None
+
+    def near_model(self, number: int) -> int | None:
+        """Return the model that a model replaces from afar, or None if it is shown by itself."""
+        return number - 1 if self.far_model(number - 1) == number else None
 
     def static(self, number: int) -> str:
         """Return the name of a static mesh by its id."""

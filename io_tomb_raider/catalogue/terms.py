@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Names of marks that affect characters begin with these (chapter 7.4).
+AI_MARKS = ("AI ", "Lara start position")
+
 TRIGGERS = {
     0x00: "Trigger",
     0x01: "Pad",
@@ -79,3 +82,49 @@ MATERIALS = {
     12: "Old wood",
     13: "Old metal",
 }
+
+# Modes of object textures (chapter 9.3.2), those that faces of levels rarely have included.
+BLEND_MODES = {
+    0: "Opaque",
+    1: "Alpha",
+    2: "Additive",
+    3: "Inverted",
+    4: "No Depth Test",
+    5: "Subtractive",
+    6: "Wireframe",
+    7: "Fading",
+}
+
+# Colors of fog bulbs by the timer of triggers with the flipeffect "Set fog color" (chapter 3.2.4).
+FOG_COLORS = {
+    0: ("Black", (0, 0, 0)),
+    1: ("Amber", (245, 200, 60)),
+    2: ("Light green", (120, 196, 112)),
+    3: ("Lavender", (202, 204, 230)),
+    4: ("Brown", (128, 64, 0)),
+    5: ("Dark gray", (64, 64, 64)),
+    6: ("White", (243, 232, 236)),
+    7: ("Blue", (0, 64, 192)),
+    8: ("Green", (0, 128, 0)),
+    9: ("Greenish gray", (150, 172, 157)),
+    10: ("Gray", (128, 128, 128)),
+    11: ("Tan", (204, 163, 123)),
+    12: ("Brownish gray", (177, 162, 140)),
+    13: ("Turquoise", (0, 223, 191)),
+    14: ("Light turquoise", (111, 255, 223)),
+    15: ("Wheat", (244, 216, 152)),
+    16: ("Gold", (248, 192, 60)),
+    17: ("Red", (252, 0, 0)),
+    18: ("Dull red", (198, 95, 87)),
+    19: ("Salmon", (226, 151, 118)),
+    20: ("Ivory", (248, 235, 206)),
+    21: ("Dark green", (0, 30, 16)),
+    22: ("Light orange", (250, 222, 167)),
+    23: ("Sand", (218, 175, 117)),
+    24: ("Mustard", (225, 191, 78)),
+    25: ("Teal", (77, 140, 141)),
+    26: ("Sea green", (4, 181, 154)),
+    27: ("Orange", (255, 174, 0)),
+}
+NO_FOG = 100  # turns fog bulbs off
+FOG_NAMES = {number: name for number, (name, _) in FOG_COLORS.items()} | {NO_FOG: "No fog"}

@@ -77,6 +77,7 @@ class Traits(NamedTuple):
         has_slopes_without_boxes: steep floors have no boxes (7.3).
         has_overlap_flags: overlaps have flags for gaps and monkey swings (7.3).
         samples: the place of waves (8.1).
+        needs_sounds: levels without any sound are not loaded (8.3).
         has_sound_range: sounds have a range and a pitch, and a volume of 8 bits (8.3).
         has_palette: 8-bit pages, and a palette (9.2).
         has_16bit_pages: 16-bit pages (9.2).
@@ -94,6 +95,7 @@ class Traits(NamedTuple):
         clears_bodies: entities have a flag that removes them after death (9.8).
         has_gameflow: the names of levels are in a gameflow of TR2's kind.
         has_trng: levels may have a footer of TRNG's.
+        has_trx: the engine TRX plays the game's levels.
     """
 
     has_vertex_light: bool = True
@@ -127,6 +129,7 @@ class Traits(NamedTuple):
     has_slopes_without_boxes: bool = False
     has_overlap_flags: bool = False
     samples: SamplePlace = SamplePlace.IN_BLOCK
+    needs_sounds: bool = True
     has_sound_range: bool = False
     has_palette: bool = True
     has_16bit_pages: bool = False
@@ -144,6 +147,7 @@ class Traits(NamedTuple):
     clears_bodies: bool = True
     has_gameflow: bool = False
     has_trng: bool = False
+    has_trx: bool = True
 
 
 # Each game by its differences from the one before.
@@ -191,6 +195,7 @@ _TR4 = _TR3._replace(
     single_axis_bits=12,
     has_overlap_flags=True,
     samples=SamplePlace.IN_CHUNKS,
+    needs_sounds=False,
     has_palette=False,
     has_32bit_pages=True,
     has_texture_flags=True,
@@ -204,6 +209,7 @@ _TR4 = _TR3._replace(
     clears_bodies=False,
     has_gameflow=False,
     has_trng=True,
+    has_trx=False,
 )
 _TR5 = _TR4._replace(
     has_vertex_light=False,

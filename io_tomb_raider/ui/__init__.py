@@ -40,7 +40,7 @@ def load() -> tuple[ModuleType, ...]:
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
-    from .rooms import numbers
+    from .rooms import effects, numbers
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
@@ -75,6 +75,7 @@ def load() -> tuple[ModuleType, ...]:
         visibility,
         numbers,
         room_operators,
+        effects,
         splitting_operators,
         baking_operators,
         texture_operators,

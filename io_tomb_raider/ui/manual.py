@@ -51,6 +51,7 @@ _PAGES_OF = {
     "TOMB_RAIDER_OT_edit_model": "sidebar",
     "TOMB_RAIDER_OT_leave_model": "sidebar",
     "TOMB_RAIDER_OT_recalculate_normals": "meshes",
+    "TOMB_RAIDER_OT_set_mesh_light": "meshes",
     "TOMB_RAIDER_OT_recalculate_sphere": "meshes",
     "TOMB_RAIDER_OT_fit_key_boxes": "animations",
     "TOMB_RAIDER_OT_reset_key_boxes": "animations",

@@ -20,6 +20,7 @@ from .mesh_from_sectors import panels as drawing_panels
 from .meshes import panels as mesh_panels
 from .models import panels as model_panels
 from .pathfinding import panels as pathfinding_panels
+from .rooms import effects as vertex_effects
 from .rooms import panels as room_panels
 from .sounds import panels as sound_panels
 from .sprites import panels as sprite_panels
@@ -34,6 +35,7 @@ _OWN = (
     *level_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,
+    *vertex_effects.CLASSES,
     *baking_panels.CLASSES,
     *light_panels.CLASSES,
     *static_mesh_panels.CLASSES,

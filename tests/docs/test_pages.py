@@ -10,13 +10,14 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.animations.plan import MAX_ANIMATIONS
-from io_tomb_raider.formats.checks import limits
+from io_tomb_raider.formats.collision.sectors import NO_ROOM
 from io_tomb_raider.formats.cutscenes.cutscenes import MOST_ACTORS, MOST_FRAMES
 from io_tomb_raider.formats.floor.floor_data import PARAMETER_LIMIT
-from io_tomb_raider.formats.sounds.details import ENGINE_SAMPLES, MOST_SAMPLES
+from io_tomb_raider.formats.sounds.details import MOST_SAMPLES
+from io_tomb_raider.formats.targets import Limits, Target, limits_of
 from io_tomb_raider.formats.textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS
-from io_tomb_raider.formats.textures.object_textures import LIMITS
-from io_tomb_raider.formats.textures.packing import PAGE_LIMITS
+from io_tomb_raider.formats.textures.object_textures import MOST_TEXTURES
+from io_tomb_raider.formats.textures.packing import MOST_PAGES
 from io_tomb_raider.scene.subjects.collision.size import MOST_SECTORS
 from io_tomb_raider.scene.subjects.rooms.rooms import _MOST_VERTICES
 
@@ -44,30 +45,41 @@ def numbers(text: str) -> list[int]:
 
 @pytest.mark.once
 def test_engines_have_room_for_what_the_page_says() -> None:
-    engines = limits.ENGINE_LIMITS
-    wanted = {
-        "rooms": [limits._ROOMS for _ in Game],
-        "entities": [engines[game].entities for game in Game],
-        "ids of static meshes": [engines[game].static_meshes for game in Game],
-        "texture pages": [PAGE_LIMITS[game] for game in Game],
-        "object textures": [LIMITS[game].engine for game in Game],
-        "pictures of sprites": [engines[game].sprites or 0 for game in Game],
-        "samples": [ENGINE_SAMPLES[game] for game in Game],
-        "boxes of the ways of enemies": [engines[game].boxes for game in Game],
-        "flyby cameras": [engines[game].flybys for game in Game],
-        "flyby sequences": [engines[game].flyby_sequences or 0 for game in Game],
-        "flip maps": [engines[game].flip_maps for game in Game],
-        "vertices of a room": [engines[game].room_vertices or 0 for game in Game],
+    engines = [*(limits_of(Target.ORIGINAL, game) for game in Game), limits_of(Target.TRX, Game.TR1)]
+    fields = {
+        "rooms": "rooms",
+        "entities": "entities",
+        "ids of static meshes": "static_meshes",
+        "static meshes in all rooms": "placements",
+        "texture pages": "pages",
+        "object textures": "object_textures",
+        "pictures of sprites": "sprites",
+        "samples": "samples",
+        "boxes of the ways of enemies": "boxes",
+        "flyby cameras": "flybys",
+        "flyby sequences": "flyby_sequences",
+        "flip maps": "flip_maps",
+        "vertices of a room": "vertices",
+        "lights of a room": "lights",
     }
+    wanted = {words: [getattr(each, field) or 0 for each in engines] for words, field in fields.items()}
     rows = table("limits.md", "in a level")
     said = {name.partition(",")[0]: [sum(numbers(cell)) for cell in cells] for name, cells in rows.items()}
     assert said == wanted
+    assert {*fields.values()} == {*Limits._fields} - {"trigger_type", "refused"}
+    rows = table("limits.md", "more than the target has room for")
+    assert {name for name, (_, trx) in rows.items() if "refused" in trx} == {
+        words for words, field in fields.items() if field in engines[-1].refused
+    }
 
 
 def test_files_hold_what_the_page_says() -> None:
     rows = table("limits.md", "what")
     assert [numbers(cell[0]) for cell in rows.values()] == [
+        [NO_ROOM],
         [PARAMETER_LIMIT + 1],
+        [MOST_PAGES],
+        [MOST_TEXTURES[game] for game in (Game.TR1, Game.TR3, Game.TR5)],
         [_MOST_VERTICES],
         [MOST_SECTORS],
         [MAX_ANIMATIONS],

@@ -92,6 +92,9 @@ OBJECTS = [
     "CUTSCENE_ORIGIN",
     "FIGURE",
     "SKY",
+    "LENS_FLARE",
+    "LOAD_CAMERA",
+    "MIRROR",
 ]
 COLLECTIONS = [
     "NONE",

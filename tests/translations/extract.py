@@ -18,6 +18,7 @@ from io_tomb_raider.formats.level.level import SectionName, section_noun
 from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
+from io_tomb_raider.scene.subjects.triggers.numbers import TimerMeaning
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
 from io_tomb_raider.ui.base.words import _CALLED
 
@@ -134,7 +135,7 @@ def of_tables() -> Iterator[str]:
     """Yield labels from tables."""
     for option in OPTIONS:
         yield from (option.group, option.short)
-    yield from (*NUMBER_LABELS.values(), *_CALLED.values())
+    yield from (*NUMBER_LABELS.values(), *_CALLED.values(), *(each.value for each in TimerMeaning))
     yield from (fix.label for fix in FIXES.values())
     for words in _WORDS.values():
         yield from words

@@ -162,8 +162,8 @@ class Layout:
 
     @property
     def fields(self) -> list[str]:
-        """The properties that are drawn, except views in other units."""
-        measures = [name for name in self.names if name.endswith(("_measure", "_cone"))]
+        """The properties that are drawn, except views in other units and by name."""
+        measures = [name for name in self.names if name.endswith(("_measure", "_cone", "_name"))]
         return [name for name in self.names if name not in measures]
 
 

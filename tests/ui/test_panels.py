@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 import pytest
 
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.base.panels import LevelSidebar
@@ -40,7 +41,7 @@ ROOM_FIELDS = {
     Game.TR3: {
         *("has_water", "has_quicksand", "shows_sky", "has_wind", "is_inside"),
         *("has_caustics", "has_reflections", "flags"),
-        *("water_scheme", "reverberation", "ambient", "light_mode", "alternate_room"),
+        *("water_scheme", "reverberation", "ambient", "light_effect", "alternate_room"),
     },
     Game.TR4: {
         *("has_water", "shows_sky", "has_wind", "is_inside", "has_caustics", "has_reflections"),
@@ -53,8 +54,8 @@ ROOM_FIELDS[Game.TR5] = ROOM_FIELDS[Game.TR4] - {"has_snow", "has_rain", "is_col
 LIGHT_FIELDS = {
     Game.TR1: {"intensity", "falloff"},
     Game.TR2: {"intensity", "intensity2", "falloff", "falloff2"},
-    Game.TR3: {"type", "color", "intensity", "falloff", "direction"},
-    Game.TR4: {"type", "color", "intensity", "inner", "outer"},
+    Game.TR3: {"light_type", "color", "intensity", "falloff", "direction"},
+    Game.TR4: {"light_type", "color", "intensity", "inner", "outer"},
 }
 
 ENTITY_FIELDS = {
@@ -79,12 +80,89 @@ def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, ga
     light = objects(import_sample(tmp_path, game), "LIGHT")[0]
     panel = shown(lights.OBJECT_PT_tomb_raider_light, object=light)
     names = set(panel.fields)
-    assert set(panel.labels) & {"Light Bulb", "Sun", "Spot Light", "Shadow", "Fog Bulb"}
+    assert set(panel.texts) & {"Light Bulb", "Sun", "Spot Light", "Shadow", "Fog Bulb"}
     if game in LIGHT_FIELDS:
         assert names == LIGHT_FIELDS[game]
     else:
-        assert {"type", "color", "inner", "outer"} <= names
+        assert {"light_type", "color", "inner", "outer"} <= names
         assert "intensity" not in names
+
+
+@each_game
+def test_types_of_lights_and_light_modes_have_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    light, room = (objects(root, kind)[0].tomb_raider for kind in ("LIGHT", "ROOM"))
+    types = {Game.TR3: ("POINT", "SUN")}.get(game, ("SUN", "POINT", "SPOT", "SHADOW", "FOG"))
+    for number, name in enumerate(types if game >= Game.TR3 else ()):
+        light.light.light_type = name
+        assert (light.light.type, light.light.light_type) == (number, name)
+    light.light.type = 77
+    layout = shown(lights.OBJECT_PT_tomb_raider_light, object=light.id_data)
+    assert ("type" in layout.names) == (game >= Game.TR3)  # a number without a name
+    light.light.light_type = "OTHER"
+    assert light.light.type == 77
+    for number, name in enumerate(("NORMAL", "FLICKER", "PULSE", "SUNSET")):
+        room.room.light_effect = name
+        assert (room.room.light_mode, room.room.light_effect) == (number, name)
+    texts = shown(rooms.OBJECT_PT_tomb_raider_room, object=room.id_data).texts
+    assert ("Sunset" in texts) == (game in (Game.TR2, Game.TR3))
+    room.room.light_mode = 9
+    names = shown(rooms.OBJECT_PT_tomb_raider_room, object=room.id_data).names
+    assert ("light_mode" in names) == (game in (Game.TR2, Game.TR3))
+
+
+@each_game
+def test_kinds_are_chosen_by_name_and_typed_by_number(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    root = import_sample(tmp_path, game)
+    entity = objects(root, "ENTITY")[0].tomb_raider.entity
+    entity.type_name = "lara"
+    assert (entity.type, entity.type_name) == (0, "Lara")
+    entity.type_name = "4321"
+    assert (entity.type, entity.type_name) == (4321, "Entity 4321")
+    entity.type_name = "no such name"
+    assert entity.type == 4321
+    static = objects(root, "STATIC_MESH")[0].tomb_raider.static_mesh
+    static.id_name = "Static mesh 7"
+    assert static.id == 7
+    sprite = objects(root, "SPRITE_TEXTURE")[0].tomb_raider.sprite
+    assert sprite.sequence_name == names(game).sprite(sprite.sequence)
+    sprite.sequence_name = "-1"
+    assert sprite.sequence == -1
+    for mark in objects(root, "AI_OBJECT"):
+        mark.tomb_raider.ai_object.type_name = "AI guard"
+        assert mark.tomb_raider.ai_object.type == {Game.TR4: 398, Game.TR5: 378}[game]
+        assert "type_name" in shown(entities.OBJECT_PT_tomb_raider_ai_object, object=mark).names
+
+
+def test_the_ocb_has_the_meanings_of_its_kind(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, Game.TR4)
+    entity = next(obj for obj in objects(root, "ENTITY") if obj.instance_collection is None)
+    settings = entity.tomb_raider.entity
+    settings.type = 35  # a skeleton
+    layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
+    assert {"ocb_name", "ocb"} <= set(layout.names)
+    settings.ocb_name = "lies until activated"
+    assert (settings.ocb, settings.ocb_name) == (3, "Lies until activated")
+    settings.ocb_name = "-55"
+    assert (settings.ocb, settings.ocb_name) == (-55, "OCB -55")
+    settings.type = 4321
+    assert "ocb_name" not in shown(entities.OBJECT_PT_tomb_raider_entity, object=entity).names
+    mark = objects(root, "AI_OBJECT")[0]
+    mark.tomb_raider.ai_object.type_name = "Lara start position"
+    texts = shown(entities.OBJECT_PT_tomb_raider_ai_object, object=mark).texts
+    assert "OCB (Timer of End Level)" in texts
+
+
+def test_models_name_those_that_replace_them_from_afar(blender: ModuleType, tmp_path: Path) -> None:
+    models_of = objects(import_sample(tmp_path, Game.TR4), "MODEL")
+    near, far = models_of[-2:]
+    near.tomb_raider.model.id_name, far.tomb_raider.model.id_name = "Skeleton", "Skeleton (MIP)"
+    labels = shown(models.OBJECT_PT_tomb_raider_model, object=near).labels
+    assert f"From afar, the game shows {far.name}" in labels
+    labels = shown(models.OBJECT_PT_tomb_raider_model, object=far).labels
+    assert f"Shown from afar instead of {near.name}" in labels
 
 
 def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) -> None:
@@ -102,9 +180,9 @@ def test_lights_show_only_what_their_type_uses(blender: ModuleType, tmp_path: Pa
         found[kind] = {*shown(lights.OBJECT_PT_tomb_raider_light, object=obj).fields} - {"color", "intensity"}
     if game is Game.TR4:
         assert "direction" in found["SUN"] and "outer" not in found["SUN"]
-        assert found["FOG"] == {"type", "outer"}
+        assert found["FOG"] == {"light_type", "outer"}
     else:
-        assert found["FOG"] == {"type", "outer", "density"}
+        assert found["FOG"] == {"light_type", "outer", "density"}
     for kind in ("POINT", "SHADOW"):
         assert {"inner", "outer"} <= found[kind]
         assert not found[kind] & {"length", "cutoff", "range", "inner_angle", "outer_angle", "direction"}
@@ -148,12 +226,12 @@ def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: P
     root = import_sample(tmp_path, game)
     lara = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 0)
     layout = shown(models.OBJECT_PT_tomb_raider_model, object=lara)
-    assert layout.names == ["id", "fit_boxes"] and "Lara" in layout.labels
+    assert layout.fields == ["id", "fit_boxes"] and lara.tomb_raider.model.id_name == "Lara"
     static = objects(root, "STATIC_MESH")[0]
     layout = shown(static_meshes.OBJECT_PT_tomb_raider_static_mesh, object=static)
-    switches = ["is_drawn", "has_no_collision"] if game <= Game.TR3 else []
+    switches = ["has_collision", *(["is_drawn"] if game <= Game.TR3 else [])]
     boxes = ["visibility_box_measure", "collision_box_measure"]
-    assert layout.names == ["id", *switches, "flags", *boxes]
+    assert layout.names == ["id_name", "id", *switches, "flags", *boxes]
     for sprite in objects(root, "SPRITE"):
         assert shown(sprites.OBJECT_PT_tomb_raider_sprite, object=sprite).names == ["texture"]
 
@@ -185,7 +263,7 @@ def test_materials_show_how_the_game_draws_them(blender: ModuleType, tmp_path: P
     expected += ["bump"] if game >= Game.TR4 else []
     assert layout.names == expected
     assert layout.labels == [f"Texture Page {page.tomb_raider.page}"]
-    page.tomb_raider.attribute = 7
+    page.tomb_raider.attribute = 9
     assert shown(material.MATERIAL_PT_tomb_raider, object=room, material=page).names[1] == "attribute"
 
 
@@ -212,7 +290,9 @@ def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Pa
 def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     layout = shown(level.COLLECTION_PT_tomb_raider_level, collection=root)
-    assert layout.names == ["game", "scale", "source"]
+    target = ["engine"] if game in (Game.TR1, Game.TR2, Game.TR3) else []
+    assert layout.names == ["game", *target, "scale", "source"]
+    assert ("engine" in shown(level.VIEW3D_PT_tomb_raider_level).names) == bool(target)
     assert {settings.collection for _, settings in layout.operators} == {root.name}
     layout = shown(level.COLLECTION_PT_tomb_raider_library, collection=root)
     libraries = {"MODELS", "STATIC_MESHES", "SPRITES", "PORTALS", "COLLISION", "PATHFINDING"}
@@ -268,15 +348,16 @@ def test_switches_change_their_bits_alone(blender: ModuleType) -> None:
 def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
     settings = bpy.data.materials.new("Mine").tomb_raider
     assert settings.blending == "AUTOMATIC"
-    for number, name in enumerate(("OPAQUE", "ALPHA", "ADDITIVE")):
+    modes = "OPAQUE ALPHA ADDITIVE INVERTED NO_DEPTH_TEST SUBTRACTIVE WIREFRAME FADING"
+    for number, name in enumerate(modes.split()):
         settings.blending = name
         assert (settings.attribute, settings.blending) == (number, name)
     settings.blending = "AUTOMATIC"
     assert not settings.is_property_set("attribute")
-    settings.attribute = 6
+    settings.attribute = 8
     assert settings.blending == "OTHER"
     settings.blending = "OTHER"
-    assert settings.attribute == 6
+    assert settings.attribute == 8
     settings.kind = "PAGE"
     settings.property_unset("attribute")
     assert settings.blending == "OPAQUE"

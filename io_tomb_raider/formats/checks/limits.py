@@ -1,76 +1,83 @@
-"""Limits of the original engines, and a check for levels that exceed them."""
+"""Numbers of elements that an engine has no room for, and the engine that a level shows to be for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from ..games import Game
 from ..level.decoded import Decoded
 from ..level.level import Level
-from ..sounds.details import ENGINE_SAMPLES
-from ..textures.object_textures import LIMITS
-from ..textures.packing import PAGE_LIMITS
+from ..targets import Limits, Target, limits_of
 from .findings import THE_LEVEL, Element, Finding, Severity
 
-_ROOMS = 255  # sectors store the rooms above and below in a byte, 255 meaning none
-
-
-class EngineLimits(NamedTuple):
-    """The array sizes of a game's original engine; None if only memory limits them."""
-
-    entities: int
-    static_meshes: int
-    sprites: int | None
-    boxes: int
-    flybys: int
-    room_vertices: int | None = None
-    flyby_sequences: int | None = None
-    flip_maps: int = 10
-
-
-ENGINE_LIMITS = {
-    Game.TR1: EngineLimits(256, 50, 512, 0x7FFF, 0, 1500),
-    Game.TR2: EngineLimits(256, 50, 512, 0x7FFF, 0, 1500),
-    Game.TR3: EngineLimits(256, 50, 512, 0x7FF, 0, 1500),
-    Game.TR4: EngineLimits(256, 60, None, 0x7FF, 128, flyby_sequences=8),
-    Game.TR5: EngineLimits(256, 70, None, 0x7FF, 256, flip_maps=255),
-}
+CHECK = "limit: "  # the names of all findings here begin with it
+STATIC_MESHES = f"{CHECK}static_meshes"
+_TRX_BLOCK = b"TRXJ"
 
 
 def check_limits(checked: Decoded) -> Iterator[Finding]:
-    """Find numbers of elements that exceed a limit of the original engine."""
-    for what, count, limit in _counts(checked.level):
+    """Find numbers of elements that the level's target has no room for."""
+    return _exceeded(checked.level, target_of(checked))
+
+
+def target_of(checked: Decoded) -> Target:
+    """Return the target of a level: the given one, or what the level shows."""
+    return checked.target or checked.once(_shown)
+
+
+def _shown(checked: Decoded) -> Target:
+    return shown_target(checked.level)
+
+
+def shown_target(level: Level) -> Target:
+    """Return TRX for levels with its data or with more than the original game has room for."""
+    if not level.game.traits.has_trx or not level.has("models"):
+        return Target.ORIGINAL
+    has_block = level.has("footer") and bytes(level.footer[: len(_TRX_BLOCK)]) == _TRX_BLOCK
+    return Target.TRX if has_block or any(_exceeded(level, Target.ORIGINAL)) else Target.ORIGINAL
+
+
+def _exceeded(level: Level, target: Target) -> Iterator[Finding]:
+    limits, engine = limits_of(target, level.game), _engine(target)
+    for field, what, count in _counts(level):
+        limit = getattr(limits, field)
         if limit is not None and count > limit:
-            text = f"there are {count:,} {what}, and the original game has room for {limit:,}"
-            yield Finding(f"limit: {what}", Severity.WARNING, THE_LEVEL, text, count=count)
-    most = ENGINE_LIMITS[checked.level.game].room_vertices
-    for number, room in enumerate(checked.level.rooms):
+            text = f"there are {count:,} {what}, and {engine} has room for {limit:,}"
+            yield Finding(CHECK + field, _severity(limits, field), THE_LEVEL, text, count=count)
+    limit, severity = limits.vertices, _severity(limits, "vertices")
+    for number, room in enumerate(level.rooms):
         count = len(room.vertices)
-        if most is not None and count > most:
-            text = f"it has {count:,} vertices, and the original game has room for {most:,} in a room"
-            yield Finding("limit: vertices", Severity.WARNING, Element("room", number), text, count=count)
+        if limit is not None and count > limit:
+            text = f"it has {count:,} vertices, and {engine} has room for {limit:,} in a room"
+            yield Finding(f"{CHECK}vertices", severity, Element("room", number), text, count=count)
 
 
-def _counts(level: Level) -> Iterator[tuple[str, int, int | None]]:
-    game = level.game
-    limits = ENGINE_LIMITS[game]
-    yield "rooms", len(level.rooms), _ROOMS
-    yield "entities", len(level.entities), limits.entities
-    yield "sprite pictures", len(level.sprite_textures), limits.sprites
-    yield "boxes of the ways of enemies", len(level.boxes), limits.boxes
-    yield "object textures", len(level.object_textures), LIMITS[game].engine
-    yield "static meshes up to the highest id", _highest(level.static_meshes["id"]), limits.static_meshes
+def _engine(target: Target) -> str:
+    return "TRX" if target is Target.TRX else "the original game"
+
+
+def _severity(limits: Limits, field: str) -> Severity:
+    return Severity.ERROR if field in limits.refused else Severity.WARNING
+
+
+def _counts(level: Level) -> Iterator[tuple[str, str, int]]:
+    """Yield the counted fields of `Limits` with the words for their elements."""
+    yield "rooms", "rooms", len(level.rooms)
+    yield "entities", "entities", len(level.entities)
+    yield "placements", "static meshes in rooms", sum(len(room.static_meshes) for room in level.rooms)
+    yield "sprites", "sprite pictures", len(level.sprite_textures)
+    yield "boxes", "boxes of the ways of enemies", len(level.boxes)
+    yield "object_textures", "object textures", len(level.object_textures)
+    yield "static_meshes", "static meshes up to the highest id", _highest(level.static_meshes["id"])
     if level.has("flyby_cameras"):
-        yield "flyby cameras", len(level.flyby_cameras), limits.flybys
+        yield "flybys", "flyby cameras", len(level.flyby_cameras)
         highest = _highest(level.flyby_cameras["sequence"])
-        yield "flyby sequences up to the highest number", highest, limits.flyby_sequences
+        yield "flyby_sequences", "flyby sequences up to the highest number", highest
     if level.has("sample_indices"):
-        yield "samples", len(level.sample_indices), ENGINE_SAMPLES[game]
-    pages = level.textiles8 if game.traits.has_palette else level.textiles16
-    yield "texture pages", len(pages), PAGE_LIMITS[game]
+        yield "samples", "samples", len(level.sample_indices)
+    pages = level.textiles8 if level.game.traits.has_palette else level.textiles16
+    yield "pages", "texture pages", len(pages)
 
 
 def _highest(ids: np.ndarray) -> int:

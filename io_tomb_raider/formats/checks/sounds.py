@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..animations.animations import EVENT_NUMBER, PLAY_SOUND, animation_models, decode_commands
 from ..level.decoded import Decoded
 from ..level.level import Level
+from ..sounds.silence import is_refused
 from .findings import THE_LEVEL, Element, Finding, Severity, counted
 
 _NAMED = 8
@@ -23,8 +24,10 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
     level = checked.level
     if not level.has("sound_details"):
         return
-    if len(level.rooms) and not (level.sound_map >= 0).any():
-        text = "the level has no sounds, so all of it is silent. Begin with a kit that has them, or add some"
+    refused = is_refused(level)
+    if refused or (len(level.rooms) and not (level.sound_map >= 0).any()):
+        effect = "the original game refuses to load it" if refused else "all of it is silent"
+        text = f"the level has no sounds, so {effect}. Begin with a kit that has them, or add some"
         yield Finding("no sounds", Severity.WARNING, THE_LEVEL, text)
         return
     placed = set(level.entities["type"].tolist())

@@ -9,8 +9,9 @@ import numpy as np
 
 from ..floor.functions import Action, ActionType, Triangulation, Trigger, TriggerType
 from ..level.decoded import Decoded
+from ..targets import limits_of
 from .findings import Element, Finding, Severity
-from .limits import ENGINE_LIMITS
+from .limits import target_of
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -49,7 +50,9 @@ class _Judge:
         self._entities, self._cameras = len(level.entities), len(level.cameras)
         self._open = checked.is_open | (checked.sectors.portal >= 0)
         self._known = frozenset(map(int, TriggerType))
-        self._flip_maps = ENGINE_LIMITS[level.game].flip_maps
+        limits = limits_of(target_of(checked), level.game)
+        self._flip_maps = limits.flip_maps
+        self._last_type = limits.trigger_type or self._traits.last_trigger_type
 
     @cached_property
     def _sequences(self) -> set[int]:
@@ -70,7 +73,7 @@ class _Judge:
             yield "a trigger on a wall, where nothing sets it off"
         if not trigger.actions:
             yield "a trigger without an action"
-        if not self._is_trng and trigger.type > self._traits.last_trigger_type:
+        if not self._is_trng and trigger.type > self._last_type:
             yield f"a trigger of the kind {trigger.type}, which the game does not know"
         if trigger.reference is not None and trigger.reference >= self._entities:
             yield f"a trigger that entity {trigger.reference} sets off, and there are {self._entities}"

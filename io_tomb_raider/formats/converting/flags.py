@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..games import Game
 
 _DRAWN = 2  # of static meshes: games that read the flags draw nothing without it
+_NO_COLLISION = 1  # of static meshes
 _CLEARS_BODY, _INVISIBLE, _MASK = 0x80, 0x100, 0x3E00  # of entities
 _LOWER = 8  # how many bits lower the mask of AI objects is than that of entities
 _LOCKED, _SNIPER = 1, 2  # of fixed cameras, the second one in TR5 only
@@ -25,6 +26,16 @@ def entity_flags(flags: int, source: Game, target: Game) -> int:
     return flags & kept
 
 
+def is_invisible(flags: int) -> bool:
+    """Return whether an entity appears when it is activated."""
+    return flags & _INVISIBLE != 0
+
+
+def is_active(flags: int) -> bool:
+    """Return whether an entity is active when the level starts."""
+    return flags & _MASK == _MASK
+
+
 def ai_object_flags(flags: int) -> int:
     """Return the flags of an entity that becomes an AI object."""
     return (flags & _MASK) >> _LOWER
@@ -38,6 +49,16 @@ def flags_of_ai_object(flags: int) -> int:
 def static_mesh_flags(flags: int, target: Game) -> int:
     """Return the flags of a static mesh with which the game draws it."""
     return flags | _DRAWN if target.traits.has_static_mesh_flags else flags
+
+
+def is_walked_through(flags: int, game: Game) -> bool:
+    """Return whether the flags of a static mesh say that it has no collision."""
+    return bool(game.traits.has_static_mesh_flags and flags & _NO_COLLISION)
+
+
+def collision_flags(flags: int, on: bool) -> int:
+    """Return the flags of a static mesh with or without collision."""
+    return flags & ~_NO_COLLISION | (0 if on else _NO_COLLISION)
 
 
 def camera_flags(flags: int, target: Game) -> int:

@@ -20,6 +20,7 @@ from ..floor.lists import FloorLists, joined_indices
 from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
+from ..targets import Target
 from ..textures.level_pages import pages_of
 from ..textures.textiles import decode_pages, expand_palette
 from .level import Level
@@ -34,10 +35,12 @@ class Decoded:
 
     Attributes:
         level: the level as it was read.
+        target: the engine that it is for; None for what the level shows.
     """
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, target: Target | None = None) -> None:
         self.level = level
+        self.target = target
         self._made: dict[Callable[[Decoded], Any], Any] = {}
 
     def once(self, make: Callable[[Decoded], _View]) -> _View:

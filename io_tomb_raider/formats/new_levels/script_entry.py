@@ -29,6 +29,7 @@ class ScriptEntry:
         secrets: the number of secrets.
         has_sky: whether a room shows the sky.
         sky: the sky of TR4 and TR5.
+        scroll_speed: the speed of scrolling textures of TR4 and TR5, or None without any.
     """
 
     title: str
@@ -38,6 +39,7 @@ class ScriptEntry:
     secrets: int = 0
     has_sky: bool = False
     sky: Sky | None = None
+    scroll_speed: int | None = None
 
 
 def entry_to_text(game: Game, entry: ScriptEntry) -> str:
@@ -73,9 +75,11 @@ def _of_script(entry: ScriptEntry) -> list[str]:
     return [
         f"{_STRINGS}{', '.join(names)}",
         *(show_pair(kind, f"{number}, {name}, {_ITEM}") for kind, number, name in entry.items),
+        # The game starts the level at its line Level, so commands stand before it.
+        *(_of_sky(entry.sky or Sky(True, (None, None))) if entry.has_sky else []),
+        *([] if entry.scroll_speed is None else [show_pair("UVRotate", str(entry.scroll_speed))]),
         show_pair("Name", entry.title),
         show_pair("Level", f"DATA\\{entry.file.rpartition('.')[0] or entry.file}, {entry.track}"),
-        *(_of_sky(entry.sky or Sky(True, (None, None))) if entry.has_sky else []),
     ]
 
 

@@ -17,7 +17,7 @@ from .beside import Installed, find_game_file, not_installed
 from .gameflow import Gameflow, read_gameflow
 from .language import Language, read_language
 from .text import PLAIN, STRINGS
-from .tr4_commands import LEVEL, OPCODES, OPTIONS
+from .tr4_commands import LEVEL, OPCODES, OPTIONS, TITLE
 from .tr4_script import Script, read_script
 
 GAMEFLOW_FILES = ("TOMBPC.DAT", "DEMOPC.DAT", "TOMBPSX.DAT")
@@ -70,6 +70,8 @@ class LevelNames:
             uses are included.
         fog: the color of distance fog and fog bulbs as screen values (TR4, TR5), or None.
         sky: the sky (TR4, TR5).
+        commands: the operands of other commands by name (TR4, TR5), those of the last one where there are
+            several: ``"UVRotate"``, ``"LensFlare"``, ``"Mirror"``, ``"LoadCamera"``. None without a script.
     """
 
     title: str
@@ -77,6 +79,7 @@ class LevelNames:
     items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
     fog: tuple[int, int, int] | None = None
     sky: Sky | None = None
+    commands: dict[str, tuple[int, ...]] | None = None
 
     def item(self, kind: str, *numbers: int) -> str | None:
         """Return the name of an item, or None without one."""
@@ -135,6 +138,7 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
         fog: tuple[int, int, int] | None = None
         path: int | None = None
         options = 0
+        others: dict[str, tuple[int, ...]] = {}
         layers: dict[str, tuple[int, SkyLayer]] = {}
         items: dict[tuple[str | int, ...], str] = {}
         for command in commands or ():
@@ -142,25 +146,31 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
             if command.opcode == LEVEL:
                 title, path = _name(language, command.operands[0]), command.operands[2]
                 options = command.operands[1]
+            elif command.opcode == TITLE:
+                options, path = command.operands[:2]
             elif opcode.name == "Legend":
                 legend = _name(language, command.operands[0])
             elif opcode.name == "Fog":
                 red, green, blue = command.operands
                 fog = red, green, blue
+            elif opcode.name in _OTHERS:
+                others[opcode.name] = command.operands
             elif opcode.name in _LAYERS:
                 red, green, blue, speed = command.operands
                 layers[opcode.name] = opcode.option, SkyLayer((red, green, blue), speed)
             elif opcode.is_item:
                 items[(opcode.name, *opcode.numbers)] = _name(language, command.operands[0])
-        if path is not None and path < len(files) and _is_same(files.text(path).decode("latin-1"), level):
+        if path is not None and path < len(files) and is_same_file(files.text(path).decode("latin-1"), level):
             used = {name: layer for name, (option, layer) in layers.items() if options & option}
             both = used.get(_LAYERS[0]), used.get(_LAYERS[1])
             sky = Sky(bool(options & OPTIONS["Horizon"]), both)
-            return LevelNames(title, legend, {key: name for key, name in items.items() if name}, fog, sky)
+            used_items = {key: name for key, name in items.items() if name}
+            return LevelNames(title, legend, used_items, fog, sky, others)
     return None
 
 
 _LAYERS = ("Layer1", "Layer2")
+_OTHERS = ("UVRotate", "LensFlare", "Mirror", "LoadCamera")
 
 
 def read_level_names(
@@ -217,9 +227,10 @@ def _name(language: Language | None, number: int) -> str:
 
 
 def _place(paths: list[str], level: str) -> int | None:
-    places: Iterator[int] = (place for place, path in enumerate(paths) if _is_same(path, level))
+    places: Iterator[int] = (place for place, path in enumerate(paths) if is_same_file(path, level))
     return next(places, None)
 
 
-def _is_same(path: str, level: str) -> bool:
+def is_same_file(path: str, level: str) -> bool:
+    """Return whether a path of a script is that of a level's file, in any folder and with any extension."""
     return PureWindowsPath(path).stem.lower() == PureWindowsPath(level).stem.lower()

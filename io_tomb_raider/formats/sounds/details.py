@@ -24,9 +24,6 @@ LOOP_MODES = {
     **{game: ("ONCE", "WAIT", "RESTART", "LOOP") for game in tuple(Game)[1:]},
 }
 
-# The maximum number of samples of the original engines.
-ENGINE_SAMPLES = {Game.TR1: 256, Game.TR2: 370, Game.TR3: 500, Game.TR4: 256, Game.TR5: 256}
-
 
 def most_volume(game: Game) -> int:
     """Return the maximum of the volume and the chance of a sound."""

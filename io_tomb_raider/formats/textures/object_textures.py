@@ -7,7 +7,6 @@ adds missing records.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,24 +26,13 @@ from .coordinates import (
     turn_corners,
 )
 
-
-class Limit(NamedTuple):
-    """The maximum number of object textures of a game's arrays, and of a face's index."""
-
-    engine: int
-    field: int
-
-    def of(self, count: int) -> int:
-        """Return the maximum for a level that has some: those that exceed the engine's arrays may grow."""
-        return self.engine if count <= self.engine else self.field
-
-
-LIMITS = {
-    Game.TR1: Limit(2048, 0xFFFF),
-    Game.TR2: Limit(2048, 0xFFFF),
-    Game.TR3: Limit(4096, 0x7FFF),  # bit 15 of a face's texture marks double-sided faces from TR3 on
-    Game.TR4: Limit(0x7FFF, 0x7FFF),
-    Game.TR5: Limit(0x3FFF, 0x3FFF),  # room faces use bit 14, too
+# The maximum number of object textures that faces can refer to.
+MOST_TEXTURES = {
+    Game.TR1: 0xFFFF,
+    Game.TR2: 0xFFFF,
+    Game.TR3: 0x7FFF,  # bit 15 of a face's texture marks double-sided faces from TR3 on
+    Game.TR4: 0x7FFF,
+    Game.TR5: 0x3FFF,  # room faces use bit 14, too
 }
 
 TRIANGLE_BIT = 0x8000  # of ``page``, TR4-5
@@ -52,7 +40,7 @@ PAGE_MASK = 0x7FFF
 BUMP = Bits(9, 2)  # of ``flags``, TR4-5: the level, 0 for none
 ROOM = Bits(15)  # of ``flags``
 
-_TOO_MANY = "there are more object textures than the game holds"
+_TOO_MANY = "there are more object textures than a level holds"
 
 
 # --- Decoding ------------------------------------------------------------------------------------
@@ -174,7 +162,7 @@ class ObjectTextureTable:
         self._original = records
         self._added: list[NDArray[np.void]] = []
         self._groups = [np.zeros(len(records), np.int64) if groups is None else groups]
-        self._limit = LIMITS[game].of(len(records))
+        self._limit = MOST_TEXTURES[game]
 
     @property
     def records(self) -> NDArray[np.void]:
@@ -296,8 +284,7 @@ class ObjectTextureTable:
             exact: keep new corners unchanged, for faces whose textures are from a file.
 
         Raises:
-            ExportError: if there are more object textures than the game allows. A level that already exceeds
-                the known limit may grow up to the largest index of a face.
+            ExportError: if there are more object textures than faces can refer to.
         """
         index = np.full(len(faces), -1, np.int64)
         rotation = np.zeros(len(faces), np.int64)

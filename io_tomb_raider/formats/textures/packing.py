@@ -21,8 +21,7 @@ from .textiles import PAGE_SIZE
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-# The page limits of the engines. In TR4-5 only the 15 bits of the field limit them.
-PAGE_LIMITS = {Game.TR1: 16, Game.TR2: 32, Game.TR3: 32, Game.TR4: 0x7FFF, Game.TR5: 0x7FFF}
+MOST_PAGES = 0x7FFF  # the bits of an object texture's page
 
 
 # --- Used pixels ---------------------------------------------------------------------------------
@@ -125,7 +124,6 @@ class Placements:
 def pack(
     sizes: IntArray,
     used: BoolArray,
-    game: Game,
     *,
     pages: Iterable[int] | None = None,
     border: int = 1,
@@ -136,7 +134,6 @@ def pack(
     Args:
         sizes: ``(n, 2)`` width and height in pixels, each 1 to 256.
         used: ``(m, 256, 256)`` from `used_pixels`; not changed.
-        game: the game whose page limit applies.
         pages: the existing pages that may be filled, all by default.
         border: pixels around each rectangle for its replicated edge, against bleeding. The engines do not
             need it: it is omitted if a page is too small for it, and everywhere if it would require another
@@ -152,7 +149,7 @@ def pack(
             subject, "a texture does not fit on a page", count=int(sizes.max()), limit=PAGE_SIZE
         )
     allowed = list(range(len(used))) if pages is None else sorted(set(pages))
-    limit = max(PAGE_LIMITS[game], len(used))
+    limit = max(MOST_PAGES, len(used))
     packed: list[tuple[int, Placements]] = []
     for width in (0, border):
         borders = np.where(sizes + 2 * width <= PAGE_SIZE, width, 0)
@@ -165,7 +162,7 @@ def pack(
     count, best = packed[0]
     if count > limit:
         raise ExportError(
-            subject, "the textures need more pages than the game holds", count=count, limit=limit
+            subject, "the textures need more pages than a level holds", count=count, limit=limit
         )
     return packed[-1][1] if packed[-1][0] == count else best
 

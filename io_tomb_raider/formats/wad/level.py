@@ -17,7 +17,7 @@ from ..errors import FormatError
 from ..games import Game
 from ..level.level import Level
 from ..meshes.meshes import Mesh, encode_block, encode_mesh
-from ..textures.object_textures import LIMITS
+from ..textures.object_textures import MOST_TEXTURES
 from ..textures.sprites import encode_sprites
 from ..textures.textiles import encode_pages16
 from .meshes import decode_wad_meshes
@@ -106,7 +106,7 @@ def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> NDArray[np.
     keys = [key for mesh in block.meshes for key in _keys(mesh)]
     # As in levels, uses that differ only in the triangle bit are separate textures.
     uses, numbers = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
-    most = LIMITS[_GAME].field
+    most = MOST_TEXTURES[_GAME]
     if len(uses) > most:
         raise FormatError("meshes", f"at most {most} uses of texture samples", str(len(uses)))
     triangle = uses >= _IS_TRIANGLE

@@ -30,7 +30,7 @@ from ..meshes.meshes import Mesh, encode_block, encode_mesh
 from ..textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT
 from ..textures.coordinates import mapping_correction
 from ..textures.face_words import DOUBLE_SIDED
-from ..textures.object_textures import LIMITS, TRIANGLE_BIT
+from ..textures.object_textures import MOST_TEXTURES, TRIANGLE_BIT
 from ..textures.sprites import Sprites, encode_sprites
 from ..textures.textiles import PAGE_SIZE, encode_pages16
 from ..wad.textures import has_holes
@@ -181,7 +181,7 @@ def _object_textures(
     page = np.where(exists, page, _NO_PAGE) | np.where(triangle, TRIANGLE_BIT, 0)
     keys = np.column_stack([page, attribute, raw.reshape(-1, 8), np.where(exists, images[tile], -1)])
     unique, words = np.unique(keys, axis=0, return_inverse=True)
-    most = LIMITS[GAME].field
+    most = MOST_TEXTURES[GAME]
     if len(unique) > most:
         raise FormatError("W2Polys", f"at most {most} uses of textures", str(len(unique)))
     records = np.zeros(len(unique), OBJECT_TEXTURE_TR4)

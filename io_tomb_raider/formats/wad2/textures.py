@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..base.records import I32
 from ..errors import FormatError
-from ..games import Game
 from ..textures.packing import pack
 from ..textures.textiles import MAGENTA, PAGE_SIZE
 from .chunks import (
@@ -175,7 +174,7 @@ def lay_out(images: Sequence[Image], tiles: Sequence[Tile]) -> Sheet:
     if int(sizes.prod(axis=1).sum()) > _MOST_PAGES * PAGE_SIZE * PAGE_SIZE:
         raise FormatError("W2Textures", f"textures that fit on {_MOST_PAGES} pages", "more")
     none = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
-    placed = pack(sizes, none, Game.TR4, border=0, subject="W2Textures")
+    placed = pack(sizes, none, border=0, subject="W2Textures")
     places = np.column_stack([placed.page, placed.position]).astype(np.int64)
     pages = np.zeros((placed.pages, PAGE_SIZE, PAGE_SIZE, _BYTES), np.uint8)
     sheet = Sheet(tiles, places, pages)

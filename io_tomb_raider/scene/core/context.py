@@ -17,12 +17,14 @@ from ...formats.animations.frames import LevelKeys
 from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
+from ...formats.targets import Limits, Target, limits_of
 from .evaluated import ShownMeshes
 from .members import LevelObjects
 from .order import ordered
 from .report import Report
 from .results import Rebuilt
 from .space import DEFAULT_SCALE, Space
+from .targets import target_of_level
 
 
 def _unknown(_game: Game) -> Path | None:
@@ -144,6 +146,16 @@ class ExportContext:
     def original(self) -> Level:
         """The level as it was imported."""
         return self.decoded.level
+
+    @cached_property
+    def target(self) -> Target:
+        """The engine that the level is for."""
+        return target_of_level(self.root, self.decoded)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of that engine."""
+        return limits_of(self.target, self.original.game)
 
     @property
     def original_mesh_trees(self) -> list[MeshTree]:

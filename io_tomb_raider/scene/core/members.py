@@ -147,10 +147,12 @@ def collision_of(room: Object | None) -> Object | None:
 
 
 def level_holding(group: Any) -> Collection | None:
-    """Return the level that owns a property group of an object, an action or a level, or None."""
+    """Return the level that owns a property group of an object, an action or a collection, or None."""
     owner = group.id_data
     if isinstance(owner, Collection):
-        return owner if is_level(owner) else None
+        if is_level(owner):
+            return owner
+        return next((root for root in levels() if owner in root.children_recursive), None)
     if isinstance(owner, Action):
         owner = owner.tomb_raider.model or owner
     origin = owner.tomb_raider.origin

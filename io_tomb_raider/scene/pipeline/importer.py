@@ -13,6 +13,7 @@ from bpy.types import Collection
 from ...catalogue import Catalogue
 from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
+from ...formats.checks.limits import shown_target
 from ...formats.level.decoded import Decoded
 from ...formats.object_files import is_object_file, open_objects, read_files
 from ..core import original
@@ -36,6 +37,7 @@ from ..subjects.models.mesh_block import import_meshes, mesh_arrays
 from ..subjects.object_textures.view import TextureView
 from ..subjects.rooms.arrays import rooms_arrays
 from ..subjects.rooms.flipping import show_flipped
+from ..subjects.script.script import show_commands
 from ..subjects.sky.layers import note_sky
 from ..subjects.sprites.sprites import sprite_keys
 from ..subjects.textures.materials import IMAGES, MATERIALS, import_materials
@@ -206,6 +208,8 @@ class _Importer:
         assign_level_uid(context.root, objects)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
+        if self.found is not None and self.found.commands is not None and self.prepared.has_world:
+            show_commands(context.root, self.found.commands)
         # Once, after all changes, since Blender updates the whole view layer.
         bpy.context.view_layer.update()
         return context
@@ -240,6 +244,7 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
     settings = root.tomb_raider
     settings.kind = Kind.LEVEL
     settings.game = level.game.name
+    settings.engine = shown_target(level).name
     settings.scale = options.scale
     settings.data_version = DATA_VERSION
     settings.source = source

@@ -48,12 +48,13 @@ from .cameras import (
     TombRaiderCamera,
     TombRaiderCinematic,
     TombRaiderFlyby,
+    TombRaiderScriptObject,
     TombRaiderSink,
 )
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
-from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS
+from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -102,6 +103,7 @@ class TombRaiderObject(PropertyGroup):
     boxes: PointerProperty(type=TombRaiderBoxes)
     chain: PointerProperty(type=TombRaiderChain)
     actor: PointerProperty(type=TombRaiderActor)
+    script: PointerProperty(type=TombRaiderScriptObject)
     # Needed by assets, which are exported without a level, under the names of the level's properties.
     game: EnumProperty(name="Game", items=GAMES, description="Game that the asset is of")
     sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
@@ -116,6 +118,11 @@ class TombRaiderCollection(PropertyGroup):
 
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="What the collection is in the level")
     game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
+    engine: EnumProperty(
+        name="Target",
+        items=TARGETS,
+        description="Engine that the level is for. Exports and checks warn by its limits, or refuse",
+    )
     scale: FloatProperty(
         name="Scale",
         default=DEFAULT_SCALE,
@@ -134,6 +141,9 @@ class TombRaiderCollection(PropertyGroup):
     source: StringProperty(name="Source", description="Name of the file it was imported from")
     folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder it was imported from")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
+    script: StringProperty(
+        name="Script", description="What the game's script said of the level when it was read or written last"
+    )
     target: StringProperty(name="Target", subtype="FILE_PATH", description="File it was last exported to")
     imported: EnumProperty(
         name="Imported",
@@ -156,6 +166,11 @@ class TombRaiderCollection(PropertyGroup):
     level: PointerProperty(type=TombRaiderLevel)
     findings: CollectionProperty(
         name="Findings", type=TombRaiderFinding, description="What the last check or export had to tell"
+    )
+    known_findings: CollectionProperty(
+        name="Known Findings",
+        type=TombRaiderFinding,
+        description="What the level had before it was converted, of which nothing warns any more",
     )
     active_finding: IntProperty(name="Finding", min=0, description="The chosen one")
     findings_of: StringProperty(name="Found By", description="What has found them")

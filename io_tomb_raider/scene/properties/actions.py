@@ -1,7 +1,6 @@
 """Properties of actions: states, transitions, commands, sounds and effects."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -21,6 +20,7 @@ from bpy.types import Context, PropertyGroup
 from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import acceleration, box, offset, speed
+from .views.named import named
 
 
 def _kind_of_names(event: Any) -> str:
@@ -28,40 +28,26 @@ def _kind_of_names(event: Any) -> str:
     return "sound" if event.command == "SOUND" else "flipeffect"
 
 
-def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> object:
+def _named(field: str, kind: str, name: str, description: str) -> object:
     """Declare a view of an integer property by the names of the game's catalogue.
-
-    Text is accepted if it is a known name or ends in a number.
 
     Args:
         field: the integer property.
         kind: of the names, see `Catalogue.known`; "event" is the kind of the group's command.
         name, description: of the view.
-        last: the largest number.
     """
-    from ..subjects.animations.names import known_names, name_of
+    from ..subjects.animations.names import TITLES, known_names
 
-    def names(group: PropertyGroup) -> Mapping[int, str]:
-        return known_names(group.id_data, _kind_of_names(group) if kind == "event" else kind)
+    def wanted(group: PropertyGroup) -> str:
+        return _kind_of_names(group) if kind == "event" else kind
 
-    def get(group: PropertyGroup) -> str:
-        wanted = _kind_of_names(group) if kind == "event" else kind
-        return name_of(group.id_data, wanted, getattr(group, field))
-
-    def put(group: PropertyGroup, text: str) -> None:
-        wanted = text.strip().casefold()
-        number = next((key for key, name in names(group).items() if name.casefold() == wanted), None)
-        if number is None:
-            digits = re.search(r"(\d+)\s*$", text)
-            number = int(digits[1]) if digits else None
-        if number is not None and number <= last:
-            setattr(group, field, number)
-
-    def search(group: PropertyGroup, _context: Context, text: str) -> list[str]:
-        wanted = text.casefold()
-        return [name for name in names(group).values() if wanted in name.casefold()]
-
-    return StringProperty(name=name, description=description, get=get, set=put, search=search)
+    return named(
+        field,
+        lambda group: known_names(group.id_data, wanted(group)),
+        lambda group: TITLES[wanted(group)],
+        name,
+        description,
+    )
 
 
 # --- Sounds and effects ----------------------------------------
@@ -107,7 +93,7 @@ class TombRaiderEvent(PropertyGroup):
         update=_event_changed,
         description="Sounds: 1 on land only, 2 in water only. Effects (from TR3): 1 left foot, 2 right foot",
     )
-    label: _named("number", "event", "Name", "Sound or effect, by its name or number", 0x3FFF)
+    label: _named("number", "event", "Name", "Sound or effect, by its name or number")
     place: _flags_view(
         "Where",
         "Where the sound is heard (TR2 to TR5)",

@@ -106,10 +106,12 @@ class TombRaiderAnimatedTextures(PropertyGroup):
     scroll_speed: FloatProperty(
         name="UVRotate Speed",
         default=7.0,
-        soft_min=-32,
-        soft_max=32,
-        description="Pixels per frame by which Blender moves scrolling textures. For the game its script "
-        "says so",
+        min=-128,
+        max=127,
+        step=100,
+        precision=0,
+        description="Pixels per frame by which scrolling textures move, as the game's script says. At 0 "
+        "their pictures follow each other instead",
         update=_pace_changed,
     )
 

@@ -1,13 +1,17 @@
 """Properties of cameras, sinks, flyby cameras, the camera of a cutscene level, and AI objects."""
 
+from collections.abc import Mapping
+
 import bpy
-from bpy.props import FloatProperty, IntProperty, PointerProperty
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
+from ...catalogue.terms import AI_MARKS
 from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_entity, is_room
 from .views.measures import duration, length
+from .views.named import catalogue_of, named
 from .views.switches import bit, bits
 
 
@@ -121,10 +125,18 @@ class TombRaiderCinematic(PropertyGroup):
     )
 
 
+def _ai_kinds(group: PropertyGroup) -> Mapping[int, str]:
+    known = catalogue_of(group).known("model")
+    return {number: name for number, name in known.items() if name.startswith(AI_MARKS)}
+
+
 class TombRaiderAIObject(PropertyGroup):
     """A mark that affects characters (TR4 and TR5; documentation, chapter 7.4)."""
 
     type: IntProperty(name="Type", min=0, max=0xFFFF, description="What it makes characters do")
+    type_name: named(
+        "type", _ai_kinds, lambda _group: "Entity", "Type", "What it makes characters do, by name or number"
+    )
     room: PointerProperty(
         name="Room", type=bpy.types.Object, poll=is_room, description="Room that the object is in"
     )
@@ -134,7 +146,29 @@ class TombRaiderAIObject(PropertyGroup):
     box: IntProperty(name="Box", min=-0x8000, max=0x7FFF, description="The game finds the box by itself")
 
 
+class TombRaiderScriptObject(PropertyGroup):
+    """What the script places in a level (TR4, TR5; documentation, chapter 12.1.6)."""
+
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that is mirrored or looked at"
+    )
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        default=(1, 1, 1),
+        description="Color of the lens flare",
+    )
+    distance: FloatProperty(
+        name="Target Distance", default=1024, min=0, description="How far away it looks, in units"
+    )
+    distance_measure: length("distance", "Target Distance", "How far away it looks")
+
+
 GROUPS = (
+    TombRaiderScriptObject,
     TombRaiderCamera,
     TombRaiderSink,
     TombRaiderFlyby,

@@ -1,14 +1,25 @@
 """Properties of TR4's and TR5's cutscenes, on their collections, and of their actors."""
 
+from collections.abc import Mapping
+
 import bpy
 from bpy.props import IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from ..core.members import level_holding
 from ..core.subjects import Kind
+from .views.named import by_catalogue, named
 
 
 def _is_model(_group: PropertyGroup, other: bpy.types.Object) -> bool:
     return other.tomb_raider.kind == Kind.MODEL
+
+
+def _tracks(group: PropertyGroup) -> Mapping[int, str]:
+    from ..subjects.level.names import track_names
+
+    level = level_holding(group)
+    return {-1: "None", **({} if level is None else track_names(level))}
 
 
 class TombRaiderCutscene(PropertyGroup):
@@ -19,6 +30,13 @@ class TombRaiderCutscene(PropertyGroup):
     )
     audio_track: IntProperty(
         name="Audio Track", default=-1, description="Sound track that goes with it, -1 for none"
+    )
+    audio_track_name: named(
+        "audio_track",
+        _tracks,
+        lambda _group: "Track",
+        "Audio Track",
+        "Sound track that goes with it, by its name or number",
     )
     quarter_turns: IntProperty(
         name="Quarter Turns",
@@ -46,6 +64,7 @@ class TombRaiderActor(PropertyGroup):
         max=0x7FFF,
         description="Id of the model, if that is not in the scene",
     )
+    slot_name: by_catalogue("slot", "model", "Model Id", "Model that is not in the scene, by its name or id")
 
 
 GROUPS = (TombRaiderCutscene, TombRaiderActor)

@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, 
 from bpy.types import Context, PropertyGroup
 
 from ..core.compat import cull_back_faces
+from ..core.handler_suspension import handlers_active
 from .collision import COLLISION_MATERIALS
 from .kinds import CONTEXT, IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set
@@ -17,6 +18,18 @@ def _show_sides(settings: Any, _context: Context) -> None:
     """Show the chosen sides of a material's faces, which exports follow."""
     if settings.kind != "NONE":
         cull_back_faces(settings.id_data, not settings.double_sided)
+
+
+def _show_heights(image: Any, context: Context) -> None:
+    """Show a height map in the materials of its image."""
+    if pointer_set is not None:
+        pointer_set(image, context)
+    if handlers_active():  # imports do it for their materials
+        from ..subjects.textures.materials import show_bump, user_image
+
+        for material in bpy.data.materials:
+            if material.library is None and user_image(material) == image.id_data:
+                show_bump(material)
 
 
 class TombRaiderMaterial(PropertyGroup):
@@ -79,7 +92,7 @@ class TombRaiderImage(PropertyGroup):
     heights: PointerProperty(
         name="Height Map",
         type=bpy.types.Image,
-        update=pointer_set,
+        update=_show_heights,
         description="Picture of how high the pixels stand out, brighter is higher (TR4, TR5)",
     )
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")

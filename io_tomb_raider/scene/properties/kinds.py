@@ -17,6 +17,11 @@ GAMES = [
     ("TR5", "Chronicles", "Tomb Raider Chronicles", 5),
 ]
 
+TARGETS = [
+    ("ORIGINAL", "Original Game", "The game's own engine, with its limits", 0),
+    ("TRX", "TRX", "The engine TRX, which has more room (TR1 to TR3)", 1),
+]
+
 
 def _in_order(*items: tuple[str, str, str, int]) -> list[tuple[str, str, str, int]]:
     """Return the items of an enumeration by their numbers, as the plain tuples that Blender requires."""
@@ -41,6 +46,9 @@ OBJECT_KINDS = _in_order(
     (Kind.CUTSCENE_TARGET, "Cutscene Target", "What the camera of a cutscene looks at", 22),
     (Kind.CUTSCENE_ACTOR, "Cutscene Actor", "An actor of a cutscene", 23),
     (Kind.CUTSCENE_ORIGIN, "Cutscene Origin", "The place that everything in a cutscene is relative to", 24),
+    (Kind.LENS_FLARE, "Lens Flare", "The lens flare of the script (TR4, TR5)", 27),
+    (Kind.LOAD_CAMERA, "Loading Camera", "The view behind the script's loading screen (TR4)", 28),
+    (Kind.MIRROR, "Mirror", "The plane in which the script mirrors a room (TR4, TR5)", 29),
     *(kind for subject in SUBJECTS for kind in subject.objects),
 )
 

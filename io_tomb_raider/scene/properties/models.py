@@ -1,5 +1,7 @@
 """Properties of models, their meshes and bones, and entities."""
 
+from collections.abc import Mapping
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -17,6 +19,7 @@ from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_room, light_changed, pointer_set
 from .views.measures import brightness, length, place
+from .views.named import by_catalogue, catalogue_of, named
 from .views.switches import bit, bits, has_tint, own_light, tint
 
 
@@ -45,6 +48,7 @@ class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
     id: IntProperty(name="ID", min=0, description="Type of the entities that show this model")
+    id_name: by_catalogue("id", "model", "Type", "Type of entities that show this model, by name or id")
     middle: FloatVectorProperty(
         name="Middle", size=3, subtype="XYZ", description="Where the game looks for light on the model"
     )
@@ -78,12 +82,19 @@ def _show_type(group: PropertyGroup, _context: Context) -> None:
         show_type(obj)
 
 
+def _ocb_names(group: PropertyGroup) -> Mapping[int, str]:
+    from ..subjects.entities.shown import shown_type
+
+    return catalogue_of(group).known("ocb", shown_type(group.id_data))
+
+
 class TombRaiderEntity(PropertyGroup):
     """An entity. Its model in the library, if any, determines its type."""
 
     type: IntProperty(
         name="Type", description="Type of an entity without a model of its own", update=_show_type
     )
+    type_name: by_catalogue("type", "entity", "Type", "Type of an entity without a model, by name or number")
     room: PointerProperty(
         name="Room",
         type=bpy.types.Object,
@@ -108,6 +119,9 @@ class TombRaiderEntity(PropertyGroup):
     tint: tint("intensity", "Tint", "In steps of 1/31; half leaves the meshes as they are (TR3 to TR5)")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2, TR3)")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
+    ocb_name: named(
+        "ocb", _ocb_names, lambda _group: "OCB", "OCB", "What the object code bits mean for its kind"
+    )
     flags: IntProperty(name="All Flags", description="All flags of the entity as one number")
     clears_body: bit("flags", 0x80, "Clear Body", "The body can be taken away once it is dead (TR1 to TR3)")
     is_invisible: bit("flags", 0x100, "Invisible", "Not seen before it is activated")

@@ -1,6 +1,7 @@
 """Properties of rooms, and of the objects in their lists."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -14,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from ...formats import Game
+from ...formats import ExportError, Game
 from ...formats.base.colors import DARKEST
 from ..core.handler_suspension import handlers_active
 from ..core.members import level_of, members_of
@@ -23,7 +24,8 @@ from ..subjects.lights.cones import cone_value, half_angle
 from .kinds import CONTEXT
 from .pointers import is_room, is_static_mesh, light_changed
 from .views.measures import angle, box, brightness, cone, length, percent
-from .views.switches import bit, choice
+from .views.named import by_catalogue, game_of
+from .views.switches import OTHER_VALUE, Items, bit, choice
 
 REVERBS = [
     ("OUTSIDE", "Outside", "Next to no reverberation", 0),
@@ -31,13 +33,57 @@ REVERBS = [
     ("MEDIUM", "Medium Room", "Some reverberation", 2),
     ("LARGE", "Large Room", "Much reverberation", 3),
     ("PIPE", "Pipe", "Most reverberation", 4),
+    OTHER_VALUE,
 ]
+_NORMAL = ("NORMAL", "Normal", "Light does not change", 0)
+_SUNSET = ("SUNSET", "Sunset", "Light fades for twenty minutes, where the game's script says so", 3)
 LIGHT_MODES = [
-    ("NORMAL", "Normal", "Light does not change", 0),
+    _NORMAL,
     ("FLICKER", "Flicker", "Light flickers", 1),
     ("PULSE", "Pulse", "Light grows and fades again and again", 2),
-    ("SUNSET", "Sunset", "Light fades for twenty minutes, where the game's script says so", 3),
+    _SUNSET,
+    OTHER_VALUE,
 ]
+_BROKEN = "Broken in TR3, which reads waves from the same values: vertices jump up and down"
+_LIGHT_MODES_TR3 = [
+    _NORMAL,
+    ("FLICKER", "Flicker (Broken)", _BROKEN, 1),
+    ("PULSE", "Pulse (Broken)", _BROKEN, 2),
+    _SUNSET,
+    OTHER_VALUE,
+]
+_LIGHT_TYPES_TR3 = [
+    ("POINT", "Light Bulb", "Shines in all directions, as far as its falloff", 0),
+    ("SUN", "Sun", "Shines from one direction", 1),
+    OTHER_VALUE,
+]
+_LIGHT_TYPES = [
+    ("SUN", "Sun", "Shines from one direction", 0),
+    ("POINT", "Light Bulb", "Shines in all directions", 1),
+    ("SPOT", "Spot Light", "Shines in a cone", 2),
+    ("SHADOW", "Shadow", "Takes light away, in all directions", 3),
+    ("FOG", "Fog Bulb", "Not a light: fog around its place", 4),
+    OTHER_VALUE,
+]
+
+
+def _light_modes(group: PropertyGroup) -> Items:
+    return _LIGHT_MODES_TR3 if game_of(group) is Game.TR3 else LIGHT_MODES
+
+
+def _light_types(group: PropertyGroup) -> Items:
+    return _LIGHT_TYPES_TR3 if game_of(group) is Game.TR3 else _LIGHT_TYPES
+
+
+def _water_changed(room: Any) -> None:
+    """Set the effects of vertices that depend on the water of a room."""
+    from ..subjects.portals.water_effects import water_changed
+
+    obj = room.id_data
+    root = level_of(obj)
+    if root is not None:
+        with suppress(ExportError):  # the next export reports places that are not numbers
+            water_changed(root, obj)
 
 
 class TombRaiderRoom(PropertyGroup):
@@ -46,11 +92,11 @@ class TombRaiderRoom(PropertyGroup):
     flags: IntProperty(
         name="All Flags", update=light_changed, description="All flags of the room as one number"
     )
-    has_water: bit("flags", 0x01, "Water", "The room is filled with water")
+    has_water: bit("flags", 0x01, "Water", "The room is filled with water", _water_changed)
     shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
     is_inside: bit("flags", 0x40, "Inside", "Set for most rooms, but without a known effect (TR3 to TR5)")
-    has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)")
+    has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)", _water_changed)
     blocks_lens_flare: bit("flags", 0x80, "No Lens Flare", "Hides the global lens flare (TR4, TR5)")
     has_caustics: bit(
         "flags", 0x100, "Caustics", "Light moves as under water. The level editor calls it M (TR3 to TR5)"
@@ -73,9 +119,9 @@ class TombRaiderRoom(PropertyGroup):
     ambient_measure: brightness("ambient", "Ambient", "Light on moving objects (TR1 to TR3)")
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
     light_mode: IntProperty(
-        name="Light Mode", description="Effect on vertex light. In TR3, where it is broken, a number"
+        name="Light Mode Number", description="Effect on vertex light, by its number (TR2, TR3)"
     )
-    light_effect: choice("light_mode", LIGHT_MODES, "Light Mode", "Effect on vertex light (TR2)")
+    light_effect: choice("light_mode", _light_modes, "Light Mode", "Effect on vertex light (TR2, TR3)")
     color: FloatVectorProperty(
         name="Ambient Color",
         translation_context=CONTEXT,
@@ -157,8 +203,9 @@ class TombRaiderLight(PropertyGroup):
         update=_showing("type"),
         min=0,
         max=255,
-        description="Kind. TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
+        description="Type as a number. TR3: 0 bulb, 1 sun. TR4, TR5: 0 sun, 1 bulb, 2 spot, 3 shadow, 4 fog",
     )
+    light_type: choice("type", _light_types, "Type", "Kind of light (TR3 to TR5)")
     intensity: IntProperty(
         name="Intensity",
         update=_showing("intensity"),
@@ -267,6 +314,7 @@ class TombRaiderPlacement(PropertyGroup):
     id: IntProperty(
         name="ID", min=0, max=0xFFFF, description="Id of a static mesh that the library does not hold"
     )
+    id_name: by_catalogue("id", "static", "Name", "Static mesh that the library does not hold, by name or id")
     intensity: IntProperty(
         name="Intensity", update=light_changed, description="Light: 0 bright to 8191 dark (TR1, TR2)"
     )
@@ -288,10 +336,28 @@ class TombRaiderPlacement(PropertyGroup):
 _BOX = "Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh"
 
 
+def _is_solid(settings: Any) -> bool:
+    from ..subjects.static_meshes.solid import is_solid
+
+    level = level_of(settings.id_data)
+    return is_solid(settings.id_data, Game.TR1 if level is None else Game[level.tomb_raider.game])
+
+
+def _set_solid(settings: Any, on: bool) -> None:
+    from ..core.space import Space
+    from ..subjects.static_meshes.solid import set_solid
+
+    level = level_of(settings.id_data)
+    if level is not None:
+        with suppress(ExportError):  # the next export reports a mesh that is too large
+            set_solid(settings.id_data, Game[level.tomb_raider.game], on, Space.of(level))
+
+
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
     id: IntProperty(name="ID", min=0, description="Id by which rooms name the static mesh")
+    id_name: by_catalogue("id", "static", "Name", "Static mesh that rooms know by this id, by name or number")
     visibility_box: IntVectorProperty(name="Visibility Box", size=6, description=_BOX)
     collision_box: IntVectorProperty(name="Collision Box", size=6, description=_BOX)
     visibility_box_measure: box(
@@ -300,7 +366,18 @@ class TombRaiderStaticMesh(PropertyGroup):
     collision_box_measure: box("collision_box", "Collision Box", "What Lara runs into")
     flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
     is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
-    has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")
+    has_collision: BoolProperty(
+        name="Collision",
+        get=_is_solid,
+        set=_set_solid,
+        description="Lara runs into it. Without: a flag in TR1 to TR3, a box without size in TR4 and TR5",
+    )
+    former_box: IntVectorProperty(
+        name="Former Collision Box",
+        size=6,
+        options={"HIDDEN"},
+        description="Collision box from before Collision was switched off (TR4, TR5)",
+    )
 
 
 def _show_picture(sprite: Any, _context: Context) -> None:
@@ -322,6 +399,9 @@ class TombRaiderSprite(PropertyGroup):
         name="Sequence",
         default=-1,
         description="Id of the sprite sequence that this picture is in, or -1",
+    )
+    sequence_name: by_catalogue(
+        "sequence", "sprite", "Sequence", "Sprite sequence that this picture is in, by name or id"
     )
     place: IntProperty(name="Place", min=0, description="Place of this picture in its sequence, from 0")
     vertex: IntProperty(name="Vertex", default=-1, description="Vertex of the room that it stood at")

@@ -1,8 +1,5 @@
 """Properties of sounds, samples and sound sources."""
 
-import re
-from collections.abc import Iterator
-
 import bpy
 from bpy.props import (
     CollectionProperty,
@@ -14,7 +11,6 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from ...catalogue import Catalogue, names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, most_volume
@@ -22,6 +18,7 @@ from ..core.members import level_holding
 from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import chance, length, percent
+from .views.named import by_catalogue
 from .views.switches import bit
 
 _LOOP_ITEMS = {
@@ -32,39 +29,6 @@ _LOOP_ITEMS = {
     "UNKNOWN": ("UNKNOWN", "Unknown", "A value that the game does not use", 4),
 }
 _LOOP_MENUS = {game: [_LOOP_ITEMS[mode] for mode in modes] for game, modes in LOOP_MODES.items()}
-
-
-# --- The level and game of a group ----------------------------------------
-
-
-def _catalogue(group: PropertyGroup) -> Catalogue:
-    level = level_holding(group)
-    return names(Game[level.tomb_raider.game] if level is not None else Game.TR1)
-
-
-def sound_name(field: str, name: str, description: str) -> object:
-    """Declare a view of an integer property, the number of a sound, by its name in the catalogue."""
-
-    def get(group: PropertyGroup) -> str:
-        return _catalogue(group).sound(getattr(group, field))
-
-    def put(group: PropertyGroup, value: str) -> None:
-        known = _catalogue(group).known("sound")
-        found = next(
-            (number for number, each in known.items() if each.lower() == value.strip().lower()), None
-        )
-        if found is None:
-            digits = re.search(r"(\d+)\s*$", value)
-            if digits is None:
-                return
-            found = int(digits[1])
-        setattr(group, field, found)
-
-    def search(group: PropertyGroup, _context: Context, text: str) -> Iterator[str]:
-        known = _catalogue(group).known("sound")
-        return (each for each in known.values() if text.lower() in each.lower())
-
-    return StringProperty(name=name, description=description, get=get, set=put, search=search)
 
 
 # --- The groups ----------------------------------------
@@ -93,7 +57,7 @@ class TombRaiderSoundId(PropertyGroup):
     number: IntProperty(
         name="Number", min=0, max=0x7FFF, description="Number by which the game asks for this sound"
     )
-    sound: sound_name("number", "Sound", "Name of this sound in the game")
+    sound: by_catalogue("number", "sound", "Sound", "Name of this sound in the game")
 
 
 def _loop_items(group: PropertyGroup, _context: Context | None) -> list[tuple[str, str, str, int]]:
@@ -241,7 +205,7 @@ class TombRaiderSoundSource(PropertyGroup):
     sound: IntProperty(
         name="Sound Number", min=0, max=0xFFFF, description="Sound that is heard here, by its number"
     )
-    name_of_sound: sound_name("sound", "Sound", "Sound that is heard here, by its name")
+    name_of_sound: by_catalogue("sound", "sound", "Sound", "Sound that is heard here, by its name")
     flags: IntProperty(
         name="All Flags",
         min=0,

@@ -4,9 +4,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+)
 from bpy.types import Context, Object, PropertyGroup
 
+from ...catalogue.terms import FOG_COLORS
 from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
@@ -14,9 +22,12 @@ from ..core.members import level_of
 from ..core.subjects import Kind
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .pointers import is_entity, is_room
+from .views.named import named
 from .views.switches import bits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..subjects.triggers.values import Item
 
 
@@ -90,6 +101,34 @@ def _once() -> object:
     return BoolProperty(name="Once", description=text, get=get, set=put)
 
 
+def _number_names(group: Any) -> "Mapping[int, str]":
+    from ..subjects.triggers.numbers import number_names
+
+    return number_names(level_of(group.id_data), group.type)
+
+
+def _number_title(group: Any) -> str:
+    from ..subjects.triggers.values import NUMBER_LABELS
+
+    return next((label for kind, label in NUMBER_LABELS.items() if kind == group.type), "Number")
+
+
+def _timer(meaning: str, name: str, description: str) -> object:
+    """Declare a view of the timer by the names of its values with a meaning, see `TimerMeaning`."""
+
+    def known(group: Any) -> "Mapping[int, str]":
+        from ..subjects.triggers.numbers import TimerMeaning, timer_names
+
+        return timer_names(level_of(group.id_data), TimerMeaning[meaning])
+
+    return named("timer", known, lambda _group: name, name, description)
+
+
+def _fog_color(group: "TombRaiderTrigger") -> tuple[float, ...]:
+    _, color = FOG_COLORS.get(group.timer, ("", (0, 0, 0)))
+    return tuple(part / 255 for part in color)
+
+
 class TombRaiderTriggerAction(PropertyGroup):
     """One action of a trigger."""
 
@@ -110,6 +149,13 @@ class TombRaiderTriggerAction(PropertyGroup):
         min=0,
         max=0x3FF,
         description="Number of the flip map, track, flipeffect, secret, level, cutscene or flyby sequence",
+    )
+    number_name: named(
+        "number",
+        _number_names,
+        _number_title,
+        "Number",
+        "Flipeffect, track, level or cutscene, by its name or number",
     )
     extra: IntProperty(
         name="Extra Word",
@@ -153,7 +199,21 @@ class TombRaiderTrigger(PropertyGroup):
         min=-128,
         max=255,
         description="Seconds after which what it activates stops; 0 for never. Negative (TR4, TR5): seconds "
-        "until it starts",
+        "until it starts. For some actions, the timer has another meaning",
+    )
+    timer_sound: _timer("SOUND", "Sound", "Sound that the flipeffect plays, by its name or number")
+    timer_fog: _timer("FOG", "Fog Color", "Color of the level's fog bulbs, by its name or number")
+    timer_waypoint: _timer(
+        "WAYPOINT", "OCB of AI Follow", "AI object that the guide goes to, by its name or its OCB"
+    )
+    fog_color: FloatVectorProperty(
+        name="Fog Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        get=_fog_color,
+        description="Color of the level's fog bulbs that the timer stands for",
     )
     one_shot: BoolProperty(name="One Shot", description="What it activates stays so for good")
     mask: IntProperty(

@@ -90,7 +90,7 @@ class _Animation(_Panel):
         settings = action.tomb_raider
         number_in_file(column, settings.index)
         fields(column, settings, "model", "frame_rate")
-        fields(column, settings, "state_name", "state")
+        fields(column, settings, "state")
         fields(column, settings, "next_action", "next_frame")
         if not settings.next_action:
             column.label(text="It plays again", icon="FILE_REFRESH")
@@ -163,7 +163,7 @@ class _StateChanges(_List):
     which = "DISPATCHES"
 
     def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
-        fields(column, row, "state_name", "state", "is_empty")
+        fields(column, row, "state", "is_empty")
         if row.is_empty:
             return
         fields(column, row, "low", "high")

@@ -21,16 +21,16 @@ def split_columns(panel: Panel) -> UILayout:
 def fields(layout: UILayout, settings: bpy_struct, *names: str, heading: str = "") -> UILayout:
     """Draw properties of a group in a column, and return it.
 
-    If a property has a view in other units, see ``scene.properties.views.measures``, that is drawn first.
+    If a property has a view in other units or by name, see ``scene.properties.views``, that is drawn first.
     """
     column = layout.column(align=True, heading=heading)
     known = settings.bl_rna.properties
     for name in names:
-        measure = f"{name}_measure"
-        if measure in known:
-            measured(column, settings, measure, name)
-        else:
+        view = next((f"{name}_{kind}" for kind in ("measure", "name") if f"{name}_{kind}" in known), None)
+        if view is None:
             column.prop(settings, name)
+        else:
+            measured(column, settings, view, name)
     return column
 
 

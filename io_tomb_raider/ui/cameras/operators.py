@@ -18,12 +18,23 @@ KINDS = [
     ("FLYBY", "Flyby Camera", "A camera of a flyby sequence (TR4, TR5)", "CON_FOLLOWPATH", 2),
     ("CINEMATIC", "Cutscene Camera", "The camera of a cutscene level (TR1 to TR3)", "VIEW_CAMERA", 3),
     ("AI_OBJECT", "AI Object", "A mark that characters act on (TR4, TR5)", "EMPTY_ARROWS", 4),
+    ("LENS_FLARE", "Lens Flare", "The sun's lens flare, which the script places (TR4, TR5)", "LIGHT_SUN", 5),
+    ("MIRROR", "Mirror", "The plane in which the script mirrors a room (TR4, TR5)", "MOD_MIRROR", 6),
+    (
+        "LOAD_CAMERA",
+        "Loading Camera",
+        "The view during the loading of a level (TR4)",
+        "CAMERA_STEREO",
+        7,
+    ),
 ]
 
 
-def kinds_of(game: Game) -> list[tuple[str, str, str, str, int]]:
-    """Return the kinds that a game supports."""
-    known = camera_kinds(game.traits)
+def kinds_of(game: Game, *, has_script: bool = False) -> list[tuple[str, str, str, str, int]]:
+    """Return the kinds that a game supports, with those of its scripts if the level has one."""
+    from ...scene.subjects.script.script import script_kinds
+
+    known = camera_kinds(game.traits) | set(script_kinds(game) if has_script else ())
     return [kind for kind in KINDS if kind[0] in known]
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from bpy.types import Context, Panel
 
-from ...catalogue import names
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
-from ..base.levels import game_of, level_of
 from ..base.panels import fields, number_in_file, split_columns
 
 
@@ -53,10 +51,7 @@ class OBJECT_PT_tomb_raider_actor(Panel):
         number_in_file(column, obj.tomb_raider.index)
         column.prop(actor, "model")
         if actor.model is None:
-            level = level_of(obj)
-            if level is not None:
-                column.label(text=names(game_of(level)).model(actor.slot))
-            column.prop(actor, "slot")
+            fields(column, actor, "slot")
 
 
 CLASSES = (COLLECTION_PT_tomb_raider_cutscene, OBJECT_PT_tomb_raider_actor)

@@ -10,6 +10,12 @@ from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.panels import ObjectPanel, fields, switches
 
+# Meanings of the OCB of AI objects, which triggers name by their timer.
+_OCB_LABELS = {
+    "Lara start position": "OCB (Timer of End Level)",
+    "AI follow": "OCB (Timer of Lara Location)",
+}
+
 
 class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     bl_label = "Tomb Raider Entity"
@@ -17,10 +23,11 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     tools = (("edit_model", "replace_model"), "select_same_model", "select_triggers")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        from ...scene.subjects.entities.shown import shown_type
+
         entity = obj.tomb_raider.entity
         if obj.instance_collection is None:
-            layout.label(text=names(game).entity(entity.type))
-            layout.prop(entity, "type")
+            fields(layout, entity, "type")
         else:
             # The instanced model defines the type.
             _draw_model(layout, obj)
@@ -30,7 +37,12 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         else:
             fields(layout, entity, "has_light", *(("intensity",) if entity.has_light else ()))
         own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
-        fields(layout, entity, *own.get(game, ("ocb",)))
+        if game in own:
+            fields(layout, entity, *own[game])
+        elif names(game).known("ocb", shown_type(obj)):
+            fields(layout, entity, "ocb")
+        else:
+            layout.prop(entity, "ocb")
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")
@@ -53,8 +65,8 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         settings = obj.tomb_raider.ai_object
-        layout.label(text=names(game).entity(settings.type))
-        fields(layout, settings, "type", "ocb")
+        fields(layout, settings, "type")
+        layout.prop(settings, "ocb", text=_OCB_LABELS.get(names(game).entity(settings.type), "OCB"))
         layout.prop(settings, "room")
         switches(layout, settings, "activation")
         fields(layout, settings, "flags", "box")

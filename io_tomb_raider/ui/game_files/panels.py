@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from bpy.types import Context, Object, Panel, UILayout
 
-from ..base.panels import fields, split_columns
+from ...formats import Game
+from ...scene.core.subjects import Kind
+from ..base.panels import ObjectPanel, fields, split_columns
 
 
 class TEXT_PT_tomb_raider_script(Panel):
@@ -28,4 +30,33 @@ class TEXT_PT_tomb_raider_script(Panel):
         below.operator("tomb_raider.export_script", text="Export", icon="EXPORT").text = text.name
 
 
-CLASSES = (TEXT_PT_tomb_raider_script,)
+class OBJECT_PT_tomb_raider_lens_flare(ObjectPanel):
+    bl_label = "Tomb Raider Lens Flare"
+    kind = Kind.LENS_FLARE
+
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        layout.prop(obj.tomb_raider.script, "color")
+
+
+class OBJECT_PT_tomb_raider_mirror(ObjectPanel):
+    bl_label = "Tomb Raider Mirror"
+    kind = Kind.MIRROR
+
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        layout.prop(obj.tomb_raider.script, "room")
+
+
+class OBJECT_PT_tomb_raider_loading_camera(ObjectPanel):
+    bl_label = "Tomb Raider Loading Camera"
+    kind = Kind.LOAD_CAMERA
+
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        fields(layout, obj.tomb_raider.script, "room", "distance")
+
+
+CLASSES = (
+    TEXT_PT_tomb_raider_script,
+    OBJECT_PT_tomb_raider_lens_flare,
+    OBJECT_PT_tomb_raider_mirror,
+    OBJECT_PT_tomb_raider_loading_camera,
+)

@@ -11,11 +11,12 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.errors import TextError
+from ...scene.core.members import is_local, require_local
 from ..base.i18n import translate
 from ..base.levels import file_name, level_with, meant_level
 from ..base.operators import LevelTool, file_path
 from ..base.paths import check_path, chosen_paths
-from ..base.reports import Outcome, explain, report_line
+from ..base.reports import Outcome, explain, report_line, report_result
 from ..base.texts import show_text
 
 _FILTER = "*.dat"
@@ -86,8 +87,8 @@ class _ScriptTool(Operator):
         report_line(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
         return None
 
-    def compiled(self, text: Text) -> bytes | None:
-        """Return the compiled file of a text, or None after reporting an error and moving the cursor."""
+    def compiled(self, text: Text) -> Any:
+        """Return the compiled text, or None after reporting an error and moving the cursor."""
         from ...scene.interop.game_files.scripts import export_script
 
         try:
@@ -108,10 +109,10 @@ class TOMB_RAIDER_OT_check_script(_ScriptTool):
 
     def execute(self, context: Context) -> Outcome:
         text = self.chosen(context)
-        content = None if text is None else self.compiled(text)
-        if text is None or content is None:
+        compiled = None if text is None else self.compiled(text)
+        if text is None or compiled is None:
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{text.name} can be compiled: {len(content)} bytes")
+        report_line(self, "INFO", f"{text.name} can be compiled: {len(compiled.content)} bytes")
         return {"FINISHED"}
 
 
@@ -120,6 +121,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
 
     bl_idname = "tomb_raider.export_script"
     bl_label = "Export Tomb Raider Script"
+    bl_options = {"REGISTER", "UNDO"}
 
     filename_ext = ".dat"
     check_extension = None
@@ -137,23 +139,31 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import replace_file
+        from ...scene.interop.game_files.scripts import write_back
 
         path = bpy.path.abspath(self.filepath)
         text = self.chosen(context)
         if not os.path.basename(path):
             report_line(self, "ERROR", "No file was chosen to export to")
             return {"CANCELLED"}
-        content = None if text is None else self.compiled(text)
-        if text is None or content is None:
+        compiled = None if text is None else self.compiled(text)
+        if text is None or compiled is None:
             return {"CANCELLED"}
         try:
+            require_local(text if compiled.written else None)
             check_path(self.filepath)
-            replace_file(path, content)
+            replace_file(path, compiled.content)
         except (ExportError, OSError) as error:
             report_line(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
             return {"CANCELLED"}
-        text.tomb_raider.source = path
-        report_line(self, "INFO", f"{os.path.basename(path)}: {len(content)} bytes")
+        if is_local(text):
+            write_back(text, compiled)
+            text.tomb_raider.source = path
+        outcome = f"{os.path.basename(path)}: {len(compiled.content)} bytes"
+        if compiled.written:
+            outcome = f"{outcome}, with changes of {'; '.join(compiled.written)}"
+            bpy.ops.ed.undo_push(message=translate(self.bl_label))
+        report_result(self, outcome, compiled.report.warnings)
         return {"FINISHED"}
 
 

@@ -28,14 +28,12 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         return context.collection is not None and is_level(context.collection)
 
     def draw(self, context: Context) -> None:
-        level = context.collection
+        level = active_collection(context)
         settings = level.tomb_raider
         column = split_columns(self)
-        # The existing geometry depends on these.
-        fixed = column.column()
-        fixed.enabled = False
-        fixed.prop(settings, "game")
-        fixed.prop(settings, "scale")
+        _draw_fixed(column, level, "game")
+        _draw_target(column, level)
+        _draw_fixed(column, level, "scale")
         if settings.title:
             column.prop(settings, "title")
         column.prop(settings, "source")
@@ -89,6 +87,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         settings = level.tomb_raider
         layout.label(text=f"{settings.title or level.name} ({settings.game})", icon="OUTLINER_COLLECTION")
+        _draw_target(layout, level)
         row = layout.row(align=True)
         is_free = context.mode == "OBJECT"
         if is_free:
@@ -103,6 +102,19 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
         draw_assets(layout, level)
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
+
+
+def _draw_fixed(layout: UILayout, level: Collection, name: str) -> None:
+    """Draw a setting that the existing geometry depends on."""
+    row = layout.row()
+    row.enabled = False
+    row.prop(level.tomb_raider, name)
+
+
+def _draw_target(layout: UILayout, level: Collection) -> None:
+    """Draw the engine that a level is for, where there is a choice."""
+    if game_of(level).traits.has_trx:
+        layout.prop(level.tomb_raider, "engine")
 
 
 def _draw_fog(layout: UILayout, level: Collection) -> None:

@@ -1,10 +1,9 @@
 """Operators on meshes and on whole levels."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy
+from bpy.props import EnumProperty
 from bpy.types import Context, Event, Mesh, Object
 
 from ...formats import ExportError
@@ -16,6 +15,10 @@ from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
+LIGHTS = (
+    ("OWN", "Own Light", "Each vertex has light, its color, which stays the same in every room"),
+    ("NORMALS", "Normals", "Each vertex has a normal, and the game lights it by the lights of the room"),
+)
 
 
 def _meshes(context: Context) -> dict[Mesh, Object]:
@@ -56,6 +59,27 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
             return {"CANCELLED"}
         changed = sum(recalculate_normals(mesh) for mesh in meshes)
         report_line(self, "INFO", f"Normals that changed: {changed}")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
+    """Give these meshes light of their own, or normals by which the game lights them, instead of the other"""
+
+    bl_idname = "tomb_raider.set_mesh_light"
+    bl_label = "Set Light of Mesh"
+
+    light: EnumProperty(name="Light", items=LIGHTS, description="What vertices have")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.lights.object_lighting import light_level
+        from ...scene.subjects.models.mesh_tools import set_own_light
+
+        meshes = _meshes(context)
+        changed = {mesh: obj for mesh, obj in meshes.items() if set_own_light(mesh, self.light == "OWN")}
+        levels = (level_of(obj) for obj in changed.values())
+        for level in dict.fromkeys(level for level in levels if level is not None):
+            light_level(level)
+        report_line(self, "INFO", f"Meshes that changed: {len(changed)}")
         return {"FINISHED"}
 
 
@@ -130,6 +154,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
 
 _CLASSES = (
     TOMB_RAIDER_OT_recalculate_normals,
+    TOMB_RAIDER_OT_set_mesh_light,
     TOMB_RAIDER_OT_recalculate_sphere,
     TOMB_RAIDER_OT_select_level,
     TOMB_RAIDER_OT_delete_level,

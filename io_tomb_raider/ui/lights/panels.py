@@ -25,13 +25,6 @@ _UNUSED = {
     "SHADOW": {"length", "cutoff", "range", "direction"},
     "FOG": {"color", "intensity", "inner", "length", "cutoff", "direction"},
 }
-_LIGHT_NAMES = {
-    "POINT": "Light Bulb",
-    "SUN": "Sun",
-    "SPOT": "Spot Light",
-    "SHADOW": "Shadow",
-    "FOG": "Fog Bulb",
-}
 
 
 class OBJECT_PT_tomb_raider_light(ObjectPanel):
@@ -44,7 +37,8 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
 
         light = obj.tomb_raider.light
         kind = kind_of(game, {"type": light.type})
-        layout.label(text=_LIGHT_NAMES[kind])
+        if not game.traits.has_light_types:
+            layout.label(text="Light Bulb")
         known = {*decode_light(new_light(game, kind))}
         if "inner" in known:  # TR4 and TR5
             known -= _UNUSED.get(kind, set())
@@ -52,6 +46,8 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
             layout.prop(light, "color", index=0, text="Density")  # TR4 takes the red byte
         for group in _LIGHT_FIELDS:
             shown = [name for name in group if name in known]
+            if shown == ["type"]:
+                shown = ["light_type", *(shown if light.light_type == "OTHER" else ())]
             if kind == SPOT and "inner" in shown:
                 for name in ("inner", "outer"):
                     measured(layout, light, f"{name}_cone", name)

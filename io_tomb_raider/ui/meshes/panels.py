@@ -6,6 +6,7 @@ from bpy.types import Context, Panel
 
 from ...scene.core.subjects import Kind
 from ..base.panels import fields, number_in_file, split_columns
+from ..level.tools import LIGHTS
 
 
 class DATA_PT_tomb_raider_mesh(Panel):
@@ -34,6 +35,12 @@ class DATA_PT_tomb_raider_mesh(Panel):
             column.operator("tomb_raider.replace_mesh", icon="MESH_DATA")
         column.separator()
         column.prop(mesh.tomb_raider, "flags")
+        # As the export decides, also in edit mode.
+        is_own = "tr_light" in mesh.attributes
+        row = column.row(align=True, heading="Light")
+        for name, label, _ in LIGHTS:
+            button = row.operator("tomb_raider.set_mesh_light", text=label, depress=is_own == (name == "OWN"))
+            button.light = name
         if "tr_normal" in mesh.attributes:
             column.operator("tomb_raider.recalculate_normals", icon="NORMALS_VERTEX")
 

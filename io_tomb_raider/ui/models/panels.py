@@ -6,10 +6,11 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
-from ..base.levels import meant_level
-from ..base.panels import ObjectPanel, split_columns
+from ..base.levels import level_of, meant_level
+from ..base.panels import ObjectPanel, fields, split_columns
 from ..base.sidebar import TAB
 
 
@@ -19,9 +20,24 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
     tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        layout.label(text=names(game).model(obj.tomb_raider.model.id))
-        layout.prop(obj.tomb_raider.model, "id")
+        number = obj.tomb_raider.model.id
+        fields(layout, obj.tomb_raider.model, "id")
         layout.prop(obj.tomb_raider.model, "fit_boxes")
+        catalogue = names(game)
+        far, near = catalogue.far_model(number), catalogue.near_model(number)
+        if far is not None and (found := _model(obj, far)) is not None:
+            layout.label(text=translate(f"From afar, the game shows {found.name}"), icon="LINKED")
+        if near is not None:
+            found = _model(obj, near)
+            name = catalogue.model(near) if found is None else found.name
+            layout.label(text=translate(f"Shown from afar instead of {name}"), icon="LINKED")
+
+
+def _model(obj: Object, number: int) -> Object | None:
+    """Return the model with an id in the level of another model, or None."""
+    level = level_of(obj)
+    models = () if level is None else members_of(level, Kind.MODEL)
+    return next((each for each in models if each.tomb_raider.model.id == number), None)
 
 
 class COLLECTION_PT_tomb_raider_model(Panel):

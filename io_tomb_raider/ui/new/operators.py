@@ -142,7 +142,7 @@ class VIEW3D_MT_tomb_raider_add(Menu):
             button.kind, button.collection = kind, level.name
         layout.separator()
         layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE").collection = level.name
-        for kind, label, _, icon, _ in kinds_of(game_of(level)):
+        for kind, label, _, icon, _ in kinds_of(game_of(level), has_script=bool(level.tomb_raider.script)):
             button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
             button.kind, button.collection = kind, level.name
         layout.separator()

@@ -4,13 +4,14 @@ from typing import Any
 
 import bmesh
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
+from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.reconciling import reconcile_step
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -88,7 +89,47 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
         return {"FINISHED"}
 
 
-_CLASSES = (TOMB_RAIDER_OT_refresh_boxes, TOMB_RAIDER_OT_set_blockable)
+class TOMB_RAIDER_OT_set_zone(EditingTool):
+    """Put the selected boxes into one of the shown zones, as for the path of a guard"""
+
+    bl_idname = "tomb_raider.set_zone"
+    bl_label = "Set Zone"
+    bl_options = {"REGISTER", "UNDO"}
+
+    zone: IntProperty(
+        name="Zone",
+        default=-1,
+        min=-1,
+        max=0xFFFF,
+        description="Number of the zone. -1 makes a new one. Characters prefer boxes of the zone they are in",
+    )
+    by_hand: BoolProperty(
+        name="By Hand",
+        default=True,
+        description="Exports write this zone. Otherwise they write the one of the file, or the computed one",
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return bool(TOMB_RAIDER_OT_set_blockable.poll(context))
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.pathfinding.boxes import set_zone
+
+        obj: Any = _overlay(context)
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            chosen = [face.index for face in obj.data.polygons if face.select]
+            zone = set_zone(obj, chosen, self.zone, by_hand=self.by_hand)
+        finally:
+            mode.enter_again()
+        where = f" in zone {zone}" if self.by_hand else ""
+        report_line(self, "INFO", f"Boxes that were set: {len(chosen)}{where}")
+        return {"FINISHED"}
+
+
+_CLASSES = (TOMB_RAIDER_OT_refresh_boxes, TOMB_RAIDER_OT_set_blockable, TOMB_RAIDER_OT_set_zone)
 
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -31,6 +31,7 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
         column.operator("tomb_raider.refresh_boxes", icon="FILE_REFRESH")
         if context.mode == "EDIT_MESH":
             column.operator("tomb_raider.set_blockable")
+            column.operator("tomb_raider.set_zone")
 
 
 CLASSES = (OBJECT_PT_tomb_raider_boxes,)

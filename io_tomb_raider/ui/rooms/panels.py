@@ -58,10 +58,10 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
         lighting = {
             Game.TR1: ("ambient",),
             Game.TR2: ("ambient", "ambient2", "light_effect"),
-            Game.TR3: ("ambient", "light_mode"),
+            Game.TR3: ("ambient", "light_effect"),
         }
         fields(layout, room, *lighting.get(game, ("color",)))
-        if game.traits.has_second_light and room.light_effect == "OTHER":
+        if "light_effect" in lighting.get(game, ()) and room.light_effect == "OTHER":
             fields(layout, room, "light_mode")
         fields(layout, room, "alternate_room", *(("alternate_group",) if game.traits.has_flip_groups else ()))
 

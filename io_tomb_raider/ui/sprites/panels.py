@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bpy.types import Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
@@ -25,7 +24,8 @@ class OBJECT_PT_tomb_raider_sprite_texture(ObjectPanel):
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         sprite = obj.tomb_raider.sprite
         fields(layout, sprite, "sequence", "place")
-        layout.label(text=names(game).sprite(sprite.sequence) if sprite.sequence >= 0 else "In no sequence")
+        if sprite.sequence < 0:
+            layout.label(text="In no sequence")
 
 
 CLASSES = (OBJECT_PT_tomb_raider_sprite, OBJECT_PT_tomb_raider_sprite_texture)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bpy.types import Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, box, fields
@@ -18,7 +17,7 @@ class OBJECT_PT_tomb_raider_placement(ObjectPanel):
         placement = obj.tomb_raider.placement
         layout.prop(placement, "static_mesh")
         if placement.static_mesh is None:
-            layout.prop(placement, "id")
+            fields(layout, placement, "id")
         shades = {Game.TR1: ("intensity",), Game.TR2: ("intensity", "intensity2")}
         fields(layout, placement, *shades.get(game, ("color",)))
 
@@ -29,9 +28,9 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         settings = obj.tomb_raider.static_mesh
-        layout.label(text=names(game).static(settings.id))
-        layout.prop(settings, "id")
-        switches = ("is_drawn", "has_no_collision") if game.traits.has_static_mesh_flags else ()
+        fields(layout, settings, "id")
+        layout.prop(settings, "has_collision")
+        switches = ("is_drawn",) if game.traits.has_static_mesh_flags else ()
         fields(layout, settings, *switches, "flags", heading="Flags")
         box(layout, settings, "visibility_box_measure")
         box(layout, settings, "collision_box_measure")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
-from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty
 from bpy.types import Collection, Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
@@ -150,6 +150,33 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
         from ...scene.subjects.object_textures.tools import set_bump
 
         return set_bump(level, mesh, faces, self.bump)
+
+
+class TOMB_RAIDER_OT_set_palette_color(_FaceTool):
+    """Give the selected faces one color of the level's palette, without a texture"""
+
+    bl_idname = "tomb_raider.set_palette_color"
+    bl_label = "Set Palette Color"
+
+    kinds = _SHINY
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        default=(0.5, 0.5, 0.5),
+        description="The faces get the color of the palette that is nearest to this one",
+    )
+
+    @staticmethod
+    def is_supported(traits: Traits) -> bool:
+        return traits.has_colored_faces
+
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
+        from ...scene.subjects.object_textures.tools import set_palette_color
+
+        return set_palette_color(level, mesh, faces, self.color[:])
 
 
 class TOMB_RAIDER_OT_set_shine(_FaceTool):
@@ -356,6 +383,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_set_blending,
     TOMB_RAIDER_OT_set_double_sided,
     TOMB_RAIDER_OT_set_bump,
+    TOMB_RAIDER_OT_set_palette_color,
     TOMB_RAIDER_OT_set_shine,
     TOMB_RAIDER_OT_set_additive,
     TOMB_RAIDER_OT_play_on_faces,

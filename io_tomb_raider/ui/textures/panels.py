@@ -127,6 +127,8 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
                 row.operator("tomb_raider.set_double_sided", text=label).double_sided = double_sided
         if game.traits.has_bump:
             layout.operator("tomb_raider.set_bump")
+        if kind != Kind.ROOM and game.traits.has_colored_faces:
+            layout.operator("tomb_raider.set_palette_color", icon="COLOR")
         if kind != Kind.ROOM and game.traits.has_effects:
             _draw_effects(layout, bmesh.from_edit_mesh(obj.data))
         layout.separator()

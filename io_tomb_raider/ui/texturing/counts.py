@@ -12,7 +12,7 @@ class TextureCount(NamedTuple):
 
     Attributes:
         total: their number.
-        limit: the number that the game allows.
+        limit: the number that the level's target has room for.
         pages: their number on each texture page that has some, by its number.
         is_outdated: whether tiles were put on faces since.
     """
@@ -39,17 +39,16 @@ def count_textures(level: Collection) -> TextureCount:
     """
     import numpy as np
 
-    from ...formats.textures.object_textures import LIMITS, decode_object_textures
-    from ...scene.core import original
+    from ...formats.textures.object_textures import MOST_TEXTURES, decode_object_textures
+    from ...scene.core.targets import limits_of_level
     from ...scene.pipeline.exporter import exported_object_textures
     from ..base.levels import game_of
 
-    records, game, decoded = exported_object_textures(level), game_of(level), original.load(level)
-    has_any = decoded is not None and decoded.level.has("object_textures")
-    before = len(decoded.level.object_textures) if decoded is not None and has_any else 0
+    records, game = exported_object_textures(level), game_of(level)
     pages, counts = np.unique(decode_object_textures(records, game).page, return_counts=True)
     by_page = dict(zip(pages.tolist(), counts.tolist(), strict=True))
-    made = TextureCount(len(records), LIMITS[game].of(before), by_page)
+    limit = limits_of_level(level, game).object_textures or MOST_TEXTURES[game]
+    made = TextureCount(len(records), limit, by_page)
     _counts[level.session_uid] = made
     return made
 

@@ -7,7 +7,6 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Menu, Object, Operator
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
@@ -32,6 +31,7 @@ def is_trigger(obj: Object | None) -> bool:
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     """Return a text about an action and its target, by name if known."""
     from ...formats.floor.functions import ActionType
+    from ...scene.subjects.triggers.numbers import has_names
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
 
     kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
@@ -39,8 +39,8 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
         return f"Action {action.type}: {action.number}"
     if action.target is not None and action.type in TARGET_ACTIONS:
         return f"{kind}: {action.target.name}"
-    if action.type == ActionType.FLIPEFFECT:
-        return f"{kind}: {names(game).flipeffect(action.number)}"
+    if has_names(action.type, game):
+        return f"{kind}: {action.number_name}"
     if action.type == ActionType.FLYBY:
         return f"{kind}: Sequence {action.number}"
     if action.type in TARGET_ACTIONS:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.types import Collection, Context, Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.levels import game_of, level_of
@@ -52,6 +51,9 @@ def _icon_of(kind: int) -> Any:
     return next((_ICONS[each.name] for each in ActionType if each == kind), "QUESTION")
 
 
+_TIMERS = {"FOG": "timer_fog", "SOUND": "timer_sound", "WAYPOINT": "timer_waypoint"}  # views by meaning
+
+
 def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
     """Draw all settings of a trigger."""
     from ...scene.subjects.triggers.values import refers
@@ -65,13 +67,34 @@ def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
         if settings.source is None:
             layout.prop(settings, "raw_source")
     switches(layout, settings, "activation")
-    fields(layout, settings, "timer", "one_shot")
+    _draw_timer(layout, settings, game)
+    layout.prop(settings, "one_shot")
     sides = layout.column(align=True)
     sides.prop(obj, "scale", index=0, text="Sectors X")
     sides.prop(obj, "scale", index=1, text="Y")
     _draw_list(layout, settings)
     if 0 <= settings.active_action < len(settings.actions):
         _draw_action(layout, settings.actions[settings.active_action], game)
+
+
+def _draw_timer(layout: UILayout, settings: TombRaiderTrigger, game: Game) -> None:
+    """Draw the timer once for each of its meanings for the actions, by names where it has any."""
+    from ...scene.subjects.triggers.numbers import TimerMeaning, timer_meanings
+
+    meanings = timer_meanings(settings, game)
+    if not meanings:
+        layout.prop(settings, "timer", text="Timer (Unused)" if len(settings.actions) else "Timer")
+    for meaning in meanings:
+        view = _TIMERS.get(meaning.name)
+        if view is None:
+            label = "Timer" if meaning is TimerMeaning.SECONDS else meaning.value
+            layout.prop(settings, "timer", text=label)
+            continue
+        row = layout.row(align=True)
+        row.prop(settings, view)
+        row.prop(settings, "timer", text="")
+        if meaning is TimerMeaning.FOG:
+            row.prop(settings, "fog_color", text="")
 
 
 def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
@@ -97,15 +120,27 @@ def _draw_action(layout: UILayout, action: TombRaiderTriggerAction, game: Game) 
         if action.target is None:
             column.prop(action, "number" if action.type == ActionType.FLYBY else "raw_target")
     elif action.type in NUMBER_LABELS:
-        column.prop(action, "number", text=NUMBER_LABELS[ActionType(action.type)])
+        _draw_number(column, action, game, NUMBER_LABELS[ActionType(action.type)])
     if action.type == ActionType.CAMERA:
         fields(column, action, "timer", "move", "once")
     elif action.type == ActionType.FLYBY:
         column.prop(action, "once")
-    elif action.type == ActionType.FLIPEFFECT:
-        column.label(text=names(game).flipeffect(action.number))
     elif action.extra > 0:
         column.prop(action, "extra")
+
+
+def _draw_number(column: UILayout, action: TombRaiderTriggerAction, game: Game, label: str) -> None:
+    """Draw the number of an action, after its name where the game has names of such numbers."""
+    from ...formats.floor.functions import ActionType
+    from ...scene.subjects.triggers.numbers import has_names
+
+    if not has_names(action.type, game):
+        unused = action.type == ActionType.END_LEVEL
+        column.prop(action, "number", text="Level (Unused)" if unused else label)
+        return
+    row = column.row(align=True)
+    row.prop(action, "number_name", text=label)
+    row.prop(action, "number", text="")
 
 
 class OBJECT_PT_tomb_raider_trigger(ObjectPanel):

@@ -18,11 +18,12 @@ from io_tomb_raider.formats.scripts.level_names import (
     read_level_names,
     script_level_names,
 )
+from io_tomb_raider.formats.scripts.numbered_names import gameflow_numbers, script_numbers
 from io_tomb_raider.formats.scripts.tr4_script import read_script
 
 from ...real_levels import real_files
 from .gameflow_samples import gameflow_file
-from .tr4_script_samples import ITEM, TITLE_LEVEL, language_file, script_file
+from .tr4_script_samples import ITEM, TITLE_LEVEL, every_command, language_file, script_file
 
 LEVEL = b"\x94\x02\x00" + ITEM[2:] + b"\xb5\x01\x00" + ITEM[2:] + b"\x9f\xff\x00" + ITEM[2:]
 LEVEL += b"\x8c\x03\x81\x01\x00\x00\x01\x68\x83"
@@ -53,7 +54,23 @@ def test_scripts_of_tr4_and_tr5_name_levels_and_items() -> None:
     assert names.keys == {2: "Iris"}
     assert names.puzzles == {}  # string 255 does not exist
     assert names.item("KeyCombo", 2, 2) == "Angkor Wat"
-    assert script_level_names(script, language, "title.tr4") is None
+    menu = script_level_names(script, language, "title.tr4")
+    assert menu is not None and menu.title == "" and menu.commands == {}
+    assert script_level_names(script, language, "angkor2.tr4") is None
+
+
+def test_scripts_name_the_numbers_of_levels_tracks_and_cutscenes() -> None:
+    found = gameflow_numbers(read_gameflow(gameflow_file()))
+    assert found.levels == {0: "The Wall", 1: "Venice"}
+    assert found.tracks == {33: "Soundtrack of The Wall", 47: "Secret found", 64: "Soundtrack of the title"}
+    assert found.files == {"wall", "boat"}
+    levels = [TITLE_LEVEL, every_command(), LEVEL, LEVEL]
+    script = read_script(script_file(levels))
+    found = script_numbers(script, read_language(language_file()))
+    assert found.levels == {0: "Title", 1: "Race for it", 2: "Angkor Wat, 2", 3: "Angkor Wat, 3"}
+    assert found.tracks == {104: "Soundtrack of Title"}
+    assert found.cutscenes[7] == "Cutscene of Race for it, 7"
+    assert script_numbers(script, None).levels[2] == "ANGKOR1, 2"
 
 
 def test_scripts_are_found_beside_the_level_or_one_folder_up(tmp_path: Path) -> None:
@@ -100,7 +117,15 @@ def test_the_sky_is_what_options_and_commands_say() -> None:
         level = both + b"\x81" + pack("<BHBB", 1, options, 1, 104) + b"\x83"
         script = read_script(script_file(levels=[TITLE_LEVEL, level]))
         names = script_level_names(script, None, "ANGKOR1.TR4")
-        assert names is not None and names.sky == sky
+        assert names is not None and names.sky == sky and names.commands == {}
+    for tr5 in (False, True):
+        names = script_level_names(read_script(script_file(tr5=tr5)), None, "ANGKOR1.TR4")
+        assert names is not None and names.commands == {
+            "UVRotate": (-16,),
+            "LensFlare": (100, -7, 50, 9, 8, 7),
+            "Mirror": (69, 0x2200),
+            **({} if tr5 else {"LoadCamera": (1, -2, 3, -4, 5, -6, 255)}),
+        }
 
 
 @pytest.mark.parametrize("path", [each for each in real_files(".dat") if each.name == "tr3_tombpc.dat"])

@@ -26,7 +26,6 @@ from io_tomb_raider.formats.textures.coordinates import (
 )
 from io_tomb_raider.formats.textures.object_textures import (
     FaceTextures,
-    Limit,
     ObjectTextureTable,
     decode_object_textures,
 )
@@ -416,7 +415,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
 
 @each_game
 def test_too_many_are_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(object_textures.LIMITS, game, Limit(8, 12))
+    monkeypatch.setitem(object_textures.MOST_TEXTURES, game, 8)
     new = faces_from_raw(np.stack([rectangles(n, 0, n + 1, 1)[0] for n in range(9)]))
     table = empty_table(game)
     with pytest.raises(ExportError) as caught:
@@ -425,23 +424,10 @@ def test_too_many_are_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(table) == 0
     table.find_or_add(new.take(np.arange(8)))
     assert len(table) == 8
-    # A level that exceeds the known limit of its game may grow up to the largest index of a face.
-    large = ObjectTextureTable(random_records(game, 10, 1), game)
-    large.find_or_add(new.take(np.arange(2)))
-    assert len(large) == 12
-    with pytest.raises(ExportError, match="the limit is 12"):
-        large.find_or_add(new)
 
 
-def test_the_limits_of_the_games() -> None:
-    limits = {game.name: tuple(limit) for game, limit in object_textures.LIMITS.items()}
-    assert limits == {
-        "TR1": (2048, 65535),
-        "TR2": (2048, 65535),
-        "TR3": (4096, 32767),
-        "TR4": (32767, 32767),
-        "TR5": (16383, 16383),
-    }
+def test_the_largest_numbers_in_faces() -> None:
+    assert [object_textures.MOST_TEXTURES[game] for game in Game] == [65535, 65535, 32767, 32767, 16383]
 
 
 # --- Real levels ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.level import read_level
 from io_tomb_raider.formats.textures import packing
 from io_tomb_raider.formats.textures.packing import (
-    PAGE_LIMITS,
+    MOST_PAGES,
     Placements,
     opaque_only_pixels,
     pack,
@@ -53,12 +53,12 @@ def test_nothing_overlaps(sizes: list[tuple[int, int]], border: int, pages: int,
     used = np.repeat(np.repeat(random.random((pages, 8, 8)) < 0.4, 32, axis=1), 32, axis=2)
     wanted = np.array(sizes, np.int64).reshape(-1, 2)
     before = used.copy()
-    placed = pack(wanted, used, Game.TR4, border=border)
+    placed = pack(wanted, used, border=border)
     assert (used == before).all()
     assert drawn(wanted, used, placed).max(initial=0) <= 1
     assert placed.first_new == pages and placed.pages >= pages
     assert set(placed.page.tolist()) >= set(range(pages, placed.pages))
-    again = pack(wanted, used, Game.TR4, border=border)
+    again = pack(wanted, used, border=border)
     assert (again.page == placed.page).all() and (again.position == placed.position).all()
 
 
@@ -91,7 +91,7 @@ def test_opaque_pixels_are_nobody_elses(boxes: list[tuple[int, ...]]) -> None:
 def test_a_gap_that_fits_is_filled() -> None:
     used = np.ones((3, 256, 256), np.bool_)
     used[1, 40:72, 100:164] = False
-    placed = pack(np.array([(64, 32)]), used, Game.TR1)
+    placed = pack(np.array([(64, 32)]), used)
     assert (placed.page.tolist(), placed.position.tolist(), placed.border.tolist()) == (
         [1],
         [[100, 40]],
@@ -103,18 +103,18 @@ def test_a_gap_that_fits_is_filled() -> None:
 def test_a_border_is_left_where_it_costs_no_page() -> None:
     used = np.ones((1, 256, 256), np.bool_)
     used[0, 40:74, 100:166] = False
-    placed = pack(np.array([(64, 32)]), used, Game.TR1)
+    placed = pack(np.array([(64, 32)]), used)
     assert (placed.position.tolist(), placed.border.tolist()) == ([[101, 41]], [[1, 1]])
 
 
 def test_a_page_takes_as_much_as_its_pixels() -> None:
     # With a border only nine of these would fit.
-    placed = pack(np.full((16, 2), 64), NO_PAGES, Game.TR1)
+    placed = pack(np.full((16, 2), 64), NO_PAGES)
     assert placed.pages == 1 and not placed.border.any()
 
 
 def test_whole_pages_have_no_border() -> None:
-    placed = pack(np.array([(256, 256), (256, 10)]), NO_PAGES, Game.TR1)
+    placed = pack(np.array([(256, 256), (256, 10)]), NO_PAGES)
     assert placed.pages == 2
     assert placed.border.tolist() == [[0, 0], [0, 1]]
 
@@ -122,53 +122,46 @@ def test_whole_pages_have_no_border() -> None:
 def test_the_fullest_page_is_filled_first() -> None:
     used = np.zeros((3, 256, 256), np.bool_)
     used[1, :200] = True
-    assert pack(np.array([(16, 16)]), used, Game.TR1).page.tolist() == [1]
+    assert pack(np.array([(16, 16)]), used).page.tolist() == [1]
 
 
 def test_a_snug_place_is_better_than_a_corner() -> None:
     used = np.zeros((1, 256, 256), np.bool_)
     used[0, 100:164, 100:164] = True
     used[0, 120:140, 120:140] = False
-    assert pack(np.array([(20, 20)]), used, Game.TR1, border=0).position.tolist() == [[120, 120]]
+    assert pack(np.array([(20, 20)]), used, border=0).position.tolist() == [[120, 120]]
 
 
 def test_what_is_too_high_for_a_page_may_lie_on_it() -> None:
     used = np.ones((1, 256, 256), np.bool_)
     used[0, :10] = False
-    assert pack(np.array([(10, 100), (100, 10)]), used, Game.TR1, border=0).page.tolist() == [1, 0]
+    assert pack(np.array([(10, 100), (100, 10)]), used, border=0).page.tolist() == [1, 0]
 
 
 def test_other_pages_are_left_alone() -> None:
     used = np.zeros((4, 256, 256), np.bool_)
     sizes = np.full((40, 2), 60)
-    placed = pack(sizes, used, Game.TR4, pages=[2])
+    placed = pack(sizes, used, pages=[2])
     assert set(placed.page.tolist()) == {2, 4, 5}
 
 
-@pytest.mark.parametrize(("game", "limit"), [(Game.TR1, 16), (Game.TR2, 32), (Game.TR3, 32)])
-def test_too_many_pages_are_refused(game: Game, limit: int) -> None:
-    whole = np.full((limit + 1, 2), 256)
-    assert pack(whole[:limit], NO_PAGES, game).pages == limit
-    with pytest.raises(ExportError) as caught:
-        pack(whole, NO_PAGES, game, subject="my level")
-    assert (caught.value.subject, caught.value.count, caught.value.limit) == ("my level", limit + 1, limit)
+def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "MOST_PAGES", 16)
+    whole = np.full((17, 2), 256)
+    assert pack(whole[:16], NO_PAGES).pages == 16
+    with pytest.raises(ExportError, match=r"more pages than a level holds: 17 .the limit is 16") as caught:
+        pack(whole, NO_PAGES, subject="my level")
+    assert (caught.value.subject, caught.value.count, caught.value.limit) == ("my level", 17, 16)
 
 
-def test_a_level_with_more_pages_than_its_game_holds_may_be_filled() -> None:
-    used = np.zeros((18, 256, 256), np.bool_)
-    assert pack(np.full((18, 2), 256), used, Game.TR1).pages == 18
-    with pytest.raises(ExportError, match=r"19 .the limit is 18"):
-        pack(np.full((19, 2), 256), used, Game.TR1)
+def test_the_limit_is_that_of_the_field_in_all_games() -> None:
+    assert MOST_PAGES == 0x7FFF
 
 
 @pytest.mark.parametrize("size", [(257, 1), (1, 300), (0, 5)])
 def test_sizes_beyond_a_page_are_refused(size: tuple[int, int]) -> None:
     with pytest.raises(ExportError, match="does not fit on a page"):
-        pack(np.array([size]), NO_PAGES, Game.TR1)
-
-
-def test_the_last_games_are_limited_by_the_field_alone() -> None:
-    assert PAGE_LIMITS[Game.TR4] == PAGE_LIMITS[Game.TR5] == 0x7FFF
+        pack(np.array([size]), NO_PAGES)
 
 
 # --- Used pixels ---------------------------------------------------------------------------------
@@ -238,12 +231,6 @@ def test_real_pages_have_room_that_no_texture_needs(level_path: Path) -> None:
     pages = len(level.textiles16 if level.game > Game.TR1 else level.textiles8)
     used = used_pixels(pages, level.object_textures, level.sprite_textures, level.game)
     sizes = np.tile([(32, 16), (5, 7), (60, 60)], (10, 1))
-    placed = pack(sizes, used, level.game)
+    placed = pack(sizes, used)
     assert drawn(sizes, used, placed).max() == 1
     assert 0 < used.mean() < 1
-
-
-def test_the_limit_of_a_game_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(packing.PAGE_LIMITS, Game.TR5, 1)
-    with pytest.raises(ExportError, match=r"more pages than the game holds: 2 .the limit is 1"):
-        pack(np.full((2, 2), 200), NO_PAGES, Game.TR5)

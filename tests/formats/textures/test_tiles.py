@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats.errors import ExportError
-from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.textures.packing import Placements, pack
 from io_tomb_raider.formats.textures.tiles import CutImage, cut_image, draw_tiles, place_corners, share_boxes
 
@@ -35,7 +34,7 @@ def quads(*corners: list[tuple[float, float]]) -> tuple[NDArray[np.float64], NDA
 def on_pages(
     cut: CutImage, pages: int = 0
 ) -> tuple[U8Array, NDArray[np.int64], NDArray[np.uint16], Placements]:
-    placed = pack(cut.sizes, np.zeros((pages, 256, 256), np.bool_), Game.TR4)
+    placed = pack(cut.sizes, np.zeros((pages, 256, 256), np.bool_))
     images = draw_tiles(np.zeros((pages, 256, 256, 4), np.uint8), cut.tiles, placed)
     return images, *place_corners(cut, placed), placed
 
@@ -130,7 +129,7 @@ def test_images_follow_each_other_in_the_placements() -> None:
         cut_image(image, uv_of(np.array([rectangle(1, 1, 9, 9)]), image), np.array([False]))
         for image in images
     ]
-    placed = pack(np.concatenate([cut.sizes for cut in cuts]), np.zeros((1, 256, 256), np.bool_), Game.TR1)
+    placed = pack(np.concatenate([cut.sizes for cut in cuts]), np.zeros((1, 256, 256), np.bool_))
     pages = draw_tiles(np.zeros((1, 256, 256, 4), np.uint8), [t for cut in cuts for t in cut.tiles], placed)
     for first, (image, cut) in enumerate(zip(images, cuts, strict=True)):
         page, raw = place_corners(cut, placed, first)

@@ -27,7 +27,7 @@ from io_tomb_raider.scene.subjects.meshes.placed import rooms_with_vertices, wor
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.games import each_game
-from tests.level_rules import broken_indices, lonely_portals, lost_openings
+from tests.level_rules import broken_indices, is_loaded_by_its_game, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level
 from tests.scene.exporting import export_level
 
@@ -84,7 +84,7 @@ def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, w
     # Without a kit there is no original: the level is its scene.
     assert bool(root.get("tr_original")) == with_kit
     level = export_scene(root)
-    assert level.game is game
+    assert level.game is game and is_loaded_by_its_game(level)
     _check_room(level)
     # Larger faces repeat the image.
     pictures = [

@@ -9,6 +9,7 @@ import bpy
 _IMAGES = "NONE=0 PAGE=1 PALETTE=2 MISC=3 PICTURE=4"
 # In display order, with the stored numbers.
 MENUS = {
+    "TombRaiderCollection.engine": "ORIGINAL=0 TRX=1",
     "TombRaiderCollection.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderObject.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderCollection.pathfinding": "AUTOMATIC=0 ALWAYS=1 NEVER=2",
@@ -28,7 +29,6 @@ MENUS = {
         "ROUNDED_LITTLE=9 ROUNDED=10 ROUNDED_MUCH=11"
     ),
     "TombRaiderMaterial.large": "SHRINK=0 CUT=1",
-    "TombRaiderRoom.light_effect": "NORMAL=0 FLICKER=1 PULSE=2 SUNSET=3 OTHER=65536",
     "TombRaiderRoom.reverberation": "OUTSIDE=0 SMALL=1 MEDIUM=2 LARGE=3 PIPE=4 OTHER=65536",
     "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
     "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",

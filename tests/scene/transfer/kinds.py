@@ -36,6 +36,7 @@ from io_tomb_raider.formats.lights.lights import (
     new_light,
 )
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.rooms.effects import effect_bits
 from io_tomb_raider.formats.sounds.details import flags_of, run_of
 
 from ..subjects.textures.reliefs import reliefs
@@ -107,9 +108,16 @@ def _effects(mesh: Mesh) -> Any:
     return np.concatenate([mesh.quads["effects"], mesh.triangles["effects"]]) if "effects" in fields else [0]
 
 
-def _expect_static_mesh(facts: Facts, _source: Game, target: Game) -> Facts:
-    # TR1 to TR3 draw it only with bit 1 (convert.md, chapter 4); TR4 and TR5 ignore it. Bit 0 is kept.
-    return {**facts, "flags": facts["flags"] | (2 if target.traits.has_static_mesh_flags else 0)}
+def _expect_static_mesh(facts: Facts, source: Game, target: Game) -> Facts:
+    # TR1 to TR3 draw it only with bit 1 (convert.md, chapter 4); TR4 and TR5 ignore it. Bit 0, no
+    # collision, is kept; in TR4 and TR5 a box without size says so.
+    flagged, asks = (each.traits.has_static_mesh_flags for each in (source, target))
+    flags, box = facts["flags"] | (2 if asks else 0), facts["collision_box"]
+    if asks and not flagged:
+        flags = flags & ~1 | (len(set(box)) == 1)
+    elif flagged and not asks and flags & 1:
+        box = [1] * 6
+    return {**facts, "flags": flags, "collision_box": box}
 
 
 def _read_looks(level: Level, there: Level) -> Facts:
@@ -340,16 +348,22 @@ def _expect_room(facts: Facts, source: Game, target: Game) -> Facts:
     }
 
 
-def _read_room_mesh(level: Level, _there: Level) -> Facts:
+def _read_room_mesh(level: Level, there: Level) -> Facts:
     room = _room(level)
     if room is None:
         return {}
+    # Effects of water that the source does not have are left out: they depend on the rooms around.
+    known = effect_bits(there.game)
+    left_out = {name: bit for name, bit in effect_bits(level.game).items() if name not in known}
+    masks = {"attributes": ~sum(left_out.values())}
     points = np.stack([np.rint(room.vertices[axis]).astype(int) for axis in "xyz"], axis=1)
     lights: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
     for point, record in zip(points.tolist(), room.vertices, strict=True):
         fields = (name for name in record.dtype.names if name in ("light", "light2", "color", "attributes"))
         # Vertices at one place may differ in light, and their order is left out.
-        lights.setdefault(tuple(point), set()).add(tuple(int(record[name]) for name in fields))
+        lights.setdefault(tuple(point), set()).add(
+            tuple(int(record[name]) & masks.get(name, -1) for name in fields)
+        )
     return {"vertices": lights, "faces": (len(room.quads), len(room.triangles))}
 
 

@@ -6,22 +6,29 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.games import LARA
+from io_tomb_raider.scene.subjects.models.models import own_collection
+from io_tomb_raider.scene.subjects.models.transfer import delete_model
+from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import models_of
 from io_tomb_raider.scene.transfer.convert.convert import convert
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
+from tests.empty_scene import start_empty
 from tests.real_levels import each_real_level
 from tests.sample_levels.models import model_id
 
-from ..scenes import export_scene, import_scene
+from ..scenes import collection_of, export_scene, import_anew, import_scene
+from .adoption.dragging import appended
 from .append.judging import enemy_of
 from .append.reading import model_meshes
 from .lara_levels import PISTOLS, level_with_outfit, rifle_id
@@ -87,6 +94,77 @@ def test_appended(blender: ModuleType, tmp_path: Path, source: Game, game: Game)
         models.append((LARA, LARA))
     after = export_scene(root)
     assert [text for one, other in models for text in other_outlines(there, one, after, other)] == []
+
+
+def _drag_model(other: Collection, root: Collection, number: int) -> None:
+    """Drag a model into another level in place of the one with its id."""
+    old = models_of(root).get(number)
+    if old is not None:
+        delete_model(old)
+    model = own_collection(models_of(other)[number])
+    collection_of(other, "MODELS").children.unlink(model)
+    collection_of(root, "MODELS").children.link(model)
+
+
+@each_pair
+def test_dragged(blender: ModuleType, source: Game, game: Game) -> None:
+    """Lara and her pistols are drawn as before, and what she is drawn with in her former level stays."""
+    there = level_with_outfit(source)
+    root = import_scene(level_with_outfit(game).to_bytes())
+    other = import_anew(there.to_bytes())
+    _drag_model(other, root, PISTOLS)
+    if game not in SKINS:
+        _drag_model(other, root, LARA)
+    reconcile(root)
+    after = export_scene(root)
+    if game not in SKINS:
+        assert other_outlines(there, LARA, after, LARA) == []
+    else:
+        thighs = [model_meshes(after, PISTOLS)[limb].vertices for limb in (1, 4)]
+        assert all(np.ptp(each, axis=0).all() for each in thighs)
+    assert not any(not mesh.users for mesh in bpy.data.meshes)
+    if source in SKINS:
+        kept = export_scene(other)
+        for one, two in zip(
+            model_meshes(there, SKINS[source]), model_meshes(kept, SKINS[source]), strict=True
+        ):
+            assert np.array_equal(one.vertices, two.vertices)
+
+
+@pytest.mark.parametrize(("source", "game"), [(Game.TR4, Game.TR1), (Game.TR5, Game.TR2)])
+def test_pasted_without_her_body(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    """Pistols of another file get the thighs of the level's Lara."""
+    start_empty()
+    home = own_collection(models_of(import_anew(level_with_outfit(source).to_bytes()))[PISTOLS]).name
+    path = tmp_path / "other.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    root = import_anew(level_with_outfit(game).to_bytes())
+    delete_model(models_of(root)[PISTOLS])
+    collection_of(root, "MODELS").children.link(appended(path, "collections", home))
+    reconcile(root)
+    after = export_scene(root)
+    for limb in (1, 4):
+        thighs = [model_meshes(after, model)[limb].vertices for model in (LARA, PISTOLS)]
+        assert np.array_equal(thighs[0], thighs[1])
+
+
+def test_what_becomes_of_her_outfit_is_told(blender: ModuleType) -> None:
+    for source, game, told, untold in (
+        (
+            Game.TR4,
+            Game.TR1,
+            "Lara skin (model 8): left out: her body and weapons have these meshes now",
+            "like it",
+        ),
+        (Game.TR1, Game.TR4, "it is not seen on her back", "Lara skin"),
+        (Game.TR2, Game.TR1, "it is not seen on her back", "Lara skin"),
+        (Game.TR2, Game.TR3, "", "on her back"),
+    ):
+        root = import_anew(level_with_outfit(source).to_bytes())
+        warnings = [each for each in convert(root, game).report.warnings if "animations" not in each]
+        assert any(told in each for each in warnings)
+        assert not [each for each in warnings if untold in each and ("Lara" in each or "otgun" in each)]
 
 
 @each_pair

@@ -229,7 +229,7 @@ def test_cutscene_cameras_and_ai_objects_show_their_fields(blender: ModuleType, 
     assert shown_names(cameras.OBJECT_PT_tomb_raider_cinematic, object=camera) == {"target", "roll"}
     mark = objects(import_sample(tmp_path, Game.TR4), "AI_OBJECT")[0]
     names = shown_names(entities.OBJECT_PT_tomb_raider_ai_object, object=mark)
-    assert names == {"type", "ocb", "room", "activation", "flags", "box"}
+    assert names == {"type_name", "type", "ocb", "room", "activation", "flags", "box"}
 
 
 @each_game

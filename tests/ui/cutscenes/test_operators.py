@@ -189,7 +189,7 @@ def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -
     _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
     layout = draw(panels.COLLECTION_PT_tomb_raider_cutscene, collection=made)
     assert layout is not None
-    assert layout.names == ["number", "audio_track", "quarter_turns"]
+    assert layout.fields == ["number", "audio_track", "quarter_turns"]
     assert layout.labels == [f"{FRAMES} frames when it was imported"]
     assert {name for name, _ in layout.operators} == {
         "export_scene.tomb_raider_cutscenes",
@@ -202,8 +202,8 @@ def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -
     lara.tomb_raider.actor.model = None
     layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
     assert layout is not None
-    assert layout.names == ["model", "slot"]
-    assert "Lara" in layout.labels
+    assert layout.fields == ["model", "slot"]
+    assert lara.tomb_raider.actor.slot_name == "Lara"
     assert draw(panels.OBJECT_PT_tomb_raider_actor, object=part(made, "CAMERA")) is None
 
 

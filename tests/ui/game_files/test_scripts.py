@@ -19,7 +19,7 @@ from tests.scene.scenes import objects
 from ...formats.scripts.gameflow_samples import gameflow_file
 from ...formats.scripts.tr4_script_samples import language_file, script_file
 from ...real_levels import real_files
-from ..user_actions import import_sample
+from ..user_actions import import_sample, levels
 
 _REAL = real_files(".dat")
 
@@ -94,6 +94,24 @@ def test_an_edit_is_in_the_file(blender: ModuleType, tmp_path: Path) -> None:
     names = read_gameflow(exported_script(text, tmp_path / "new.dat")).level_names.texts
     assert b"The Great Wall" in names
     assert b"The Wall" not in names
+
+
+def test_edits_of_a_level_are_written_into_its_script(blender: ModuleType, tmp_path: Path) -> None:
+    script = script_files(tmp_path)[2]
+    import_sample(tmp_path, "tr4").tomb_raider.source = "ANGKOR1.TR4"
+    text = imported(script)
+    (root,) = levels()
+    (flare,) = objects(root, "LENS_FLARE")
+    assert exported_script(text, tmp_path / "same.dat") == script.read_bytes()
+    flare.tomb_raider.script.color = (1, 0, 0)
+    bpy.ops.ed.undo_push(message="edited")
+    content = exported_script(text, tmp_path / "new.dat")
+    assert "LensFlare= 100, -7, 50, 255, 0, 0\n" in text.as_string()
+    assert bpy.ops.tomb_raider.check_script(text=text.name) == {"FINISHED"}
+    # Undo takes the note of what was written back with the text.
+    bpy.ops.ed.undo()
+    (text,) = (each for each in bpy.data.texts if each.name.startswith("SCRIPT"))
+    assert exported_script(text, tmp_path / "again.dat") == content
 
 
 def test_errors_name_the_line_and_go_there(blender: ModuleType, tmp_path: Path) -> None:

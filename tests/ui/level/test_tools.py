@@ -12,12 +12,15 @@ import pytest
 from mathutils import Matrix
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.base.colors import light_to_gray
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.ui.meshes import panels as mesh_panels
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import objects
+from tests.scene.scenes import meshes_of, objects
 
+from ..recorder import draw
 from ..user_actions import add_cube, export_file, import_file, import_sample, sample_file, select
 
 
@@ -89,7 +92,54 @@ def test_meshes_without_normals_are_left_alone(
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
-@pytest.mark.parametrize("tool", ["recalculate_normals", "recalculate_sphere"])
+# --- Light ----------------------------------------------------------------------------------------
+
+
+def _shading(level: Any, number: int) -> tuple[Any, Any]:
+    """Return the normals and the light of a mesh in a file."""
+    mesh = meshes_of(level)[number]
+    return mesh.normals, mesh.lights
+
+
+@each_game
+def test_meshes_have_their_own_light_or_normals(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    obj = lit_by_normals(root)
+    mesh, number = obj.data, obj.data.tomb_raider.index
+    before = normals(mesh)
+    select(obj)
+    layout = draw(mesh_panels.DATA_PT_tomb_raider_mesh, object=obj, mesh=mesh)
+    assert layout is not None
+    offered = [settings.light for name, settings in layout.operators if name.endswith("set_mesh_light")]
+    assert offered == ["OWN", "NORMALS"]
+    assert bpy.ops.tomb_raider.set_mesh_light(light="OWN") == {"FINISHED"}
+    exported = read_level(export_file(tmp_path / "own"))
+    changed = differences(read_level(sample_bytes(game)), exported)
+    assert {path[:2] for path in changed} == {("meshes", number)}
+    found, light = _shading(exported, number)
+    assert found is None and len(light) == len(before) and np.ptp(light) == 0
+    assert light_to_gray(light[:1])[0] == 128  # leaves the texture as it is
+    # Painted light is written.
+    mesh.color_attributes[0].data.foreach_set("color", np.ones(4 * len(before), np.float32))
+    assert not _shading(read_level(export_file(tmp_path / "bright")), number)[1].any()
+    assert bpy.ops.tomb_raider.set_mesh_light(light="NORMALS") == {"FINISHED"}
+    found, light = _shading(read_level(export_file(tmp_path / "normals")), number)
+    assert light is None and np.abs(np.linalg.norm(found, axis=1) - 16300).max() < 2
+    mesh.attributes["tr_normal"].data.foreach_set("vector", before.ravel())
+    assert export_file(tmp_path / "back") == sample_bytes(game)
+
+
+def test_a_mesh_that_has_the_light_already_stays(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root = import_file(path)
+    lit = [obj for obj in objects(root, "STATIC_MESH") if "tr_light" in obj.data.attributes]
+    for chosen, light in ((lit, "OWN"), ([lit_by_normals(root)], "NORMALS")):
+        select(*chosen)
+        assert chosen and bpy.ops.tomb_raider.set_mesh_light(light=light) == {"FINISHED"}
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+@pytest.mark.parametrize("tool", ["recalculate_normals", "recalculate_sphere", "set_mesh_light"])
 def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: Path, tool: str) -> None:
     operator = getattr(bpy.ops.tomb_raider, tool)
     root = import_sample(tmp_path)

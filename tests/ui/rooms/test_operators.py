@@ -6,11 +6,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bmesh
 import bpy
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.ui.rooms import effects
 from io_tomb_raider.ui.rooms import panels as rooms
+from tests.compare import differences
+from tests.games import each_game
 from tests.scene.scenes import objects
 
 from ..recorder import draw
@@ -188,3 +192,61 @@ def test_portals_show_where_they_lead(level: Any) -> None:
     layout = draw(rooms.OBJECT_PT_tomb_raider_portal, object=portal)
     assert layout is not None
     assert layout.names == ["parent", "room", "room_number"]
+
+
+def _edit(obj: Any, chosen: int) -> None:
+    """Go to edit mode, with one vertex selected and active."""
+    select(obj)
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(obj.data)
+    edited.verts.ensure_lookup_table()
+    for vertex in edited.verts:
+        vertex.select_set(vertex.index == chosen)
+    edited.select_history.clear()
+    edited.select_history.add(edited.verts[chosen])
+    bmesh.update_edit_mesh(obj.data)
+
+
+@each_game
+def test_effects_of_vertices_have_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    room = objects(root, "ROOM")[HALL]
+    before = export_file(tmp_path / "before")
+    _edit(room, 4)
+    layout = draw(effects.VIEW3D_PT_tomb_raider_vertex_effects, object=room, mode="EDIT_MESH")
+    if game in (Game.TR1, Game.TR5):
+        assert layout is None
+        assert bpy.ops.tomb_raider.set_vertex_effect(effect="WAVES") == {"CANCELLED"}
+        return
+    assert layout is not None
+    offered = {s.effect for name, s in layout.operators if name.endswith("set_vertex_effect")}
+    has_waves = game is not Game.TR2
+    assert offered == {
+        *(("WAVES", "CAUSTICS") if has_waves else ()),
+        *(("STILL",) if game < Game.TR4 else ()),
+    }
+    effect, bit = ("WAVES", 0x2000) if has_waves else ("STILL", 0x8000)
+    assert bpy.ops.tomb_raider.set_vertex_effect(effect=effect) == {"FINISHED"}
+    layout = draw(effects.VIEW3D_PT_tomb_raider_vertex_effects, object=room, mode="EDIT_MESH")
+    assert layout is not None and any(effect.title() in label for label in layout.labels)
+    if game is Game.TR2:
+        assert bpy.ops.tomb_raider.set_effect_strength(strength=20) == {"FINISHED"}
+    else:
+        assert bpy.ops.tomb_raider.set_effect_strength(strength=20) == {"CANCELLED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    changed = differences(read_level(before), read_level(export_file(tmp_path / "after")))
+    assert changed == [("rooms", HALL, "vertices", 4, "attributes")]
+    _edit(room, 4)
+    bpy.ops.tomb_raider.set_vertex_effect(effect=effect, remove=True)
+    if game is Game.TR2:
+        bpy.ops.tomb_raider.set_effect_strength(strength=16)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert export_file(tmp_path / "back") == before
+    # In object mode, all vertices of the selected rooms.
+    assert bpy.ops.tomb_raider.set_vertex_effect(effect=effect) == {"FINISHED"}
+    level = read_level(export_file(tmp_path / "all"))
+    assert (level.rooms[HALL].vertices["attributes"] & bit).all()
+    assert bpy.ops.tomb_raider.show_vertex_effects(display="MARKS") == {"FINISHED"}
+    assert all("Vertex Effects" in obj.modifiers for obj in objects(root, "ROOM"))
+    assert bpy.ops.tomb_raider.show_vertex_effects(display="MARKS") == {"FINISHED"}
+    assert not any(obj.modifiers for obj in objects(root, "ROOM"))

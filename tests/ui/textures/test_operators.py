@@ -7,13 +7,16 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.textures.animated import decode_animated
+from io_tomb_raider.formats.textures.face_words import color_index
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.subjects.meshes.arrays import LIGHT
+from io_tomb_raider.scene.subjects.textures.palettes import COLORS, Palettes
 from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
@@ -174,6 +177,49 @@ def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game:
     assert finished(tmp_path).object_textures["flags"][-1] >> 9 & 3 == 1
 
 
+def flat_colors(level: Any, number: int) -> list[list[int]]:
+    """Return the palette colors of faces of a mesh."""
+    mesh = decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes[number]
+    words = [*mesh.colored_quads["texture"].tolist(), *mesh.colored_triangles["texture"].tolist()]
+    colors: Any = Palettes.of(level).colors(COLORS)
+    return [colors[entry].tolist() for entry in color_index(np.array(words, np.int64), level.game)]
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
+def test_faces_get_a_palette_color_also_in_levels_without_such_faces(
+    blender: ModuleType, tmp_path: Path, game: Game, is_known: bool
+) -> None:
+    root = import_sample(tmp_path, game)
+    palette = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PALETTE")
+    page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
+    if not is_known:
+        palette.user_remap(page)
+        bpy.data.materials.remove(palette)
+    places = ((obj, face) for obj in objects(root, "MODEL_MESH") for face in obj.data.polygons)
+    obj, face = next(
+        (obj, face.index)
+        for obj, face in places
+        if obj.data.materials[face.material_index].tomb_raider.kind == "PAGE"
+    )
+    number = obj.data.tomb_raider.index
+    edit_faces(obj, face)
+    layout = shown(textures.VIEW3D_PT_tomb_raider_faces, mode="EDIT_MESH", objects_in_mode_unique_data=[obj])
+    assert "tomb_raider.set_palette_color" in [name for name, _ in layout.operators]
+    old = read_level(sample_bytes(game))
+    color = Palettes.of(old).colors(COLORS)[20].tolist()
+    assert bpy.ops.tomb_raider.set_palette_color(color=[part / 255 for part in color]) == {"FINISHED"}
+    before = flat_colors(old, number) if is_known else []
+    assert sorted(flat_colors(finished(tmp_path), number)) == sorted([*before, color])
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_later_games_have_no_palette_colors(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    obj = objects(import_sample(tmp_path, game), "MODEL_MESH")[0]
+    edit_faces(obj, 0)
+    assert not bpy.ops.tomb_raider.set_palette_color.poll()
+
+
 @each_late_game
 def test_pages_without_a_height_map_are_not_bumped(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     """The game would show another page as their height map."""
@@ -249,7 +295,7 @@ def test_images_sprites_and_materials_say_what_they_are(
         labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels
         assert len(labels) >= 2
     picture = objects(root, "SPRITE_TEXTURE")[0]
-    assert shown(sprites.OBJECT_PT_tomb_raider_sprite_texture, object=picture).names == ["sequence", "place"]
+    assert shown(sprites.OBJECT_PT_tomb_raider_sprite_texture, object=picture).fields == ["sequence", "place"]
     playing = next(each for each in bpy.data.materials if each.tomb_raider.animation)
     room = next(each for each in objects(root, "ROOM") if playing.name in each.data.materials)
     labels = shown(material.MATERIAL_PT_tomb_raider, object=room, material=playing).labels

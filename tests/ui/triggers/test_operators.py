@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger
 from io_tomb_raider.scene.authoring.new.triggers import add_trigger
@@ -20,6 +21,9 @@ from io_tomb_raider.ui.triggers import lines as trigger_lines
 from io_tomb_raider.ui.triggers import panels as triggers
 from io_tomb_raider.ui.triggers.lines import lines_of, shown_triggers
 from io_tomb_raider.ui.triggers.operators import action_label
+from tests.formats.scripts.gameflow_samples import gameflow_file
+from tests.formats.scripts.tr4_script_samples import language_file, script_file
+from tests.formats.sounds.samples import cd_audio
 from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.triggers.sample_triggers import FREE, triggers_of
@@ -197,17 +201,143 @@ def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path)
     assert "type" in panel(made).names
     shown = {
         "CAMERA": {"target", "raw_target", "timer", "move", "once"},
-        "FLIPEFFECT": {"number"},
-        "END_LEVEL": {"number"},
+        "FLIPEFFECT": {"number", "number_name"},
+        "SECRET": {"number"},
+        "END_LEVEL": {"number", "number_name"},
         "FLYBY": {"target", "number", "once"},
         "CLEAR_BODIES": set(),
     }
     plain = set(panel(made).names)
-    for kind, names in shown.items():
+    for kind, expected in shown.items():
         settings.actions.clear()
         bpy.ops.tomb_raider.add_trigger_action(kind=kind)
-        assert set(panel(made).names) - plain == names - plain | {"kind"} - plain, kind
+        assert set(panel(made).names) - plain == expected - plain | {"kind"} - plain, kind
     assert draw(triggers.OBJECT_PT_tomb_raider_trigger, object=objects(root, "ROOM")[0]) is None
+
+
+def action_of(root: Any, kind: str, number: int = 0) -> Any:
+    """Give the first trigger of a level one action, and return it."""
+    settings = objects(root, "TRIGGER")[0].tomb_raider.trigger
+    settings.type = 0
+    settings.actions.clear()
+    action = settings.actions.add()
+    action.kind, action.number = kind, number
+    return action
+
+
+@each_game
+def test_flipeffects_and_tracks_are_chosen_by_name(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    action = action_of(root, "FLIPEFFECT", 3)
+    assert action.number_name == "Lara bubbles"
+    action.number_name = "explosion"
+    assert (action.number, action_label(action, game)) == (11, "Flipeffect: Explosion")
+    action.number_name = "777"
+    assert (action.number, action.number_name) == (777, "Flipeffect 777")
+    for text in ("no name", "4000"):  # the file has 10 bits
+        action.number_name = text
+        assert action.number == 777
+    action = action_of(root, "SOUNDTRACK", 33)
+    assert action.number_name == ("Wind" if game is Game.TR2 else "Track 33")
+    assert "number_name" in panel(action.id_data).names
+    (written,) = {
+        each
+        for triggers in exported_triggers(tmp_path).values()
+        for trigger in triggers
+        for each in trigger.actions
+        if each.type == 8 and each.parameter == 33
+    }
+    assert written == Action(8, 33)
+
+
+def test_tracks_have_the_titles_of_a_loaded_cdaudio(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "CDAUDIO.WAD"
+    path.write_bytes(cd_audio())
+    action = action_of(import_sample(tmp_path, Game.TR3), "SOUNDTRACK", 5)
+    assert action.number_name == "Track 5"
+    assert bpy.ops.import_scene.tomb_raider_sounds(filepath=str(path)) == {"FINISHED"}
+    action.number_name = "Track 2"
+    assert (action.number, action.number_name) == (2, "track 2")
+    sound = next(each.tomb_raider for each in bpy.data.sounds if each.tomb_raider.number == 5)
+    sound.title, sound.number = "Jungle", 122  # before the name of the catalogue
+    action.number_name = "jungle"
+    assert action.number == 122
+
+
+@pytest.mark.parametrize("game", [Game.TR2, Game.TR4, Game.TR5], ids=lambda game: game.name)
+def test_numbers_have_the_names_of_the_script(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    if game is Game.TR2:
+        (tmp_path / "TOMBPC.DAT").write_bytes(gameflow_file())
+    else:
+        (tmp_path / "SCRIPT.DAT").write_bytes(script_file(tr5=game is Game.TR5))
+        strings = [b"Thing %d" % number for number in range(400)]
+        (tmp_path / "ENGLISH.DAT").write_bytes(language_file((strings, [b"X"], [b"End"])))
+    root = import_sample(tmp_path, game)
+    track = 58 if game is Game.TR2 else 104
+    action = action_of(root, "SOUNDTRACK", track)
+    if game is Game.TR2:  # the catalogue's name is preferred
+        assert action.number_name == "Machines (offshore rig)"
+        return
+    assert action.number_name == "Soundtrack of Title"
+    action = action_of(root, "CUTSCENE", 7)
+    assert action.number_name == "Cutscene of Thing 3, 7"
+    action = action_of(root, "END_LEVEL", 1)
+    layout = panel(action.id_data)
+    if game is Game.TR5:  # it loads the next level
+        assert "number_name" not in layout.names and "Level (Unused)" in layout.texts
+        return
+    assert action.number_name == "Thing 3"
+    action.number_name = "Title"
+    assert action.number == 0
+    # An imported text comes before the file.
+    bpy.ops.tomb_raider.import_script(filepath=str(tmp_path / "SCRIPT.DAT"))
+    action.number = 1
+    text = next(each for each in bpy.data.texts if each.tomb_raider.kind == "LANGUAGE")
+    text.from_string(text.as_string().replace("Thing 3\n", "Luxor\n"))
+    assert action.number_name == "Luxor"
+
+
+@each_game
+def test_the_timer_follows_the_action(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    action = action_of(root, "OBJECT")
+    settings = action.id_data.tomb_raider.trigger
+    settings.timer = 17
+    assert "Timer" in panel(action.id_data).texts
+    expected = {  # kind and number of the action: label
+        ("CAMERA", 0): "Timer (Unused)",
+        ("FLIPEFFECT", 3): "Timer (Unused)",
+        ("END_LEVEL", 1): "OCB of Start Position",
+        ("FLIPEFFECT", 10): "Sound",
+        ("FLIPEFFECT", 28): "Fog Color",
+        ("FLIPEFFECT", 30): "OCB of AI Follow",
+        ("FLIPEFFECT", 400): "Argument of Effect",
+    }
+    for (kind, number), label in expected.items():
+        action_of(root, kind, number)
+        wanted = label if game >= Game.TR4 else "Timer (Unused)"
+        assert wanted in panel(action.id_data).texts, (kind, number)
+    assert settings.timer == 17
+    assert settings.timer_fog == "Red"
+    assert [round(part * 255) for part in settings.fog_color] == [252, 0, 0]
+    settings.timer_fog = "teal"
+    assert (settings.timer, settings.timer_sound) == (25, names(game).sound(25))
+    settings.timer_sound = "Sound 9"
+    assert settings.timer == 9
+    settings.type = 2  # a switch goes back after that time
+    action_of(root, "CAMERA").id_data.tomb_raider.trigger.type = 2
+    assert "Timer (Unused)" not in panel(action.id_data).texts
+
+
+def test_the_timer_names_the_ai_object_that_guides_go_to(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, Game.TR4)
+    mark = objects(root, "AI_OBJECT")[0]
+    mark.name = "By the Gate"
+    mark.tomb_raider.ai_object.type_name = "AI follow"
+    mark.tomb_raider.ai_object.ocb = 3
+    settings = action_of(root, "FLIPEFFECT", 45).id_data.tomb_raider.trigger
+    settings.timer_waypoint = "By the Gate"
+    assert settings.timer == 3
 
 
 def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from ...subjects.cameras.fixed import new_camera
 from ...subjects.cameras.flybys import DEFAULT_DISTANCE
 from ...subjects.cameras.looking import DEFAULT_FOV
 from ...subjects.cutscenes.cinematics import make_cinematic
+from ...subjects.script.script import new_script_object, script_kinds
 
 _START_POSITION = {Game.TR4: 406, Game.TR5: 386}  # of Lara
 _SIZE = 256  # units
@@ -31,7 +32,7 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
 
     Args:
         root: the level.
-        kind: CAMERA, SINK, FLYBY, CINEMATIC or AI_OBJECT.
+        kind: CAMERA, SINK, FLYBY, CINEMATIC, AI_OBJECT, or one of those that scripts place.
         place: in the world.
         after: the flyby camera that a new one follows in its sequence.
 
@@ -39,6 +40,8 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
         ExportError: if the level's game has no such objects, or they were not imported.
     """
     game = Game[root.tomb_raider.game]
+    if kind in script_kinds(game):
+        return _add_script_object(root, place, kind)
     if kind not in camera_kinds(game.traits):
         raise ExportError(root.name, "its game has none of these")
     if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
@@ -86,6 +89,16 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
     obj.empty_display_type = "ARROWS"
     home = next((each for each in root.children if each.tomb_raider.kind == Kind.ENTITIES), root)
     home.objects.link(obj)
+    return obj
+
+
+def _add_script_object(root: Collection, place: Vector, kind: str) -> Object:
+    if members_of(root, kind):
+        raise ExportError(root.name, "its script places one of these already, and cannot place another one")
+    obj = new_script_object(root, kind)
+    obj.location = place
+    if kind == Kind.LOAD_CAMERA:
+        obj.rotation_euler.x = pi / 2
     return obj
 
 

@@ -20,6 +20,7 @@ from ...subjects.meshes.placed import world_vertices
 from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
+from ...subjects.portals.water_effects import set_water_effects
 from ..mesh_from_sectors.looks import RoleTexture
 from .clearing import LevelMaterials, RoomFaces
 from .collisions import CollisionGround, Collisions
@@ -274,6 +275,7 @@ class _Connecting:
             add_faces(room, surface, self.water, self.space)
         drawn = sum(len(surface.sizes) for surface in missing.values())
         pairs = [pair for pair in self.pairs if not self._is_connected(*pair)]
+        set_water_effects(self.root, self.pairs, pairs)
         return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, self._alone())
 
     def _alone(self) -> tuple[str, ...]:

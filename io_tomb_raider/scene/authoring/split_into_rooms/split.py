@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from ....formats import ExportError, Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.collision.sectors import wall_sectors
+from ....formats.collision.sectors import NO_ROOM, wall_sectors
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
 from ...core.members import members_of
@@ -32,7 +32,6 @@ from .pieces import new_object, remove_caps
 from .plan import Limits, drawn_vertices, find_pieces
 from .soup import CAP
 
-MOST_ROOMS = 255  # sectors store the rooms above and below in a byte, with one value for none
 _HEIGHTS = 126  # clicks above and below the origin, the range of sectors
 _MARGIN = 10  # sectors from the world's corner to the first room of a new level
 
@@ -139,9 +138,9 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
 
 def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
     there = len(members_of(root, Kind.ROOM))
-    if there + len(pieces) > MOST_ROOMS:
+    if there + len(pieces) > NO_ROOM:
         text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
-        raise ExportError(root.name, text, count=there + len(pieces), limit=MOST_ROOMS)
+        raise ExportError(root.name, text, count=there + len(pieces), limit=NO_ROOM)
 
 
 def _new_level(game: Game, soup: PolyMesh) -> Collection:

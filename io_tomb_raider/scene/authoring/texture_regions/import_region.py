@@ -20,7 +20,7 @@ from ....formats.textures.textiles import decode_pages
 from ...core.report import Report
 from ...subjects.object_textures.animation_tools import add_group
 from ...subjects.textures.images import Picture, make_image, make_picture
-from ...subjects.textures.materials import play_in, prefixed, surface_mode
+from ...subjects.textures.materials import play_in, prefixed, show_bump, surface_mode
 from ...subjects.textures.shader import build_surface, surface_group
 from ...subjects.textures.transfer import NEAREST_BLENDING, blending_of
 
@@ -73,6 +73,8 @@ class _Importer:
         material.use_fake_user = True
         if texture.is_animated:
             self._play(texture, name, [each for each, _ in frames], material)
+        if image.tomb_raider.heights is not None:
+            show_bump(material)
         return material
 
     def _image(self, texture: Texture, frame: Frame) -> tuple[Image, Picture]:

@@ -13,6 +13,7 @@ from ....formats.floor.functions import ActionType
 from ....formats.new_levels.script_entry import ScriptEntry, entry_to_text
 from ...core.members import members, members_of
 from ...core.subjects import Kind
+from ...subjects.animated_textures.animated_textures import scroll_speed_of
 from ...subjects.sky.layers import shown_sky
 
 
@@ -39,6 +40,7 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
         secrets=count_secrets(root),
         has_sky=any(room.shows_sky for room in rooms),
         sky=shown_sky(root),
+        scroll_speed=scroll_speed_of(root),
     )
     content = entry_to_text(game, entry)
     text = bpy.data.texts.new(f"{title} Script Entry")

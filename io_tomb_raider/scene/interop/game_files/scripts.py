@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
-from bpy.types import Text
+from bpy.types import Collection, Text
 
 from ....formats import ExportError
+from ....formats.base.files import read_file
 from ....formats.errors import TextError
 from ....formats.scripts.files import ScriptKind, ScriptText, compile_script, script_to_readable
 from ....formats.scripts.language import Language, text_to_language
-from ...core.report import printable
+from ....formats.scripts.level_lines import Commands, has_level, with_commands
+from ....formats.scripts.level_names import script_level_names
+from ....formats.scripts.tr4_script import Script, read_script
+from ...core.members import is_local, levels
+from ...core.report import Report, printable
+from ...subjects.script.script import changed_commands, note_commands, noted_commands, show_commands
 
 # --- Import ----------------------------------------
 
@@ -24,6 +31,8 @@ def import_script(path: Path) -> list[Text]:
         OSError: if it cannot be read.
     """
     found = script_to_readable(path)
+    if found.kind is ScriptKind.SCRIPT:
+        _show_in_levels(read_script(read_file(path)))
     strings = None if found.language is None else script_to_readable(found.language)
     made = [_text(path, found)]
     if strings is not None and found.language is not None:
@@ -31,6 +40,21 @@ def import_script(path: Path) -> list[Text]:
         made[0].tomb_raider.language = language
         made.append(language)
     return made
+
+
+def _show_in_levels(script: Script) -> None:
+    """Make what a script places in those levels of the file that know no script yet."""
+    for root in levels():
+        if root.tomb_raider.script or root.tomb_raider.game != script.game.name or not is_local(root):
+            continue
+        found = script_level_names(script, None, _file_of(root))
+        if found is not None and found.commands is not None:
+            show_commands(root, found.commands)
+
+
+def _file_of(root: Collection) -> str:
+    """Return the name of a level's file."""
+    return str(root.tomb_raider.source or root.name)
 
 
 def _text(path: Path, content: ScriptText) -> Text:
@@ -57,8 +81,28 @@ def _imported(path: Path) -> Text | None:
 # --- Export ----------------------------------------
 
 
-def export_script(text: Text) -> bytes:
-    """Compile a text into the game's file.
+class CompiledScript(NamedTuple):
+    """A compiled text.
+
+    Attributes:
+        content: the game's file.
+        text: the text with the changes of the scene's levels.
+        written: the changed commands of levels, each as a line for users.
+        commands: the commands of each changed level.
+        report: warnings.
+    """
+
+    content: bytes
+    text: str
+    written: list[str]
+    commands: dict[Collection, Commands]
+    report: Report
+
+
+def export_script(text: Text) -> CompiledScript:
+    """Compile a text into the game's file, with what levels of the scene have changed of their script.
+
+    The text itself is changed by :func:`write_back`.
 
     Raises:
         TextError: with the line that cannot be compiled.
@@ -67,7 +111,30 @@ def export_script(text: Text) -> bytes:
     settings = text.tomb_raider
     if settings.kind == "NONE":
         raise ExportError(text.name, "it is not known which kind of script it is: choose one in the sidebar")
-    return compile_script(ScriptKind(settings.kind), text.as_string(), _language(text))
+    kind, content = ScriptKind(settings.kind), text.as_string()
+    written: list[str] = []
+    commands: dict[Collection, Commands] = {}
+    report = Report()
+    for root in levels() if kind is ScriptKind.SCRIPT else ():
+        changed = changed_commands(root, report) if has_level(content, _file_of(root)) else {}
+        if changed:
+            content = with_commands(content, _file_of(root), changed)
+            written.append(f"{root.name}: {', '.join(changed)}")
+            commands[root] = {**(noted_commands(root) or {})}
+            for name, operands in changed.items():
+                commands[root].pop(name, None)
+                if operands is not None:
+                    commands[root][name] = operands
+    return CompiledScript(compile_script(kind, content, _language(text)), content, written, commands, report)
+
+
+def write_back(text: Text, compiled: CompiledScript) -> None:
+    """Put the changes of levels into the text, once it is exported."""
+    if compiled.text != text.as_string():
+        text.from_string(compiled.text)
+    for root, commands in compiled.commands.items():
+        if is_local(root):
+            note_commands(root, commands)
 
 
 def _language(text: Text) -> Language | None:

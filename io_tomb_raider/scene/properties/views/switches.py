@@ -1,6 +1,6 @@
 """Views of single bits, tints, and numbers with names."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatVectorProperty
@@ -20,20 +20,35 @@ _MODES = [
     ("OPAQUE", "Opaque", "No pixel is transparent", 1),
     ("ALPHA", "Alpha", "Transparent pixels are cut out", 2),
     ("ADDITIVE", "Additive", "Its colors are added to what is behind (TR3 to TR5)", 3),
+    # Modes that engines use for sprites and particles (documentation, chapter 9.3.2).
+    ("INVERTED", "Inverted", "Bright pixels darken what is behind, on consoles only: shadows, smoke", 4),
+    ("NO_DEPTH_TEST", "No Depth Test", "As Alpha, in front of everything: fonts and skies", 5),
+    ("SUBTRACTIVE", "Subtractive", "Its colors are taken from what is behind: dark smoke (TR4, TR5)", 6),
+    ("WIREFRAME", "Wireframe", "Lines only: sparks, water drops, laser beams", 7),
+    ("FADING", "Fading", "As Alpha, faded by the game: bodies that vanish (TR4, TR5)", 8),
 ]
 _OTHER_ITEM = ("OTHER", "Other", "Another mode of the game, by its number", _OTHER)
 _ITEMS_OWN = [_AUTOMATIC_ITEM, *_MODES, _OTHER_ITEM]
 _ITEMS_PAGE = [*_MODES, _OTHER_ITEM]
 
 
-def bit(field: str, mask: int, name: str, description: str) -> object:
-    """Declare a switch for one bit of an integer property."""
+def bit(
+    field: str,
+    mask: int,
+    name: str,
+    description: str,
+    changed: Callable[[PropertyGroup], None] | None = None,
+) -> object:
+    """Declare a switch for one bit of an integer property; ``changed`` is called when it is switched."""
 
     def get(group: PropertyGroup) -> bool:
         return bool(getattr(group, field) & mask)
 
     def put(group: PropertyGroup, value: bool) -> None:
+        before = get(group)
         setattr(group, field, getattr(group, field) & ~mask | (mask if value else 0))
+        if changed is not None and value != before:
+            changed(group)
 
     return BoolProperty(name=name, description=description, get=get, set=put)
 
@@ -88,23 +103,36 @@ def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> obj
 _OTHER_CHOICE = 1 << 16
 
 
-def choice(field: str, items: Sequence[tuple[str, str, str, int]], name: str, description: str) -> object:
+OTHER_VALUE = ("OTHER", "Other", "Another value of the game, by its number", _OTHER_CHOICE)
+Items = list[tuple[str, str, str, int]]
+
+
+def choice(
+    field: str, items: Items | Callable[[PropertyGroup], Items], name: str, description: str
+) -> object:
     """Declare an enumeration for an integer property; the items' numbers are its values.
 
     Other values of files show as *Other* and stay.
+
+    Args:
+        field: the integer property.
+        items: the items, or a function that returns those of a group: always the same lists.
+        name, description: of the enumeration.
     """
-    known = {number for *_, number in items}
-    other = ("OTHER", "Other", "Another value of the game, by its number", _OTHER_CHOICE)
+
+    def known(group: PropertyGroup, _context: Context | None = None) -> Items:
+        return items(group) if callable(items) else items
 
     def get(group: PropertyGroup) -> int:
-        value = getattr(group, field)
-        return value if value in known else _OTHER_CHOICE
+        value = int(getattr(group, field))
+        return value if any(value == number for *_, number in known(group)) else _OTHER_CHOICE
 
     def put(group: PropertyGroup, value: int) -> None:
         if value != _OTHER_CHOICE:
             setattr(group, field, value)
 
-    return EnumProperty(name=name, description=description, items=[*items, other], get=get, set=put)
+    offered: Any = known if callable(items) else items
+    return EnumProperty(name=name, description=description, items=offered, get=get, set=put)
 
 
 def _modes(group: Any, _context: Context | None) -> list[tuple[str, str, str, int]]:

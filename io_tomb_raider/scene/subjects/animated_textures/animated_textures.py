@@ -113,6 +113,12 @@ def import_animated_textures(context: ImportContext, images: LevelImages) -> Non
                 frame.image = image[0]
 
 
+def scroll_speed_of(root: Collection) -> int | None:
+    """Return the speed of scrolling textures for the script, in pixels per frame, or None without any."""
+    settings = root.tomb_raider.animated
+    return round(settings.scroll_speed) if any(group.scrolls for group in settings.groups) else None
+
+
 def import_starts(
     context: ImportContext,
     meshes: Iterable[Mesh],

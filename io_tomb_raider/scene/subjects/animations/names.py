@@ -17,7 +17,7 @@ _WHERE = {
     "SOUND": ("", "on land", "in water", "land and water"),
     "EFFECT": ("", "left foot", "right foot", "both feet"),
 }
-_TITLES = {"state": "State", "sound": "Sound", "flipeffect": "Flipeffect"}
+TITLES = {"state": "State", "sound": "Sound", "flipeffect": "Flipeffect"}
 
 
 def game_of_action(action: Action, armature: Object | None = None) -> Game | None:
@@ -44,11 +44,6 @@ def action_name(model: str, number: int, name: str) -> str:
         name: the name of the animation.
     """
     return f"{model} {number:03} {name}"[:LONGEST_NAME]
-
-
-def name_of(action: object, kind: str, number: int) -> str:
-    """Return the name of a number, or a name made of the number."""
-    return known_names(action, kind).get(number) or f"{_TITLES[kind]} {number}"
 
 
 def _model_id(action: Action) -> int:

@@ -17,7 +17,6 @@ from ....formats.base.bits import put, signed, unsigned
 from ....formats.base.records import FLYBY_CAMERA
 from ....formats.cameras.sequences import order_with
 from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
-from ....formats.checks.limits import ENGINE_LIMITS
 from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of
 from ...core.numbers import Numbers
@@ -124,10 +123,6 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
     before = context.level.flyby_cameras
     objects = _in_order(context)
     numbered = _numbered(objects)
-    limit = ENGINE_LIMITS[context.level.game].flybys
-    if len(objects) > max(limit, len(before)):
-        text = f"there are {len(objects)}, but the original game has room for {limit} only"
-        context.report.warn("Flyby Cameras", text)
     records = np.zeros(len(objects), FLYBY_CAMERA)
     for row, obj in enumerate(objects):
         index = obj.tomb_raider.index

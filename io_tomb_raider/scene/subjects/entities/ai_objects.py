@@ -23,7 +23,6 @@ from .entities import put_angle
 _FIELDS = ("type", "ocb", "flags", "box")
 _SIZE = 256  # units
 _LIMIT = 0x7FFF
-_ENGINE_LIMIT = 255
 
 # --- Import ----------------------------------------
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base.bits import put
 from ....formats.base.records import ENTITY
-from ....formats.checks.limits import ENGINE_LIMITS
 from ....formats.games import LARA
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
@@ -137,10 +136,6 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     objects = context.objects(Kind.ENTITY)
     if len(objects) > _LIMIT:
         raise ExportError("Entities", "too many entities", count=len(objects), limit=_LIMIT)
-    room = ENGINE_LIMITS[context.original.game].entities
-    if len(objects) > max(room, len(original)):
-        text = f"there are {len(objects)}, but the original game has room for {room} only"
-        context.report.warn("Entities", text)
     reader = _Reader(context, where)
     records = np.zeros(len(objects), ENTITY[context.original.game])
     for row, (obj, _) in enumerate(objects):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.types import Collection, Mesh, Object
 
@@ -10,6 +12,12 @@ from ..models.models import model_id
 from ..sprites.sequences import first_quad
 
 _NOTHING = "No Picture"
+
+
+def shown_type(obj: Any) -> int:
+    """Return the type of an entity: its model decides, if it shows one."""
+    shown = model_id(obj.instance_collection)
+    return int(obj.tomb_raider.entity.type) if shown is None else shown
 
 
 def show_type(obj: Object) -> None:

@@ -10,6 +10,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
+from ....catalogue.terms import AI_MARKS
 from ....formats import Game
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
@@ -19,7 +20,6 @@ from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
 
 _FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room")
-_MARKS = ("AI ", "Lara start position")
 _UNKNOWN = "this game has nothing like it"
 
 
@@ -153,7 +153,7 @@ def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
 
 def _is_mark(number: int, game: Game) -> bool:
     """Return whether a type is a mark for characters: an AI object in TR4 and TR5."""
-    return names(game).entity(number).startswith(_MARKS)
+    return names(game).entity(number).startswith(AI_MARKS)
 
 
 def _as_ai_object(obj: Object) -> None:

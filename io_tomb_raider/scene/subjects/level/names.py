@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
+import bpy
+from bpy.types import Collection
+
 from ....catalogue import Catalogue, names, unnamed
-from ....formats import FormatError, Game
+from ....formats import ExportError, FormatError, Game
+from ....formats.errors import TextError
 from ....formats.object_files import ObjectNames
 from ....formats.scripts.beside import Installed, not_installed
-from ....formats.scripts.level_names import LevelNames, read_level_names
+from ....formats.scripts.gameflow_text import text_to_gameflow
+from ....formats.scripts.language import text_to_language
+from ....formats.scripts.level_names import LevelNames, find_script, read_level_names
+from ....formats.scripts.numbered_names import (
+    NumberedNames,
+    gameflow_numbers,
+    read_numbered_names,
+    script_numbers,
+    unique,
+)
+from ....formats.scripts.tr4_script_text import text_to_script
 from ...core.report import Report
 
 
@@ -47,3 +63,68 @@ def names_of_objects(file_names: ObjectNames) -> Catalogue:
 def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:
     """Return the catalogue of a game with a script's names of a level's items."""
     return names(game) if found is None else names(game).with_items(found.items)
+
+
+_TRACKS = ("CD_AUDIO", "TRACK_FILE")  # kinds of sounds
+
+# --- Numbers ----------------------------------------
+
+
+def numbered_names(root: Collection) -> NumberedNames:
+    """Return the names that a script has for the numbers of levels, soundtracks and cutscenes.
+
+    A script that was imported as a text is preferred to the file next to the level.
+    """
+    settings = root.tomb_raider
+    game = Game[settings.game]
+    if game is Game.TR1:
+        return NumberedNames()
+    stem = Path(settings.source or settings.target).stem.lower()
+    found = next((each for each in _of_texts(game) if stem in each.files), None)
+    return found or _of_file(settings.folder, settings.source, game)
+
+
+def track_names(root: Collection) -> dict[int, str]:
+    """Return the names of soundtracks: titles in a loaded CDAUDIO.WAD, the catalogue's, the script's."""
+    known = names(Game[root.tomb_raider.game]).known("track")
+    return unique({**numbered_names(root).tracks, **known, **_loaded_tracks(root)})
+
+
+def _loaded_tracks(root: Collection) -> dict[int, str]:
+    if root.tomb_raider.game != "TR3":  # no other game has such files
+        return {}
+    sounds = (sound.tomb_raider for sound in bpy.data.sounds)
+    return {each.number: each.title for each in sounds if each.kind in _TRACKS and each.title}
+
+
+def _of_texts(game: Game) -> Iterator[NumberedNames]:
+    kind = "GAMEFLOW" if game.traits.has_gameflow else "SCRIPT"
+    for text in bpy.data.texts:
+        if text.tomb_raider.kind == kind:
+            strings = text.tomb_raider.language
+            yield _of_text(kind, text.as_string(), "" if strings is None else strings.as_string())
+
+
+# Panels ask with each redraw, so scripts are parsed once.
+@lru_cache(4)
+def _of_text(kind: str, text: str, strings: str) -> NumberedNames:
+    try:
+        if kind == "GAMEFLOW":
+            return gameflow_numbers(text_to_gameflow(text))
+        language = text_to_language(strings) if strings else None
+        return script_numbers(text_to_script(text, language), language)
+    except (TextError, ExportError, FormatError):
+        return NumberedNames()  # as while it is edited
+
+
+@lru_cache(16)
+def _of_file(folder: str, source: str, game: Game) -> NumberedNames:
+    if not folder or not source:
+        return NumberedNames()
+    try:
+        path = find_script(Path(bpy.path.abspath(folder)) / source, game)
+        if path is None:
+            return NumberedNames()
+        return read_numbered_names(path, is_gameflow=game.traits.has_gameflow)
+    except (FormatError, OSError):
+        return NumberedNames()

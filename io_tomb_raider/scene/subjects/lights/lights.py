@@ -43,7 +43,6 @@ _NEW_UNLIT: Values = {
     "outer": 5.0 * SECTOR_SIZE,
 }
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
-_USUAL_LIMIT = 20  # lights per room: limit of level editors and of the engines' lists
 
 # --- Import ----------------------------------------
 
@@ -232,9 +231,10 @@ class _LightExport:
         for number, records in lists.items():
             room = self.context.level.rooms[number]
             before = len(getattr(room, section))
-            if len(records) > max(before, _USUAL_LIMIT):
+            limit = self.context.limits.lights
+            if len(records) > max(before, limit):
                 what = section.replace("_", " ")
-                text = f"it has {len(records)} {what}, more than the {_USUAL_LIMIT} that are safe"
+                text = f"it has {len(records)} {what}, more than the {limit} that are safe"
                 self.context.report.warn(self.where.plan.name(number), text)
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))
 

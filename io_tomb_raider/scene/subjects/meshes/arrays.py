@@ -16,6 +16,7 @@ import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
+from ....formats.rooms.effects import CHOSEN, UNSET
 from ....formats.rooms.geometry import FaceSet
 from ...core.color import bytes_to_linear
 from ...core.stages import Product
@@ -67,11 +68,15 @@ EFFECTS = "tr_effects"
 Layers = dict[str, Any]  # of a mesh, by name
 
 PARKED = "tr_parked_faces"
-_NAMED_FLAGS = 0xE01F  # of vertices: motion, caustics, glow, and the strength of effects
+_NAMED_FLAGS = CHOSEN | 0xE01F  # of vertices: waves, caustics, still, and the strength of light modes
 
 
 def _copy_flags(values: NDArray[Any], origins: Origins) -> None:
     copied(values, origins, _NAMED_FLAGS)
+
+
+def _unset_flags(values: NDArray[Any], origins: Origins) -> None:
+    values[origins.created & (values == 0)] = UNSET
 
 
 def _copy_layers_of_faces(values: NDArray[Any], origins: Origins) -> None:
@@ -87,7 +92,7 @@ ATTRIBUTES = (
     Attribute(VERTEX, "POINT", created_unknown, mixed_unknown),
     Attribute(LIGHT, "POINT"),
     Attribute(LIGHT2, "POINT"),
-    Attribute(VERTEX_FLAGS, "POINT", mixed=_copy_flags),
+    Attribute(VERTEX_FLAGS, "POINT", _unset_flags, _copy_flags),
     Attribute(RAW_COLOR, "POINT", mixed=copied),
     Attribute(LAYER, "POINT", _copy_layers_of_faces, _copy_layers_of_faces),
     Attribute(TEXTURE, "FACE"),
@@ -331,6 +336,14 @@ class _Shown:
         """Return UVs of corners on their images, (k, 2), and append warnings to the notes."""
         mesh, corners = self._mesh, len(self._mesh.loops)
         uvs = read_uvs(uv_map, corners)
+        if uv_map is None and len(self._sizes):
+            textured = [each is not None and material_keys.is_textured(each) for each in self._materials]
+            count = int(np.array([*textured, False])[self._slots].sum())
+            if count:
+                notes.append(
+                    f"it has no UV map, so {count} of its faces show one pixel of their textures:"
+                    " add one (Object Data > UV Maps) and unwrap them, or undo"
+                )
         for slot, material in enumerate(self._materials):
             placed = None if material is None else material_keys.coordinates(material)
             if material is None or placed is None or placed.is_plain:

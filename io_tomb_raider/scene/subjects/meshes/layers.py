@@ -56,9 +56,16 @@ def shown_color(mesh: Mesh) -> Any | None:
 def add_light(mesh: Mesh) -> None:
     """Add a color attribute of half light, which leaves textures unchanged, if a mesh has none."""
     if shown_color(mesh) is None and len(mesh.vertices):
-        colors: Any = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+        mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+        set_half_light(mesh)
+
+
+def set_half_light(mesh: Mesh) -> None:
+    """Set the rendered color attribute of a mesh, if there is one, to half light."""
+    colors = shown_color(mesh)
+    if colors is not None:
         half = np.array(_NEUTRAL, np.float32) / 255
-        colors.data.foreach_set("color_srgb", np.tile(half, len(mesh.vertices)))
+        colors.data.foreach_set("color_srgb", np.tile(half, len(colors.data)))
 
 
 def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:

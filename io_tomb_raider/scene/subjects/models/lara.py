@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from ....formats import Game
 from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
+from ...core.report import Report
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import read_all, rewrite_mesh
@@ -34,7 +35,8 @@ def remap_outfit(transfer: Transfer) -> None:
     """
     models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects(Kind.MODEL)}
     source, target = transfer.source, transfer.target
-    fit_outfit(models, source, target, {number: transfer.number("model", number) for number in models})
+    numbers = {number: transfer.number("model", number) for number in models}
+    fit_outfit(models, source, target, numbers, transfer.report)
     for number in merged_models(source, target):
         transfer.notes["model", number] = _MERGED
     lara = models.get(LARA)
@@ -70,13 +72,20 @@ def helpers_of_outfit(wanted: Collection[int], there: Container[int], source: Ga
 
 def merged_models(source: Game, target: Game) -> list[int]:
     """Return the models of a game whose meshes become parts of other models in another game."""
-    joints = [JOINTS[source]] if source in JOINTS and target not in JOINTS else []
+    own = [kind[source] for kind in (SKINS, JOINTS) if source in kind and target not in kind]
     holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS else {}
-    return [*joints, *holsters.values()]
+    return [*own, *holsters.values()]
 
 
 def fit_outfit(
-    models: Mapping[int, Object], source: Game, target: Game, numbers: Mapping[int, int | None]
+    models: Mapping[int, Object],
+    source: Game,
+    target: Game,
+    numbers: Mapping[int, int | None],
+    report: Report,
+    *,
+    changed: Container[int] | None = None,
+    other_body: Object | None = None,
 ) -> None:
     """Give models the meshes that another game draws for Lara.
 
@@ -88,55 +97,78 @@ def fit_outfit(
         models: models of the source game by id.
         source, target: the games.
         numbers: their ids in the target game.
+        report: receives a warning about weapons that are no longer seen on her back.
+        changed: the ids of the models to change, by default all; the others stay as they are.
+        other_body: a model whose meshes are used where the models of her body are missing.
     """
     skin = SKINS.get(source, LARA)
-    body = models.get(skin, models.get(LARA))
+    own = models.get(skin, models.get(LARA) if other_body is None else None)
+    body = own or other_body
     if body is None or source is target:
         return
-    limbs = _parts(body)
-    joints = models.get(JOINTS.get(source, -1))
+    fitted = {number: each for number, each in models.items() if changed is None or number in changed}
+    limbs = {limb: part.data for limb, part in _parts(body).items()}
+    made: list[Any] = []  # meshes, some of which may not be needed
+
+    def joined(mesh: Any, other: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
+        made.append(_joined(mesh, other, offset))
+        return made[-1]
+
+    joints = models.get(JOINTS.get(source, -1)) if own is not None else None
     if joints is not None and target not in JOINTS:
-        _put_joints(body, joints)
-    drawn = {
-        number: set(DRAWN[target].get(new, ())) - {*DRAWN[source].get(number, ())}
-        for number, new in numbers.items()
-        if number in models and new is not None and number not in (LARA, skin)
-    }
-    holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS else {}
+        for limb, joint, offset in _joints_below(body, joints):
+            limbs[limb] = joined(limbs[limb], joint, offset)
+    holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS and own is not None else {}
 
     def with_holster(limb: int, weapon: int) -> Any:
         parts = _parts(models[holsters[weapon]]) if holsters.get(weapon, -1) in models else {}
         mesh = parts.get(HOLSTER_MESHES.get(limb, -1))
-        return limbs[limb].data if mesh is None else _joined(limbs[limb].data, mesh.data, (0.0, 0.0, 0.0))
+        return limbs[limb] if mesh is None else joined(limbs[limb], mesh.data)
 
-    for number, places in drawn.items():
-        own = _parts(models[number])
-        for limb in places & own.keys() & limbs.keys():
-            is_on_back = limb == HEAD and numbers[number] in ON_BACK[target]
-            _put(own[limb], _invisible(own[limb].data) if is_on_back else with_holster(limb, number))
-    for limb in HOLSTER_MESHES.keys() & limbs.keys():
-        _put(limbs[limb], with_holster(limb, LARA))
-    if target not in SKINS and LARA in models:
-        _show_skin(_parts(models[LARA]), limbs)
+    for number, model in fitted.items():
+        new = numbers.get(number)
+        if new is None or number in (LARA, skin):
+            continue
+        parts, is_on_back = _parts(model), new in ON_BACK[target]
+        drawn = {*DRAWN[target].get(new, ())}.difference(DRAWN[source].get(number, ()))
+        for limb in drawn & parts.keys() & limbs.keys():
+            if limb == HEAD and is_on_back:
+                _put(parts[limb], _invisible(parts[limb].data))
+            else:
+                _put(parts[limb], with_holster(limb, number))
+        if is_on_back is not (number in ON_BACK[source]):
+            text = "it is not seen on her back, as this game draws other meshes there"
+            report.warn(names(source).model(number), text)
+    worn = {limb: with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
+    limbs.update(worn)
+    if own in fitted.values():
+        for limb, part in _parts(body).items():
+            _put(part, limbs[limb])
+    if target not in SKINS and LARA in fitted:
+        _show_skin(_parts(fitted[LARA]), limbs)
+    bpy.data.batch_remove([mesh for mesh in dict.fromkeys(made) if not mesh.users])
 
 
-def _put_joints(body: Object, joints: Object) -> None:
-    """Join the joints between limbs to the limbs above them.
+def _joints_below(body: Object, joints: Object) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the joints between limbs: the limb above, the mesh of the joint, and its offset from the limb.
 
-    So limbs that other models replace, such as hands with weapons, need no joints of their own.
+    They become parts of the limbs above, so limbs that other models replace, such as hands with weapons, need
+    no joints of their own.
     """
     limbs = _parts(body)
     bones = {int(bone.tomb_raider.index): bone for bone in body.data.bones}
     for number, joint in _parts(joints).items():
         bone = bones.get(number)
         above = None if bone is None else bone.parent
-        limb = None if above is None else limbs.get(int(above.tomb_raider.index))
-        if limb is not None and bone is not None and above is not None:
-            _put(limb, _joined(limb.data, joint.data, bone.head_local - above.head_local))
+        limb = -1 if above is None else int(above.tomb_raider.index)
+        if limb in limbs and bone is not None and above is not None:
+            yield limb, joint.data, bone.head_local - above.head_local
 
 
 def _put(part: Object, mesh: Any) -> None:
     """Replace the mesh of a part, and remove the old one if nothing else uses it."""
+    if part.data == mesh:
+        return
     before, part.data = part.data, mesh
     if isinstance(before, Mesh) and not before.users:
         bpy.data.meshes.remove(before)
@@ -191,11 +223,11 @@ def _parts(armature: Object) -> dict[int, Object]:
     return {bones[each.parent_bone]: each for each in parts if each.parent_bone in bones}
 
 
-def _show_skin(lara: dict[int, Object], skin: dict[int, Object]) -> None:
+def _show_skin(lara: dict[int, Object], skin: dict[int, Any]) -> None:
     """Assign the meshes of Lara's skin to her model, if both have the same bones."""
     if lara.keys() == skin.keys():
         for bone, part in lara.items():
-            _put(part, skin[bone].data)
+            _put(part, skin[bone])
 
 
 def _add_model(transfer: Transfer, lara: Object, number: int, meshes: Mapping[int, Any]) -> None:

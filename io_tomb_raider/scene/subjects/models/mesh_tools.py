@@ -12,7 +12,8 @@ from mathutils import Matrix, Vector
 from ....formats.meshes.meshes import bounding_sphere
 from ...core.space import Space
 from ...mesh.blender_mesh import read_shape, read_values, vertices_of
-from ..meshes.arrays import NORMAL
+from ..meshes.arrays import LIGHT, NORMAL
+from ..meshes.layers import add_light, set_half_light
 from ..meshes.normals import NORMAL_LENGTH, automatic_normals
 from .mesh_block import to_int16
 
@@ -21,6 +22,33 @@ def has_normals(mesh: Mesh) -> bool:
     """Return whether a mesh has the file's normals; meshes that do not move have light instead."""
     layer: Any = mesh.attributes.get(NORMAL)
     return layer is not None and (layer.domain, layer.data_type) == ("POINT", "FLOAT_VECTOR")
+
+
+def has_own_light(mesh: Mesh) -> bool:
+    """Return whether a mesh has light of its own; the game lights others by their normals."""
+    layer: Any = mesh.attributes.get(LIGHT)
+    return layer is not None and (layer.domain, layer.data_type) == ("POINT", "INT")
+
+
+def set_own_light(mesh: Mesh, on: bool) -> bool:
+    """Give a mesh light of its own, or normals, and remove the other; return whether it changes.
+
+    Its own light is the rendered color attribute, half light if there is none. Normals follow from the faces.
+    """
+    if has_own_light(mesh) == on and (on or has_normals(mesh)):
+        return False
+    for name in (NORMAL, LIGHT):
+        if name in mesh.attributes:
+            mesh.attributes.remove(mesh.attributes[name])
+    if on:
+        mesh.attributes.new(LIGHT, "INT", "POINT")
+        add_light(mesh)
+    else:
+        mesh.attributes.new(NORMAL, "FLOAT_VECTOR", "POINT")
+        recalculate_normals(mesh)
+        set_half_light(mesh)
+    mesh.update()
+    return True
 
 
 def recalculate_normals(mesh: Mesh) -> int:

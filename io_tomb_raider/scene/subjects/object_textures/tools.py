@@ -5,7 +5,7 @@ All of them work on meshes outside edit mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
@@ -30,13 +30,15 @@ from ..textures.materials import (
     material_label,
     play_in,
     prefixed,
+    show_bump,
     surface_mode,
     user_attribute,
     user_color,
     user_image,
 )
+from ..textures.palettes import COLORS, nearest_entry
 from ..textures.shader import build_surface, draw_as_level, surface_group
-from .view import TextureView
+from .view import TextureView, cell_at, cell_center
 
 
 def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
@@ -54,24 +56,31 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
     """Return the level's material with a key; make it where there is none.
 
     Raises:
-        ExportError: where the level has no image of the page.
+        ExportError: where the level has no image of the page, or of the palette.
     """
     for material in bpy.data.materials:
-        if material.tomb_raider.kind == "PAGE" and material_key(material, root) == key:
+        if material.tomb_raider.kind == key.kind and material_key(material, root) == key:
             return material
-    image = next(
-        (each.image for each in root.tomb_raider.images if (each.kind, each.page) == ("PAGE", key.page)), None
-    )
-    if image is None:
-        raise ExportError(root.name, f"the image of texture page {key.page} has been deleted")
+    image = _image_of(root, key.kind, key.page if key.kind == "PAGE" else COLORS)
     similar = next((each for each in bpy.data.materials if user_image(each) == image), None)
     color = MISSING_COLOR if similar is None else tuple(similar.diffuse_color[:3])
     made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
     build_surface(made, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color)
     if key.group:
         play_in(root, made, key.group, image)
+    if image is not None and image.tomb_raider.heights is not None:
+        show_bump(made)
     describe_material(made, key)
     return made
+
+
+def _image_of(root: Collection, kind: str, page: int) -> Any:
+    """Return the image of a texture page or palette of a level; raise ExportError if it was deleted."""
+    for each in root.tomb_raider.images:
+        if (each.kind, each.page) == (kind, page) and each.image is not None:
+            return each.image
+    what = "the palette" if kind == "PALETTE" else f"texture page {page}"
+    raise ExportError(root.name, f"the image of {what} has been deleted")
 
 
 def make_level_material(root: Collection, material: Material) -> None:
@@ -97,6 +106,7 @@ def make_level_material(root: Collection, material: Material) -> None:
         attribute = BlendMode.OPAQUE if texture is None else BlendMode.COLOR_KEYED
     red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
     draw_as_level(material, surface_group(game), surface_mode(attribute), texture, (red, green, blue))
+    show_bump(material)
     compat.cull_back_faces(material, not (both and game.traits.has_double_sided_faces))
 
 
@@ -199,6 +209,40 @@ def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int)
 def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
     """Play an animated texture on faces, or none if 0, and return how many changed."""
     return _switch_materials(root, mesh, faces, known_group(root, number), "group", "animation")
+
+
+def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], color: Sequence[float]) -> int:
+    """Give faces of a mesh the nearest color of the palette (TR1 to TR3), and return how many changed.
+
+    Args:
+        root: the level.
+        mesh: a mesh of a model or a static mesh, not in edit mode.
+        faces: numbers of faces.
+        color: red, green and blue, screen values 0 to 1.
+
+    Raises:
+        ExportError: where the palette's image has been deleted.
+    """
+    material = level_material(root, MaterialKey("PALETTE", -1, 0, False, 0))
+    entry = nearest_entry(_image_of(root, "PALETTE", COLORS), color)
+    layer: Any = mesh.uv_layers.active or mesh.uv_layers.new()
+    uv = np.zeros((len(mesh.loops), 2), np.float32)
+    flat = uv.reshape(-1)
+    layer.data.foreach_get("uv", flat)
+    starts, counts = (np.zeros(len(mesh.polygons), np.int32) for _ in range(2))
+    mesh.polygons.foreach_get("loop_start", starts)
+    mesh.polygons.foreach_get("loop_total", counts)
+    slots = material_slots(mesh)
+    slot = _slot_of(mesh, material)
+    changed = 0
+    for face in faces.tolist():
+        corners = np.s_[starts[face] : starts[face] + counts[face]]
+        changed += bool(slots[face] != slot or (cell_at(uv[corners]) != entry).any())
+        uv[corners], slots[face] = cell_center(np.array([entry])), slot
+    layer.data.foreach_set("uv", flat)
+    mesh.polygons.foreach_set("material_index", slots)
+    mesh.update()
+    return changed
 
 
 # --- Effects of mesh faces (TR4, TR5) --------------------------------------------------------------

@@ -101,11 +101,12 @@ class TextureView:
 
     def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
         """Return UVs (n, corners, 2) at the centers of cells of the palette's image, and keys (n,)."""
-        uv = np.repeat(_cell_center(color_index(words, self.game))[:, None], corners, axis=1)
+        uv = np.repeat(cell_center(color_index(words, self.game))[:, None], corners, axis=1)
         return uv, blank_keys(len(words), "PALETTE")
 
 
-def _cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
+def cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the UVs, (n, 2), of the centers of cells of the palette's image, by palette index."""
     row, column = np.divmod(index, SIDE)
     center = np.stack((column + 0.5, SIDE - row - 0.5), axis=-1)
     return (center / SIDE).astype(np.float32)

@@ -1,12 +1,12 @@
 """Boxes, overlaps and zones (documentation, chapter 7.3), shown as an overlay and recomputed on export.
 
-They follow from the sectors. The exporter reads only one face attribute of the overlay: which boxes can be
-blocked.
+They follow from the sectors. The exporter reads only some face attributes of the overlay: which boxes can be
+blocked, and zones that were set by hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Level, Room
+from ....formats.base.bits import Bits
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import join_boxes, no_box, split_boxes
 from ....formats.floor.functions import Function
@@ -36,6 +37,8 @@ from .zones import USUAL_ZONES, ZONE_KINDS
 BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
 _ZONE = "tr_zone"
+BY_HAND = "tr_zones_by_hand"  # a bit for each zone attribute that was set by hand
+_MOST_ZONES = 10  # of a box
 _ABOVE = 16  # units over the floor, so that the overlay is visible
 _COLORS = 12
 
@@ -60,6 +63,7 @@ def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None
     """Fill the overlay's mesh with the boxes of a level; for ``zones`` see :func:`show_zones`."""
     mesh = obj.data
     assert isinstance(mesh, Mesh)
+    by_hand = read_zones_by_hand([obj], space)
     mesh.clear_geometry()
     count = len(level.boxes)
     corners = _corners(level.game, level.boxes)
@@ -70,7 +74,10 @@ def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None
     mesh.edges.add(len(links))
     mesh.edges.foreach_set("vertices", (links + 4 * count).astype(np.int32).ravel())
     face = {BOX: np.arange(count), BLOCKABLE: _blockable(level).astype(np.int32)}
-    for number, zone in enumerate(level.zones.reshape(-1, count)):
+    rows, marks, _ = _with_zones(level, by_hand)
+    if by_hand:
+        face[BY_HAND] = marks
+    for number, zone in enumerate(rows):
         face[f"{_ZONE}_{number}"] = zone.astype(np.int32)
     quads = np.arange(4 * count), np.full(count, 4)
     write_mesh(mesh, PolyMesh(space.to_blender(points), *quads, face=face))
@@ -125,6 +132,104 @@ def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None)
     mesh.update()
 
 
+# --- Zones by hand ----------------------------------------
+
+# The extents of a box with the numbers of its zones that were set by hand, by the place of the zone.
+_ByHand = dict[tuple[int, ...], dict[int, int]]
+
+
+def zone_place(obj: Object) -> int:
+    """Return the place of the zones that an overlay shows among those of the file."""
+    settings, root = obj.tomb_raider.boxes, level_of(obj)
+    kinds = [item[0] for item in ZONE_KINDS[Game.TR5 if root is None else Game[root.tomb_raider.game]]]
+    return kinds.index(settings.zones) + len(kinds) * settings.flipped
+
+
+def set_zone(obj: Object, faces: Sequence[int], zone: int, *, by_hand: bool = True) -> int:
+    """Set the shown zone of boxes of an overlay, not in edit mode, and return the number of the zone.
+
+    Args:
+        obj: the overlay.
+        faces: the numbers of its faces.
+        zone: the number of the zone, -1 for a new one.
+        by_hand: whether exports write this zone; otherwise they write the computed one.
+    """
+    mesh, place = obj.data, zone_place(obj)
+    assert isinstance(mesh, Mesh)
+    layers: Any = mesh.attributes
+    names = (f"{_ZONE}_{place}", BY_HAND)
+    for name in names:
+        if name not in layers:
+            layers.new(name, "INT", "FACE")
+    zones, marks = (layers[name] for name in names)  # a new attribute invalidates those of before
+    if zone < 0:
+        values = np.zeros(len(mesh.polygons), np.int32)
+        zones.data.foreach_get("value", values)
+        zone = int(values.max(initial=-1)) + 1
+    for face in faces:
+        marks.data[face].value = Bits(place).put(marks.data[face].value, int(by_hand))
+        if by_hand:
+            zones.data[face].value = zone
+    show_zones(obj)
+    return zone
+
+
+def read_zones_by_hand(overlays: Iterable[Object], space: Space) -> _ByHand:
+    """Return the zones that were set by hand in overlays of a level."""
+    found: _ByHand = {}
+    for obj in overlays:
+        mesh = obj.data
+        layers: Any = mesh.attributes if isinstance(mesh, Mesh) else {}
+        marks = layers.get(BY_HAND)
+        if marks is None or marks.domain != "FACE" or marks.data_type != "INT":
+            continue
+        for *extents, mark, face in _marked_rows(obj, space, BY_HAND):
+            places = [place for place in range(_MOST_ZONES) if Bits(place).of(mark)]
+            zones = {place: layers.get(f"{_ZONE}_{place}") for place in places}
+            values = {place: layer.data[face].value for place, layer in zones.items() if layer is not None}
+            if values:
+                found[tuple(extents)] = values
+    return found
+
+
+def _with_zones(level: Level, by_hand: _ByHand) -> tuple[NDArray[np.uint16], NDArray[np.int32], int]:
+    """Return a level's zones with those set by hand.
+
+    Returns:
+        (zones, boxes); the bits of the zones that were set by hand, (boxes,); the number of boxes that the
+        level lacks.
+    """
+    count = len(level.boxes)
+    zones, marks = level.zones.reshape(-1, count), np.zeros(count, np.int32)
+    if not by_hand:
+        return zones, marks, 0
+    zones = zones.copy()
+    own = {tuple(row): at for at, row in enumerate(_extents(_corners(level.game, level.boxes)).tolist())}
+    for extents, values in by_hand.items():
+        for place, zone in values.items() if extents in own else ():
+            if place < len(zones):
+                zones[place, own[extents]] = min(max(zone, 0), 0xFFFF)
+                marks[own[extents]] = Bits(place).put(int(marks[own[extents]]), 1)
+    return zones, marks, len(by_hand.keys() - own.keys())
+
+
+def _write_zones(context: ExportContext) -> None:
+    """Write the zones that were set by hand, after boxes were recomputed or kept."""
+    by_hand = read_zones_by_hand([obj for obj, _ in context.objects(Kind.BOXES)], context.space)
+    if not by_hand:
+        return
+    level = context.level
+    zones, _, lost = _with_zones(level, by_hand)
+    if lost:
+        text = f"zones that were set by hand are lost, as the collision there has changed: {lost} boxes"
+        context.report.warn("Pathfinding", text)
+    zones = zones.reshape(level.zones.shape)
+    changed = int((zones != level.zones).sum())
+    if changed:
+        level.zones = zones
+        context.rebuilt.count("zones", changed)
+
+
 def _materials(numbers: Iterable[int]) -> list[Material]:
     """Return the materials of zones; each is made once per file."""
     wanted = {f"Zone Color {number:02}": number for number in numbers}
@@ -157,6 +262,12 @@ def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport)
     Raises:
         ExportError: where there are more boxes or overlaps than the game can number.
     """
+    is_new = _update_boxes(context, where, floor)
+    _write_zones(context)
+    return is_new
+
+
+def _update_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport) -> bool:
     wanted = context.root.tomb_raider.pathfinding
     blockable = _read_overlay(context)
     have_changed = wanted != "ALWAYS" and _ground_changed(context, floor)
@@ -198,16 +309,26 @@ def _read_overlay(context: ExportContext) -> _Blockable:
 
 def _overlay_rows(obj: Object, space: Space) -> NDArray[np.int64]:
     """Return the boxes of an overlay, (n, 6), as :attr:`_Blockable.others`."""
+    return _rows(obj, space, BLOCKABLE)[:, :6]
+
+
+def _marked_rows(obj: Object, space: Space, name: str) -> list[list[int]]:
+    rows = _rows(obj, space, name)
+    return list(rows[rows[:, 5] != 0].tolist())
+
+
+def _rows(obj: Object, space: Space, name: str) -> NDArray[np.int64]:
+    """Return the boxes of an overlay, (n, 7): extents, the value of a face attribute, and the face."""
     mesh = obj.data
-    layer: Any = mesh.attributes.get(BLOCKABLE) if isinstance(mesh, Mesh) else None
+    layer: Any = mesh.attributes.get(name) if isinstance(mesh, Mesh) else None
     if layer is None or layer.domain != "FACE" or layer.data_type != "INT" or not len(layer.data):
-        return np.zeros((0, 6), np.int64)
+        return np.zeros((0, 7), np.int64)
     assert isinstance(mesh, Mesh)
     shape, values = read_shape(mesh), read_values(layer, len(mesh.polygons))
     quads = shape.sizes == 4
     corners = shape.positions[shape.vertex_rows()[quads]].astype(np.float64)
     extents = _extents(space.to_file(corners.reshape(-1, 3), obj.name, "a vertex").reshape(-1, 4, 3))
-    return np.concatenate([extents, values[quads, None]], axis=1)
+    return np.concatenate([extents, values[quads, None], np.flatnonzero(quads)[:, None]], axis=1)
 
 
 def _extents(corners: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -19,6 +19,7 @@ from ....formats.floor.lists import camera_uses
 from ....formats.level.demo import demo_start, put_demo_room
 from ....formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
 from ....formats.level.level import SectionName
+from ....formats.targets import MOST_ROOMS
 from ...core.context import ExportContext
 from ...core.subjects import Kind, subject_of_section
 from .new import new_room
@@ -26,7 +27,6 @@ from .parts import find_parts
 from .plan import RoomPlan, plan_rooms
 from .where import Whereabouts
 
-_ENGINE_LIMIT = 1024
 # Sections whose records have the number of their room, and names of their elements for users.
 _ROOMS_KNOWN: dict[SectionName, str] = {
     "entities": "Entity",
@@ -85,8 +85,8 @@ def _copies(sources: Sequence[int]) -> int:
 def _check_count(context: ExportContext, count: int, before: int) -> None:
     if not count:
         raise ExportError("Rooms", "a level needs at least one room")
-    if count > max(_ENGINE_LIMIT, before):
-        raise ExportError("Rooms", "too many rooms", count=count, limit=_ENGINE_LIMIT)
+    if count > max(MOST_ROOMS, before):
+        raise ExportError("Rooms", "too many rooms", count=count, limit=MOST_ROOMS)
     if count > max(NO_ROOM, before):
         text = f"there are {count}, but floors and ceilings can open to the first {NO_ROOM} only"
         context.report.warn("Rooms", text)

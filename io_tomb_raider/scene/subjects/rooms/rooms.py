@@ -22,6 +22,7 @@ from ....formats.base.colors import (
 from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import is_placeholder, put_integer_position
+from ....formats.rooms.effects import UNSET, attribute_words
 from ....formats.rooms.geometry import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext
 from ...core.space import checked, direction_to_file
@@ -57,9 +58,10 @@ from ..object_textures.faces import (
 from ..object_textures.mesh_faces import mesh_faces
 from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import rooms_arrays, shown_colors
+from .joined import JoinedRooms
 from .numbers import renumber_records, start_rooms
 from .plan import RoomPlan
-from .transform_diagnosis import diagnose, explained
+from .transform_diagnosis import diagnose, diagnose_mesh, explained
 from .where import WHEREABOUTS, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
@@ -141,6 +143,7 @@ class RoomExport:
         self.plan = plan
         self._changed: list[_Changed] = []
         self._causes: dict[int, str] = {}
+        self._joined = JoinedRooms(context, plan)
 
     def collect(self, resolver: FaceResolver) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
@@ -169,7 +172,21 @@ class RoomExport:
         if expected is not None:
             warn_of_lost_doubles(obj.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
+            self._diagnose_mesh(obj.name, number, found)
             self._note(resolver, number, obj.name, found)
+
+    def _diagnose_mesh(self, name: str, number: int, found: MeshArrays) -> None:
+        """Find what Blender does to whole meshes: joined rooms, and applied transforms.
+
+        Raises:
+            ExportError: if another room was joined to this one.
+        """
+        room, source = self.context.level.rooms[number], self.plan.sources[number]
+        points = self.context.space.to_file(found.positions, name, "a vertex")
+        self._joined.check(name, points + np.array((room.x, 0, room.z)))
+        if source >= 0 and not self._causes[number]:
+            before = self.context.original.rooms[source].vertices
+            self._causes[number] = diagnose_mesh(name, points, found.point.get(VERTEX), before)
 
     def _read(self, obj: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
         """Read the mesh that an object shows, and warn of what cannot be exported."""
@@ -335,8 +352,7 @@ class RoomExport:
         if not game.traits.has_color_light:
             warn_of_colors(name, arrays.colors, self.context.report)
         _write_light(game, arrays, vertices)
-        if VERTEX_FLAGS in arrays.point:
-            self._put_attributes(vertices, arrays.point[VERTEX_FLAGS], name)
+        self._put_attributes(vertices, arrays.point.get(VERTEX_FLAGS), game, name)
         if game.traits.has_room_layers:
             normals = arrays.normals
             if normals is None:
@@ -345,8 +361,12 @@ class RoomExport:
                 vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
         return vertices
 
-    def _put_attributes(self, vertices: NDArray[np.void], found: NDArray[np.int32], name: str) -> None:
-        """Write vertex attributes; warn where those of another game are dropped."""
+    def _put_attributes(
+        self, vertices: NDArray[np.void], found: NDArray[np.int32] | None, game: Game, name: str
+    ) -> None:
+        """Write vertex attributes, by default those of new vertices; warn of dropped ones of another game."""
+        unset = np.full(len(vertices), UNSET, np.int32)
+        found = attribute_words(unset if found is None else found, game)
         if "attributes" in (vertices.dtype.names or ()):
             vertices["attributes"] = found
         elif found.any():

@@ -21,8 +21,9 @@ from ....formats.base.bits import put
 from ....formats.base.records import SOUND_DETAILS
 from ....formats.scripts.beside import not_installed
 from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
-from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
+from ....formats.sounds.details import flags_of, put_run, run_of
 from ....formats.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
+from ....formats.sounds.silence import add_silence, is_refused
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
 from ...core.stages import ExportStage, ImportStage, Steps
@@ -147,9 +148,11 @@ class SoundExport:
             self._write_numbers(arrangement)
         else:
             self._write_samples(arrangement)
-        self._check_limit(len(arrangement.entries))
         self._write_details(arrangement)
         self._write_map()
+        # The files of a game stay as they are, and *Check Level* tells.
+        if is_refused(self.context.level) and not is_refused(original):
+            add_silence(self.context.level)
 
     def _title(self, item: object) -> str:
         return sound_title(item, self.catalogue)
@@ -236,12 +239,6 @@ class SoundExport:
             for slot, place in zip(item.samples, range(first, first + count), strict=True):
                 if place < len(numbers) and not isinstance(arrangement.entries[place], int):
                     self.placed.append((slot, numbers[place]))
-
-    def _check_limit(self, count: int) -> None:
-        limit = ENGINE_SAMPLES[self.original.game]
-        if count > max(limit, sample_count(self.original)):
-            text = f"there are {count}, but the original game has room for {limit} only"
-            self.context.report.warn("Samples", text)
 
     # --- Details and map
 

@@ -14,7 +14,6 @@ from ....formats import ExportError
 from ....formats.base.bits import Bits, put
 from ....formats.base.records import STATIC_MESH
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.checks.limits import ENGINE_LIMITS
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.stages import STATIC_MESHES, ExportStage, ImportStage, Steps
@@ -146,11 +145,10 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
             context.report.warn(obj.name, text)
         elif obj.tomb_raider.index < 0:
             context.report.warn(obj.name, f"it is new in the library: it is written with the id {number}")
-        limit = ENGINE_LIMITS[context.original.game].static_meshes
-        if index < 0 and number >= limit:
-            context.report.warn(
-                obj.name, f"its id is {number}, but the original game knows ids below {limit} only"
-            )
+        limit = context.limits.static_meshes
+        if index < 0 and limit is not None and number >= limit:
+            text = f"its id is {number}, but the original game knows ids below {limit} only"
+            context.report.warn(obj.name, text)
         ids[obj] = number
     return ids
 

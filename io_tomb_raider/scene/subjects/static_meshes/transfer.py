@@ -10,13 +10,15 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats.base.colors import FULL_RGB555
-from ....formats.checks.limits import ENGINE_LIMITS
 from ....formats.converting.flags import static_mesh_flags
 from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
+from ...core.space import Space
 from ...core.subjects import Kind
+from ...core.targets import limits_of_level
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
+from .solid import is_solid, set_solid
 
 STATIC_CLASSES = 50  # ids of static meshes that mean the same in all games
 _NEAR = 0.5  # game units: rounds to the same vertex
@@ -57,11 +59,12 @@ def static_mesh_like(
 
 
 def remap_static_meshes(transfer: Transfer) -> None:
-    """Remap the flags of static meshes, and of a whole level the ids above the limit of the engine."""
+    """Remap flags and collision of static meshes, and of a whole level ids above the limit of the engine."""
     objects = transfer.objects(Kind.STATIC_MESH) if transfer.is_foreign else []
     for obj in objects:
-        settings = obj.tomb_raider.static_mesh
+        settings, solid = obj.tomb_raider.static_mesh, is_solid(obj, transfer.source)
         settings.flags = static_mesh_flags(int(settings.flags), transfer.target)
+        set_solid(obj, transfer.target, solid, Space.of(transfer.root))
     if transfer.moved is None:
         _limit_ids(transfer)
 
@@ -70,11 +73,11 @@ def _limit_ids(transfer: Transfer) -> None:
     """Replace the ids of static meshes above the limit of the engine by free ones."""
     objects = transfer.objects(Kind.STATIC_MESH)
     used = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
-    limit = ENGINE_LIMITS[transfer.target].static_meshes
+    limit = limits_of_level(transfer.root, transfer.target).static_meshes
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
         number = int(settings.id)
-        if number < limit or number < STATIC_CLASSES:
+        if limit is None or number < limit or number < STATIC_CLASSES:
             continue
         free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:

@@ -56,7 +56,11 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     table, _ = pictures(group)
     tree: Any = group.player
     if tree is None:
-        similar = None if group.scrolls or not _is_rigid(table) else _player_of(settings, len(table))
+        similar = (
+            None
+            if _is_scrolling(settings, group) or not _is_rigid(table)
+            else _player_of(settings, len(table))
+        )
         if similar is not None:
             # A copy is ten times as fast as new nodes.
             tree = group.player = similar.copy()
@@ -76,7 +80,7 @@ def make_player(root: Collection, group: Any) -> NodeTree:
         frame = build.constant(0.0, _FRAME)
         uv = build.node("ShaderNodeUVMap", row=2).outputs[0]
         start = build.node("ShaderNodeAttribute", "first picture", 1, attribute_name=START).outputs[2]
-        if group.scrolls:
+        if _is_scrolling(settings, group):
             speed = build.constant(settings.scroll_speed, _SPEED, row=1).outputs[0]
             shown, uv = start, _scrolled(build, frame.outputs[0], speed, start, uv, table)
         else:
@@ -93,6 +97,11 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     # Blender evaluates simple expressions also where scripts of the file are not trusted.
     driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
     return tree
+
+
+def _is_scrolling(settings: Any, group: Any) -> bool:
+    """Return whether pictures move over their faces: without a speed the games exchange them instead."""
+    return bool(group.scrolls) and round(settings.scroll_speed) != 0
 
 
 def _is_rigid(table: NDArray[np.float64]) -> bool:
@@ -237,6 +246,8 @@ def set_pace(root: Any) -> None:
     """Set the pace of all animated textures of a level to that of its settings."""
     settings = root.tomb_raider.animated
     for group in settings.groups:
+        if group.player is not None and (_SPEED in group.player.nodes) != _is_scrolling(settings, group):
+            make_player(root, group)
         for name, value in ((_PACE, settings.frames_per_picture), (_SPEED, settings.scroll_speed)):
             node = group.player.nodes.get(name) if group.player is not None else None
             if node is not None:

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Image, Material, Node, NodeLink, Object, ShaderNodeTexImage
 
+from ....catalogue.terms import BLEND_MODES
 from ....formats import Game
 from ....formats.textures.blending import BlendMode
 from ...core import compat
@@ -22,9 +23,19 @@ from ...core.material_slots import shown_materials
 from ...core.stages import Product
 from ...core.stored import within
 from .animation_nodes import attach_player, make_player
+from .bump_nodes import is_bump_group, show_heights
 from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
-from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, is_surface_group, show_image, surface_group
+from .shader import (
+    ADDITIVE,
+    COLOR_KEYED,
+    OPAQUE,
+    build_surface,
+    game_of_group,
+    is_surface_group,
+    show_image,
+    surface_group,
+)
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
 MOST_PLAYED = 256  # frames: each needs nodes, and damaged files may have any number
@@ -67,10 +78,12 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
         else:
             material = bpy.data.materials.new(name)
             build_surface(material, group, mode, *found)
-            if not key.group:
+            if not key.group and found[0].tomb_raider.heights is None:
                 made[mode] = material
         if key.group and found is not None:
             play_in(root, material, key.group, found[0])
+        if found is not None and found[0].tomb_raider.heights is not None:
+            show_bump(material)
         describe_material(material, key)
         materials[key] = material
     return materials
@@ -84,6 +97,21 @@ def play_in(root: Collection, material: Material, number: int, image: Image) -> 
     if group.player is None:
         make_player(root, group)
     attach_player(material, group, image)
+
+
+def show_bump(material: Material) -> None:
+    """Show the height map of a material's image, if it is drawn as in TR4 or TR5, or none."""
+    texture, game = image_node(material), game_of_material(material)
+    if texture is not None and game is not None:
+        heights = texture.image.tomb_raider.heights if texture.image is not None else None
+        show_heights(material, texture, heights if game.traits.has_bump else None)
+
+
+def game_of_material(material: Material) -> Game | None:
+    """Return the game whose faces a material draws, or None if it is lit by Blender."""
+    trees = (getattr(node, "node_tree", None) for node in surface_nodes(material))
+    found = (game_of_group(tree) for tree in trees if tree is not None and is_surface_group(tree))
+    return next(found, None)
 
 
 def describe_material(material: Material, key: MaterialKey) -> None:
@@ -112,7 +140,7 @@ def material_label(key: MaterialKey) -> str:
         return "Palette" if key.kind == "PALETTE" else "Missing Texture"
     parts = [f"Page {key.page:02}"]
     if key.attribute:
-        parts.append({1: "Alpha", 2: "Additive"}.get(key.attribute, f"Blending {key.attribute}"))
+        parts.append(BLEND_MODES.get(key.attribute) or f"Blending {key.attribute}")
     if key.bump:
         parts.append(f"Bump {key.bump}")
     if key.double_sided:
@@ -195,6 +223,10 @@ class MaterialKeys:
         if material not in self._coordinates:
             self._coordinates[material] = coordinates_of(image_node(material))
         return self._coordinates[material]
+
+    def is_textured(self, material: Material) -> bool:
+        """Return whether faces with a material show an image, or a color of the palette, by their UVs."""
+        return self[material] is not None or image_node(material) is not None
 
 
 def belongs_to(image: Image, root: Collection | None) -> bool:
@@ -305,7 +337,7 @@ def surface_nodes(material: Material) -> Iterator[Node]:
 def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
     """Yield a node and all nodes connected to its inputs, colors and shaders first.
 
-    Includes nodes in users' groups, but not those in the group that draws faces of levels.
+    Includes nodes in users' groups, but not those in the groups that draw faces of levels, nor height maps.
 
     Args:
         node: the first node.
@@ -329,7 +361,7 @@ def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[
             if not (colors_only and _is_number(link.to_socket))
         ]
         inner = getattr(node, "node_tree", None)
-        if inner is not None and not is_surface_group(inner):
+        if inner is not None and not is_surface_group(inner) and not is_bump_group(inner):
             feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
         waiting += reversed(feeding)  # the last one is next
 
@@ -347,6 +379,8 @@ def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:
     """Return links into a node in the order of its sockets, numbers last."""
     if len(links) < 2:
         return links
+    if is_bump_group(getattr(node, "node_tree", None)):  # heights are no texture
+        return [link for link in links if link.to_socket == node.inputs[0]]
     places = {socket.identifier: place for place, socket in enumerate(node.inputs)}
     return sorted(links, key=lambda link: (_is_number(link.to_socket), places[link.to_socket.identifier]))
 

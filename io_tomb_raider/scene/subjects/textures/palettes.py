@@ -5,6 +5,7 @@ Texels and faces refer to entries, so they change color with the cell.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game, Level
 from ....formats.textures.light_map import follow_palette
 from ....formats.textures.textiles import U8Array, expand_palette
+from .pixels import read_pixels
 
 SIDE = 16
 _CELL = 4  # pixels: the center of a cell has its color even with interpolation
@@ -95,6 +97,28 @@ def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
         found, counts = np.unique(cells[entry][painted[entry]], axis=0, return_counts=True)
         colors[entry] = found[counts.argmax()]
     return colors
+
+
+def nearest_entry(image: Image, color: Sequence[float]) -> int:
+    """Return the index of the palette color nearest to a color, without entry 0, which is transparent in TR1.
+
+    Args:
+        image: the image of the palette.
+        color: red, green and blue, screen values 0 to 1.
+
+    Raises:
+        ExportError: where the image cannot be divided into 16 by 16 cells.
+    """
+    pixels = read_pixels(image)
+    height, width = pixels.shape[:2]
+    if height < SIDE or width < SIDE:
+        raise ExportError(
+            image.name, f"a palette has 16 by 16 cells, this image is {width} by {height} pixels"
+        )
+    rows, columns = (((np.arange(SIDE) + 0.5) * size / SIDE).astype(int) for size in (height, width))
+    cells = pixels[np.ix_(rows, columns)][..., :3].reshape(-1, 3)
+    distance = np.square(cells / 255 - np.array(color)).sum(axis=1)
+    return int(distance[1:].argmin()) + 1
 
 
 def write_palettes(level: Level, original: Level, palettes: Palettes) -> dict[str, int]:

@@ -12,7 +12,7 @@ from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.transfer import Transfer
 from .animation_nodes import make_player
-from .materials import belongs_to, surface_mode, user_image
+from .materials import belongs_to, show_bump, surface_mode, user_image
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group, surface_group
 
 _NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 only
@@ -87,6 +87,7 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
             tree.links.new(surface.outputs[wanted], socket)
         if has_other_mode:
             material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+    show_bump(material)
 
 
 # --- Animated textures ----------------------------------------

@@ -139,7 +139,7 @@ def pack_pictures(
     if plain:
         cuts = [source.cut() for source in plain]
         occupied = pages.occupied(reserved)
-        placements = pack(_sizes(cuts), occupied, pages.game, pages=pages.fillable, subject=_SUBJECT)
+        placements = pack(_sizes(cuts), occupied, pages=pages.fillable, subject=_SUBJECT)
         pages.place([tile for cut in cuts for tile in cut.tiles], placements)
         _finish(pages.report, found, plain, cuts, placements)
     bumped = [each for each in sources if each.heights is not None]
@@ -147,7 +147,7 @@ def pack_pictures(
         # Only new pages: existing ones have no height maps with free places.
         cuts = [source.cut() for source in bumped]
         nothing = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
-        placements = pack(_sizes(cuts), nothing, pages.game, subject=_SUBJECT)
+        placements = pack(_sizes(cuts), nothing, subject=_SUBJECT)
         heights = [tile for source in bumped for tile in source.cut_heights()]
         pages.place_bumped([tile for cut in cuts for tile in cut.tiles], heights, placements)
         _finish(pages.report, found, bumped, cuts, placements, pages.count)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
 from ...core.level_uid import claim_objects
-from ...core.members import collection_kinds, levels
+from ...core.members import collection_kinds, is_local, levels
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.cameras.fixed import adopt_camera
@@ -46,13 +46,13 @@ class Adopted(NamedTuple):
 
 
 def adopt(root: Collection, report: Report | None = None) -> Adopted:
-    """Adopt the new objects of a level, unless the level is linked.
+    """Adopt the new objects of a level, unless the level is linked or an override.
 
     Args:
         root: the level.
         report: receives warnings about lost and replaced data of adopted objects.
     """
-    if not root.is_editable:
+    if not is_local(root):
         return Adopted([], False)
     report = Report() if report is None else report
     homes, is_changed = collection_kinds(root), False

@@ -1,4 +1,4 @@
-"""Copies of linked objects and collections in a level, as if they had been appended."""
+"""Copies of linked and overridden objects and collections in a level, as if they had been appended."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import bpy
 from bpy.types import Collection, Object, PropertyGroup
 
 from ...assets.payload import is_carrier
+from ...core.members import is_local
 from ...core.report import Report
 from ...core.subjects import Kind
 from ..engine.copies import copy_model, copy_objects
 
 
 def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
-    """Replace linked objects and collections in a level by copies; return whether there were any.
+    """Replace data of other files in a level by copies; return whether there was any.
 
     Assets are claimed elsewhere, and objects without a kind stay linked.
 
@@ -27,7 +28,7 @@ def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bo
     collections = _replace_collections(root)
     if not collections and not any(map(_is_claimable, homes)):
         return False
-    inside = [each for each in (root, *root.children_recursive) if each.is_editable]
+    inside = [each for each in (root, *root.children_recursive) if is_local(each)]
     linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_claimable(each)))
     without_meshes = [each for each in linked if each.tomb_raider.kind == Kind.MODEL]
     for obj in without_meshes:
@@ -52,7 +53,7 @@ def _homes(obj: Object, inside: Sequence[Collection]) -> list[Collection]:
 
 
 def _is_claimable(obj: Object) -> bool:
-    return not obj.is_editable and obj.tomb_raider.kind != Kind.NONE and not is_carrier(obj)
+    return not is_local(obj) and obj.tomb_raider.kind != Kind.NONE and not is_carrier(obj)
 
 
 def _replace_collections(root: Collection) -> dict[Collection | None, Collection]:
@@ -62,7 +63,7 @@ def _replace_collections(root: Collection) -> dict[Collection | None, Collection
     while waiting:
         parent = waiting.pop()
         for child in parent.children[:]:
-            if child.is_editable:
+            if is_local(child):
                 waiting.append(child)
             elif child.tomb_raider.kind != Kind.LEVEL and not any(map(is_carrier, child.objects)):
                 made = found[child] = _local_collection(child)

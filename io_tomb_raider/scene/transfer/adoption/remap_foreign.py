@@ -13,18 +13,21 @@ import bpy
 from bpy.types import ID, Collection, Material, Mesh, Object, Speaker
 
 from ....catalogue import names
+from ....catalogue.outfit import DRAWN, SKINS
 from ....formats import Game
+from ....formats.games import LARA
 from ....formats.sounds.details import most_volume
 from ...assets.payload import is_carrier
 from ...core import compat
 from ...core.library import Places
-from ...core.members import level_of, levels, members
+from ...core.members import level_of, levels, members, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.animations.transfer import sounds_of
 from ...subjects.entities.transfer import entity_type
+from ...subjects.models.lara import fit_outfit, helpers_of_outfit
 from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.sources import show_source, sound_of
 from ...subjects.sprites.sequences import NO_SEQUENCE
@@ -125,7 +128,28 @@ class _Remapping:
         """Return whether the data of an object is a foreign mesh."""
         return isinstance(data, Mesh) and data.tomb_raider.origin != self._root.tomb_raider.origin
 
+    def _fit_outfit(self) -> None:
+        """Give models of Lara and her weapons the meshes that the game draws of them, as conversions do."""
+        transfer, source, root = self._transfer, self._source.level, self._root
+        models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects(Kind.MODEL)}
+        there = {} if source is None else _models_of(source)
+        needed = helpers_of_outfit(models, {*there, *models}, transfer.source, transfer.target)
+        if not needed.union(models).intersection({LARA, *DRAWN[transfer.source]}):
+            return
+        own = {number: obj for number, obj in _models_of(root).items() if obj not in models.values()}
+        fit_outfit(
+            {**{number: obj for number, obj in there.items() if number in needed}, **models},
+            transfer.source,
+            transfer.target,
+            {each: library_number("model", each, transfer.source, transfer.target).exact for each in models},
+            self._report,
+            changed=models,
+            other_body=own.get(SKINS.get(transfer.target, LARA), own.get(LARA)),
+        )
+
     def run(self) -> Transfer:
+        if self._transfer.is_foreign:
+            self._fit_outfit()
         meshes = [obj for obj in self._objects if obj.tomb_raider.kind in _OWN_MESHES]
         for obj in meshes:
             # Meshes of the level are kept: undo does not know the copies.
@@ -205,6 +229,11 @@ class _Remapping:
             item.volume = round(most_volume(self._transfer.target) * min(obj.data.volume, 1.0))
             item.ids.add().number = number
             item.samples.add().sound = own_copy(played)
+
+
+def _models_of(root: Collection) -> dict[int, Object]:
+    """Return the models of a level by id."""
+    return {int(obj.tomb_raider.model.id): obj for obj in members_of(root, Kind.MODEL)}
 
 
 def _keep_copy(source: Collection, model: Object) -> None:

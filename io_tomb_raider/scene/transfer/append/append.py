@@ -332,7 +332,7 @@ class _Appending:
         try:
             models = {each.tomb_raider.model.id: each for each in members_of(source, Kind.MODEL)}
             fitted = {each.piece.number: each.number for each in plans if each.piece.kind == "model"}
-            fit_outfit(models, self._level.game, self._target, {**fitted, **self._fits})
+            fit_outfit(models, self._level.game, self._target, {**fitted, **self._fits}, self._report)
             imported = self._move(source, plans)
             room_move = RoomMove(self._transfer, source)
             if rooms:

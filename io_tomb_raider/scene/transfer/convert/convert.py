@@ -31,6 +31,7 @@ from ...subjects.animations.lara import fill_moves
 from ...subjects.entities.transfer import show_entities
 from ...subjects.lights.fog import draw_fog
 from ...subjects.lights.object_lighting import light_level
+from ...subjects.portals.water_effects import add_converted_effects
 from ...subjects.sounds.of_models import note_all
 from ...subjects.sounds.sources import show_source
 from ...subjects.sounds.transfer import fitted_waves, plan_numbers
@@ -75,7 +76,8 @@ class Converted(NamedTuple):
     lines: list[str]
 
 
-def _nowhere(_game: Game) -> Path | None:
+def nowhere(_game: Game) -> Path | None:
+    """Return no folder, for users without an installed game."""
     return None
 
 
@@ -84,7 +86,7 @@ def convert(
     game: Game,
     kit: Path | None = None,
     *,
-    game_folder: Callable[[Game], Path | None] = _nowhere,
+    game_folder: Callable[[Game], Path | None] = nowhere,
     listener: Listener | None = None,
 ) -> Converted:
     """Convert a level of the scene to another game. The scene is unchanged if an error is raised.
@@ -112,6 +114,7 @@ def convert(
     plan = _read(transfer, None if kit is None else read_kit(kit, game, game_folder))
     with handlers_suspended():
         _apply(transfer, plan, progress)
+        add_converted_effects(root, source)
     if plan.kit is not None:
         progress("Kit")
         import_kit(root, plan.kit, transfer.report, game_folder)
@@ -189,6 +192,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"
     settings.findings.clear()
+    settings.known_findings.clear()
     general = settings.level
     general.number = general.demo_frames = 0
     general.lara_type = general.weather_type = 0

@@ -17,16 +17,22 @@ from ...subjects.models.models import own_collection
 from ...upgrades.versions import upgrade_actions
 
 
+def local_copy(block: Any) -> Any:
+    """Return a copy of a data-block that is no library override."""
+    made = block.copy()
+    return made if made.override_library is None else made.make_local(clear_liboverride=True)
+
+
 def copy_model(armature: Object) -> Collection:
     """Return an unlinked collection with a copy of a model: armature, meshes and animations."""
     source = own_collection(armature)
     made = bpy.data.collections.new(source.name)
     made.tomb_raider.kind = Kind.MODEL
     made.instance_offset = source.instance_offset
-    copies: dict[Object, Any] = {obj: obj.copy() for obj in source.objects}
+    copies: dict[Object, Any] = {obj: local_copy(obj) for obj in source.objects}
     for obj, copy in copies.items():
         if obj.data is not None:
-            copy.data = obj.data.copy()
+            copy.data = local_copy(obj.data)
         if obj.parent in copies:
             parent_as(copy, obj, copies[obj.parent])
         for constraint in copy.constraints:
@@ -52,7 +58,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
     transitions = Transitions()
     following = {action: transitions.next(action) for action in actions}
     targets = {action: transitions.targets(action) for action in actions}
-    copies: dict[Action | None, Any] = {action: action.copy() for action in actions}
+    copies: dict[Action | None, Any] = {action: local_copy(action) for action in actions}
     kept = after.tomb_raider.model.animations
     kept.clear()
     for copy in copies.values():
@@ -75,11 +81,11 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
 
 def copy_objects(objects: Iterable[Object]) -> dict[Object, Object]:
     """Return unlinked copies by object, with copies of their data and the same parents among each other."""
-    found: dict[Object, Any] = {each: each.copy() for each in objects}
+    found: dict[Object, Any] = {each: local_copy(each) for each in objects}
     data: dict[Any, Any] = {}
     for before, made in found.items():
         if before.data is not None:
-            data[before.data] = data.get(before.data) or before.data.copy()
+            data[before.data] = data.get(before.data) or local_copy(before.data)
             made.data = data[before.data]
         if before.parent in found:
             parent_as(made, before, found[before.parent])

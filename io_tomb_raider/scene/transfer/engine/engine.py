@@ -20,6 +20,7 @@ from ...subjects.meshes.transfer import remap_meshes
 from ...subjects.models.transfer import remap_models
 from ...subjects.portals.transfer import remap_portals
 from ...subjects.rooms.transfer import flip_group_of, remap_rooms
+from ...subjects.script.transfer import remap_script_objects
 from ...subjects.sounds.transfer import remap_sounds, remap_sources
 from ...subjects.sprites.transfer import remap_room_sprites, remap_sprites
 from ...subjects.static_meshes.transfer import remap_placements, remap_static_meshes
@@ -91,6 +92,7 @@ def remap(
         remap_entity_values(transfer)
     remap_cameras(transfer)
     remap_cinematics(transfer)
+    remap_script_objects(transfer)
     remap_triggers(transfer)
     remove_discarded(transfer)
 

@@ -272,6 +272,92 @@ def _index(game: Game, faces: Any) -> Any:
     return texture_index(faces.texture, room_texture_mask(game))
 
 
+# Waves, caustics and still vertices, by game: documentation, chapter 3.2.1.
+_EFFECTS = {
+    Game.TR1: (0, 0, 0),
+    Game.TR2: (0, 0, 0x8000),
+    Game.TR3: (0x2000, 0x4000, 0x8000),
+    Game.TR4: (0x2000, 0x4000, 0),
+    Game.TR5: (0, 0, 0),
+}
+_POOL: list[Box] = [((0, 0, 0), (4, 3, 2)), ((1, 1, -2), (3, 3, 0))]
+
+
+def _effects(level: Level, box: Box) -> dict[tuple[int, int, int], int]:
+    """Return the attributes of the vertices of a room, by their places in sectors, z up."""
+    room = level.rooms[_number(level, box)]
+    if "attributes" not in (room.vertices.dtype.names or ()):
+        return {}
+    places = np.stack([room.vertices[axis] for axis in "xzy"], axis=1) + np.array([room.x, room.z, 0])
+    places = places // [_SECTOR, _SECTOR, -_SECTOR] - [_FROM, _FROM, 0]
+    return dict(zip(map(tuple, places.tolist()), room.vertices["attributes"].tolist(), strict=True))
+
+
+def _expected_effects(game: Game, places: Any, *, is_wet: bool) -> dict[Any, int]:
+    waves, caustics, still = _EFFECTS[game]
+    new = 16 if game is Game.TR2 else 0
+    found = {}
+    for x, y, z in places:
+        if z == 0 and 1 <= x <= 3 and 1 <= y <= 3:
+            found[x, y, z] = new | still | (waves if (x, y) == (2, 2) else 0)
+        else:
+            found[x, y, z] = new | (caustics if is_wet else 0)
+    return found
+
+
+@each_game
+def test_water_is_alive_in_the_game(blender: ModuleType, game: Game) -> None:
+    root, (dry, wet) = _level(game, _POOL)
+    wet.tomb_raider.room.has_water = True
+    connect_rooms(root, [dry, wet])
+
+    def check(level: Level) -> None:
+        for box, is_wet in zip(_POOL, (False, True), strict=True):
+            found = _effects(level, box)
+            assert found == _expected_effects(game, found, is_wet=is_wet)
+        if game >= Game.TR3:
+            schemes = [level.rooms[_number(level, box)].water_scheme for box in _POOL]
+            assert schemes == [5 if game is not Game.TR5 else 0, 0]
+
+    check(export_scene(root))
+    # Connecting again changes nothing, and an effect of the user's stays.
+    connect_rooms(root, [dry, wet])
+    check(export_scene(root))
+    # Drained, nothing is left; filled again, everything is back.
+    new = 16 if game is Game.TR2 else 0
+    wet.tomb_raider.room.has_water = False
+    drained = export_scene(root)
+    assert {value for box in _POOL for value in _effects(drained, box).values()} <= {new}
+    wet.tomb_raider.room.has_water = True
+    check(export_scene(root))
+    # Water in both rooms has no surface.
+    dry.tomb_raider.room.has_water = True
+    filled = export_scene(root)
+    caustics = _EFFECTS[game][1]
+    assert {value for box in _POOL for value in _effects(filled, box).values()} <= {new | caustics}
+
+
+def test_water_is_alive_in_a_mesh_that_is_edited(blender: ModuleType) -> None:
+    root, (dry, wet) = _level(Game.TR3, _POOL)
+    connect_rooms(root, [dry, wet], surfaces=False)
+    bpy.context.view_layer.objects.active = wet
+    bpy.ops.object.mode_set(mode="EDIT")
+    wet.tomb_raider.room.has_water = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    found = _effects(export_scene(root), _POOL[1])
+    assert found == _expected_effects(Game.TR3, found, is_wet=True) and 0x4000 in found.values()
+
+
+def test_quicksand_moves(blender: ModuleType) -> None:
+    root, (dry, wet) = _level(Game.TR3, _POOL)
+    wet.tomb_raider.room.has_quicksand = True
+    connect_rooms(root, [dry, wet])
+    level = export_scene(root)
+    found = _effects(level, _POOL[1])
+    assert found[1, 1, -2] == found[2, 2, -2] == 0x2000 and found[1, 2, 0] == 0x8000
+    assert _effects(level, _POOL[0])[1, 2, 0] == 0x8000
+
+
 def test_half_a_surface_and_one_that_is_seen_from_both_sides(blender: ModuleType) -> None:
     boxes = [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0)), ((4, 0, 0), (5, 1, 2)), ((4, 0, -2), (5, 1, 0))]
     root, (dry, wet, other_dry, other_wet) = _level(Game.TR4, boxes)

@@ -18,6 +18,8 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
+from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.object_textures import animation_tools as animated_edits
 from io_tomb_raider.scene.subjects.object_textures import tools as face_tools
 from io_tomb_raider.scene.subjects.textures.animation_nodes import START, pictures
@@ -29,6 +31,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
+from ....formats.scripts.tr4_script_samples import script_file
 from ...page_levels import pixels
 from ...page_levels import user_image as picture
 from ...scenes import changes, export_scene, import_scene, objects
@@ -272,6 +275,41 @@ def test_scrolling_pictures_move_over_their_faces(blender: ModuleType, tmp_path:
         offset = 4 * frame % 32
         expected = page_part(root, (64, 128 + offset, 128, 160 + offset))
         assert apart(found, expected) <= 1, frame
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_the_script_says_how_fast_textures_scroll(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    level = tmp_path / ("ANGKOR1.TRC" if game is Game.TR5 else "ANGKOR1.TR4")
+    level.write_bytes(sample_bytes(game))
+    (tmp_path / "SCRIPT.DAT").write_bytes(script_file(tr5=game is Game.TR5))
+    root = import_level(level).root
+    assert animated(root).scroll_speed == -16
+    (group,) = animated(root).groups
+    assert "UVRotate" not in write_script_entry(root, "Home", "HOME.TR4", 5).as_string()
+    group.scrolls = True
+    animated(root).scroll_speed = 12
+    text = write_script_entry(root, "Home", "HOME.TR4", 5).as_string()
+    # The game runs commands in order, and the level at its line Level.
+    assert text.index("UVRotate= 12\n") < text.index("\nLevel= DATA\\HOME, 5")
+    assert "Horizon" not in text or text.index("Horizon") < text.index("\nLevel=")
+
+
+def test_without_a_speed_scrolling_pictures_follow_each_other(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    mesh, faces = water_room(root)
+    material = mesh.materials[mesh.polygons[faces[0]].material_index]
+    material.tomb_raider.attribute = 0
+    (group,) = animated(root).groups
+    animated_edits.refresh(root, group)
+    uv = np.array([(64, 64), (128, 64), (128, 128), (64, 128)]) / 256
+    obj, frames = square(material, uv, 0), [0.0, 4.0, 9.0]
+    exchanged = shown_pictures(obj, material, frames, tmp_path)
+    group.scrolls = True
+    for speed, is_same in ((0, True), (7, False), (0, True)):
+        animated(root).scroll_speed = speed
+        shown = shown_pictures(obj, material, frames, tmp_path)
+        same = [apart(one, other) <= 1 for one, other in zip(shown, exchanged, strict=True)]
+        assert all(same) is is_same, speed
 
 
 # --- Export ----------------------------------------

@@ -359,7 +359,7 @@ def test_more_than_the_game_has_room_for_are_a_warning(blender: ModuleType) -> N
         copy_of(objects(root, "FLYBY")[0])
     level, report = export_level(root)
     assert len(level.flyby_cameras) == 129
-    text = "Flyby Cameras: there are 129, but the original game has room for 128 only"
+    text = f"{root.name}: there are 129 flyby cameras, and the original game has room for 128"
     assert text in report.warnings
 
 

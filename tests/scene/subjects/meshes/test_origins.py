@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
+from io_tomb_raider.formats.rooms.effects import UNSET
 from io_tomb_raider.scene.mesh.blender_mesh import read_values
 from io_tomb_raider.scene.subjects.meshes.arrays import ATTRIBUTES, VERTEX, MeshArrays, read_mesh
 from io_tomb_raider.scene.subjects.meshes.shown import shown_by
@@ -201,7 +202,8 @@ def test_numbers_with_a_meaning_are_those_of_one_vertex(
     after = shown_arrays(room)
     assert {each.name for each in ATTRIBUTES if each.domain == "POINT"} >= set(after.point)
     for name in {"tr_attributes", "tr_layer", "tr_color"} & set(before.point):
-        assert set(after.point[name].tolist()) <= {*before.point[name].tolist(), 0}, name
+        unset = {0, UNSET} if name == "tr_attributes" else {0}
+        assert set(after.point[name].tolist()) <= {*before.point[name].tolist(), *unset}, name
     for name, values in before.face.items():
         assert set(after.face[name].tolist()) <= {*values.tolist(), 0}, name
     assert before.colors[:, :3].min() <= after.colors[:, :3].min()

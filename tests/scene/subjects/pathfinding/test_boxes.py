@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -16,14 +17,16 @@ from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
+from io_tomb_raider.scene.core.space import Space
+from io_tomb_raider.scene.subjects.pathfinding.boxes import draw_boxes
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import reachable
 from tests.scene.exporting import export_level, export_result
 
-from ....real_levels import each_real_level
+from ....real_levels import each_real_level, skip_without
 from ....sample_levels import sample_bytes
-from ...scenes import export_scene, import_scene, objects
+from ...scenes import export_scene, exported, import_scene, objects
 from ..triggers.sample_triggers import sample_with
 
 
@@ -164,6 +167,7 @@ def test_a_new_wall_closes_the_way(blender: ModuleType, game: Game) -> None:
 @each_real_level
 def test_enemies_still_find_their_ways_in_real_levels(blender: ModuleType, level_path: Path) -> None:
     before = read_level(level_path)
+    skip_without(before.rooms)
     root = import_scene(level_path.read_bytes())
     root.tomb_raider.pathfinding = "ALWAYS"
     after = export_scene(root)
@@ -223,6 +227,65 @@ def test_the_overlay_can_be_refreshed(blender: ModuleType, game: Game) -> None:
     bits.data[chosen].value = 2
     again = export_scene(root)
     assert (again.boxes["overlap"][chosen] & 0x8000) != 0 or len(again.boxes) != len(expected.boxes)
+
+
+def set_zone(root: Collection, boxes: list[int], zone: int, **options: Any) -> None:
+    """Set the zone of boxes with the tool, in edit mode."""
+    obj = overlay(root)
+    library = next(each for each in root.children if each.tomb_raider.kind == "PATHFINDING")
+    layer = bpy.context.view_layer.layer_collection.children[root.name].children[library.name]
+    layer.exclude = False
+    bpy.context.view_layer.objects.active = obj
+    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(obj.data)
+    for face in edited.faces:
+        face.select_set(face.index in boxes)
+    edited.select_flush_mode()
+    bmesh.update_edit_mesh(obj.data)
+    assert bpy.ops.tomb_raider.set_zone(zone=zone, **options) == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@each_game
+def test_zones_are_set_by_hand(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    settings, kinds = overlay(root).tomb_raider.boxes, level.zones.shape[1]
+    settings.zones, settings.flipped = ("FLY_1" if game is Game.TR1 else "FLYER"), True
+    set_zone(root, [1, 2], 777)
+    found = export_scene(root)
+    expected = level.zones.copy()
+    expected[1, kinds - 1, 1:3] = 777
+    assert np.array_equal(found.zones, expected)
+    assert found.boxes.tobytes() == level.boxes.tobytes()
+    assert [face.material_index for face in overlay(root).data.polygons][1] == 777 % 12
+    set_zone(root, [2], -1)
+    assert export_scene(root).zones[1, kinds - 1, 2] == max(777, level.zones[1, kinds - 1].max()) + 1
+    set_zone(root, [1, 2], 0, by_hand=False)
+    assert export_scene(root).to_bytes() == data
+
+
+@each_game
+def test_zones_by_hand_outlive_computed_ones(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    root.tomb_raider.pathfinding = "ALWAYS"
+    computed = export_scene(root)
+    obj = overlay(root)
+    draw_boxes(obj, computed, Space.of(root))
+    obj.tomb_raider.boxes.zones = "GROUND_1" if game <= Game.TR3 else "SKELETON"
+    set_zone(root, [0], 99)
+    expected = computed.zones.copy()
+    expected[0, 0, 0] = 99
+    for _ in range(2):
+        found = export_scene(root)
+        assert np.array_equal(found.zones, expected)
+        draw_boxes(obj, found, Space.of(root))  # keeps what was set by hand
+    for vertex in obj.data.vertices:
+        vertex.co.x += 100
+    level, warnings = exported(root)
+    assert np.array_equal(level.zones, computed.zones)
+    assert any("zones that were set by hand are lost" in each for each in warnings)
 
 
 def test_levels_without_boxes_have_no_overlay(blender: ModuleType) -> None:

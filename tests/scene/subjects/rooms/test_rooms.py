@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import ModuleType
 from typing import Any
 
@@ -10,12 +11,17 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.rooms.effects import water_motion
 from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.portals.effects_display import MARKS, MOTION, show_effects, shows_effects
+from io_tomb_raider.scene.subjects.rooms.vertex_effects import set_strength
 from tests.compare import Path, differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -316,7 +322,11 @@ def test_what_users_choose_for_a_room_is_exported(
     setattr(room_object(root, 0).tomb_raider.room, name, value)
     new = export_scene(root)
     assert getattr(new.rooms[0], field) == expected
-    assert without_pathfinding(differences(read_level(data), new)) == [("rooms", 0, field)]
+    found = without_pathfinding(differences(read_level(data), new))
+    # Water also has effects on vertices.
+    effects = [path for path in found if name in ("has_water", "has_quicksand") and path[2] == "vertices"]
+    assert {path[-1] for path in effects} <= {"attributes"}
+    assert [path for path in found if path not in effects] == [("rooms", 0, field)]
 
 
 def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
@@ -348,3 +358,90 @@ def test_a_room_that_was_empty_in_the_file_gets_faces(blender: ModuleType, game:
     edit_bmesh(mesh, add)
     mesh.materials.append(room_object(root, 1).data.materials[0])
     assert len(export_scene(root).rooms[0].vertices) == 4
+
+
+def test_new_vertices_of_tr2_do_not_flicker(blender: ModuleType) -> None:
+    """A strength of 16 is neutral for light modes; 0 is the strongest."""
+    root = import_scene(sample_bytes(Game.TR2))
+    room = room_object(root, 0)
+    made: Any = add_room(root, Vector((80, 80, 0)), (2, 2, 2))
+    cube: Any = bpy.data.objects.new("Cube", bpy.data.meshes.new("Cube"))
+    bm = bmesh.new()
+    bmesh.ops.create_cube(bm, size=0.5)
+    bm.to_mesh(cube.data)
+    cube.data.materials.append(room.data.materials[0])
+    root.objects.link(cube)
+    bpy.ops.object.select_all(action="DESELECT")
+    for obj in (room, cube):
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = room
+    bpy.ops.object.join()
+    level = export_scene(root)
+    assert set(level.rooms[0].vertices["attributes"].tolist()) == {16}
+    assert set(level.rooms[-1].vertices["attributes"].tolist()) == {16}
+    # What the user sets is written, even on these vertices.
+    for obj in (made, room):
+        rows = np.zeros(len(obj.data.vertices), np.bool_)
+        rows[-1] = True
+        assert set_strength(obj.data, Game.TR2, rows, 0) == 1
+    level = export_scene(root)
+    for number in (0, -1):
+        assert Counter(level.rooms[number].vertices["attributes"].tolist())[0] == 1
+
+
+def _shown_mesh(obj: Any, frame: int) -> tuple[Any, Any, int]:
+    """Return positions and light of a room as the viewport shows them at a frame, and the number of marks."""
+    bpy.context.scene.frame_set(frame)
+    graph = bpy.context.evaluated_depsgraph_get()
+    mesh = obj.evaluated_get(graph).data
+    places = np.zeros((len(mesh.vertices), 3), np.float32)
+    mesh.vertices.foreach_get("co", places.ravel())
+    color = mesh.color_attributes[mesh.attributes.default_color_name]
+    light = np.zeros((len(color.data), 4), np.float32)
+    color.data.foreach_get("color", light.ravel())
+    marks = sum(each.is_instance and each.parent.original == obj for each in graph.object_instances)
+    return places, light, marks
+
+
+@pytest.mark.parametrize("game", [Game.TR2, Game.TR3, Game.TR4])
+def test_effects_of_vertices_are_seen_and_not_exported(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    number = (
+        0
+        if game is Game.TR2
+        else next(
+            number for number, room in enumerate(level.rooms) if (room.vertices["attributes"] & 0x2000).any()
+        )
+    )
+    room = room_object(root, number)
+    mesh = room.data
+    if game is Game.TR2:
+        room.tomb_raider.room.light_effect = "PULSE"
+        set_strength(mesh, game, np.arange(len(mesh.vertices)) < 3, 24)
+        data = export_level(root)[0].to_bytes()
+    before = _shown_mesh(room, 1)
+    assert before[2] == 0
+    show_effects(root, [room], MARKS, True)
+    flags = np.zeros(len(mesh.vertices), np.int32)
+    mesh.attributes["tr_attributes"].data.foreach_get("value", flags)
+    moves, glows = (flags & 0x2000) > 0, (flags & 0x4000) > 0
+    expected = 3 if game is Game.TR2 else int(moves.sum() + glows.sum())
+    assert expected and _shown_mesh(room, 1)[2] == expected and shows_effects(room, MARKS)
+    show_effects(root, [room], MARKS, False)
+    assert not shows_effects(room, MARKS)
+
+    show_effects(root, [room], MOTION, True)
+    one, other = _shown_mesh(room, 10), _shown_mesh(room, 25)
+    height = 0 if game is Game.TR2 else water_motion(level.rooms[number].water_scheme).height
+    rise = (one[0] - before[0]) / UNIT
+    assert not rise[:, :2].any() and not rise[~moves].any() and np.abs(rise).max() <= height + 0.1
+    assert np.array_equal(rise[:, 2].any(), height > 0)
+    assert np.abs(one[1] - other[1]).max() > 0.01  # its light changes
+    assert export_level(root)[0].to_bytes() == data
+
+
+def test_water_moves_by_its_scheme() -> None:
+    assert water_motion(0) == (16, 63, 0) and water_motion(1) == (0, 32, -24)
+    assert water_motion(5) == (16, -31, 32) and water_motion(20) == (127, -127, 128) == water_motion(255)
+    assert water_motion(9).height == 53 and water_motion(6).height == 16

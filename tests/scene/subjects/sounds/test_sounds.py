@@ -14,6 +14,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.files import read_main_sfx
 from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage, sample_waves
@@ -23,6 +24,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, make_sounds, put_bytes
 from tests.compare import differences
 from tests.games import each_game
+from tests.level_rules import is_loaded_by_its_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, named_sample, sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx, build_waves
@@ -333,6 +335,23 @@ def test_sounds_are_added_and_deleted(blender: ModuleType, name: str) -> None:
     assert [wave for wave in sample_waves(level)][:3] == [waves[0], waves[3], waves[4]]
 
 
+@each_game
+def test_a_level_without_sounds_is_loaded_unless_it_came_so(blender: ModuleType, game: Game) -> None:
+    root = import_sounds(sample_bytes(game))
+    sounds_of(root).details.clear()
+    level = export_scene(root)
+    assert (level.sound_map == -1).all() and is_loaded_by_its_game(level)
+    assert len(level.sound_details) == (1 if game.traits.needs_sounds else 0)
+
+    level.sound_details = level.sound_details[:0]
+    found = check_level(level)
+    assert [each.text for each in found if "refuses to load" in each.text] == [
+        each.text for each in found if each.check == "no sounds" and game.traits.needs_sounds
+    ]
+    data = level.to_bytes()
+    assert export_scene(import_sounds(data)).to_bytes() == data
+
+
 @each_embedded
 def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> None:
     root = import_sounds(named_sample(name))
@@ -494,7 +513,7 @@ def test_more_samples_than_the_engine_has_room_for(blender: ModuleType) -> None:
             wave = encode_wave(np.full((4, 1), 100 * (60 * number + at), np.int16), 11025, 16)
             item.samples.add().sound = make_sound("Tick", wave)
     _, report = export_level(root)
-    assert any("the original game has room for 256 only" in text for text in report.warnings)
+    assert any("and the original game has room for 256" in text for text in report.warnings)
 
 
 def test_odd_values_of_the_file_survive(blender: ModuleType) -> None:

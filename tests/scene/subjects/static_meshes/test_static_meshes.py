@@ -13,8 +13,13 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.static_meshes.new import box_of
+from io_tomb_raider.scene.transfer.convert.convert import convert
 from io_tomb_raider.ui import pending
+from tests.compare import differences
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -180,3 +185,54 @@ def test_what_cannot_be_drawn_in_the_library_is_told(blender: ModuleType, has_fa
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert report.warnings == ["Dot: it is left out: give it faces and a material, to make it a static mesh"]
+
+
+@each_game
+def test_lara_walks_through_a_static_mesh_without_collision(blender: ModuleType, game: Game) -> None:
+    """A flag in TR1 to TR3, a box without size in later games; see the documentation, chapter 5.3."""
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    obj = objects(root, "STATIC_MESH")[1]
+    settings = obj.tomb_raider.static_mesh
+    assert settings.has_collision
+    settings.has_collision = False
+    assert not settings.has_collision
+    (changed,) = differences(level, new := export_scene(root))
+    if game <= Game.TR3:
+        assert changed == ("static_meshes", 1, "flags") and new.static_meshes["flags"][1] & 1
+    else:
+        assert changed == ("static_meshes", 1, "collision_box")
+        assert new.static_meshes["collision_box"][1].tolist() == [1] * 6
+    settings.has_collision = True
+    assert export_level(root)[0].to_bytes() == data
+    # A file's box without size gets the size of the mesh.
+    settings.collision_box = [0] * 6
+    settings.former_box = [0] * 6
+    assert not settings.has_collision
+    settings.has_collision = True
+    assert list(settings.collision_box) == box_of(obj.data, Space.of(root), "", Report()).tolist()
+    # A new static mesh has collision of that size, unless it is switched off.
+    made = copy_of(obj)
+    made.tomb_raider.index = -1
+    made.tomb_raider.static_mesh.collision_box = [0] * 6
+    assert made.tomb_raider.static_mesh.has_collision
+    made.tomb_raider.static_mesh.has_collision = False
+    record = export_scene(root).static_meshes[-1]
+    assert bool(record["flags"] & 1) if game <= Game.TR3 else record["collision_box"].tolist() == [1] * 6
+
+
+@pytest.mark.parametrize("source", Game)
+@pytest.mark.parametrize("target", Game)
+def test_collision_of_static_meshes_is_converted(blender: ModuleType, source: Game, target: Game) -> None:
+    if source is target:
+        return
+    root = import_scene(sample_bytes(source))
+    for obj in objects(root, "STATIC_MESH")[1:]:
+        obj.tomb_raider.static_mesh.has_collision = False
+    had = [obj.tomb_raider.static_mesh.has_collision for obj in objects(root, "STATIC_MESH")]
+    convert(root, target)
+    found = [obj.tomb_raider.static_mesh.has_collision for obj in objects(root, "STATIC_MESH")]
+    assert found == had and set(had) == {True, False}
+    if target <= Game.TR3:  # engines of TR1 and TR2 ask the flag alone
+        flags = export_scene(root).static_meshes["flags"]
+        assert [not flag & 1 for flag in flags.tolist()] == had

@@ -16,13 +16,18 @@ from io_tomb_raider.formats.appending.textures import textures_of
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.subjects.textures.bump_nodes import is_bump_group
+from io_tomb_raider.scene.subjects.textures.materials import user_image
+from io_tomb_raider.scene.subjects.textures.shader import OPAQUE, build_surface, surface_group
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 
+from ...exporting import export_level
 from ...scenes import export_scene, import_scene, objects
 from ...transfer.append.appending import append_from
+from ..lights.tiles import seen_tiles
 from .face_pictures import show_in_first_room
 from .reliefs import BUMPED_PAGE, STRENGTH, bumped, reliefs
 
@@ -44,6 +49,54 @@ def test_bumped_pages_know_their_height_maps(blender: ModuleType, game: Game) ->
     known = {page: image.tomb_raider.heights for page, image in images.items()}
     assert known == {**dict.fromkeys(images), BUMPED_PAGE: images[BUMPED_PAGE + 1]}
     assert export_scene(root).to_bytes() == data
+
+
+def heights_shown(material: Any) -> list[Any]:
+    """Return the height maps that a material shows."""
+    tree = material.node_tree
+    bumps = [node for node in tree.nodes if is_bump_group(getattr(node, "node_tree", None))]
+    return [link.from_node.image for link in tree.links if link.to_socket in [n.inputs[1] for n in bumps]]
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_height_maps_are_shown_and_change_no_export(blender: ModuleType, game: Game) -> None:
+    data = bumped(game)
+    root = import_scene(data)
+    pages = {each.page: each.image for each in root.tomb_raider.images if each.kind == "PAGE"}
+    shown: dict[int, list[Any]] = {}
+    for material in bpy.data.materials:
+        settings = material.tomb_raider
+        if settings.kind == "PAGE":
+            shown.setdefault(settings.page, []).extend(heights_shown(material))
+            assert user_image(material) == pages[settings.page]
+    assert shown.pop(BUMPED_PAGE) == [pages[BUMPED_PAGE + 1]]
+    assert not any(shown.values())
+    level, report = export_level(root)
+    assert level.to_bytes() == data and report.warnings == []
+    pages[BUMPED_PAGE].tomb_raider.heights = None
+    assert not any(heights_shown(each) for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
+    material = next(each for each in bpy.data.materials if each.tomb_raider.page == BUMPED_PAGE)
+    assert user_image(material) == pages[BUMPED_PAGE]
+
+
+@pytest.mark.parametrize("height", [0, 64, 128, 255])
+def test_bumps_double_the_product_of_texture_and_heights(
+    blender: ModuleType, tmp_path: Path, height: int
+) -> None:
+    images = [bpy.data.images.new(name, 4, 4) for name in ("Texture", "Heights")]
+    for image, value in zip(images, (100, height), strict=True):
+        image.pixels.foreach_set([*[value / 255] * 3, 1.0] * 16)
+        image.update()
+    material = bpy.data.materials.new("Bumped")
+    build_surface(material, surface_group(Game.TR4), OPAQUE, images[0], (1, 1, 1))
+    images[0].tomb_raider.heights = images[1]
+    assert heights_shown(material) == [images[1]]
+    mesh = bpy.data.meshes.new("Face")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2, 3)])
+    mesh.uv_layers.new(name="UVMap")
+    mesh.materials.append(material)
+    found = seen_tiles([bpy.data.objects.new("Face", mesh)], 1, 1, tmp_path)
+    assert np.allclose(found, min(2 * 100 * height / 255, 255) / 255, atol=0.01)
 
 
 @pytest.mark.parametrize("has_own", [False, True])

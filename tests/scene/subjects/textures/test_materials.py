@@ -64,7 +64,7 @@ def small_image(name: str = "Own") -> Image:
         (OPAQUE, "Level Page 00"),
         (KEYED._replace(page=2), "Level Page 02 Alpha"),
         (ADDITIVE._replace(page=1, double_sided=True), "Level Page 01 Additive Double-Sided"),
-        (KEYED._replace(attribute=4, bump=2), "Level Page 00 Blending 4 Bump 2"),
+        (KEYED._replace(attribute=4, bump=2), "Level Page 00 No Depth Test Bump 2"),
         (MISSING, "Level Missing Texture"),
     ],
 )

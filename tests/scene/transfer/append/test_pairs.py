@@ -27,7 +27,7 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.world import wave
 
-from ...scenes import export_scene, import_scene
+from ...scenes import export_scene, exported, import_scene
 from .judging import (
     MOST_ANIMATIONS,
     SHARES,
@@ -178,3 +178,15 @@ def test_each_real_level_in_its_neighbors(
     blender: ModuleType, tmp_path: Path, source: Path, target: Path
 ) -> None:
     assert judge_pair(source, target, tmp_path) == []
+
+
+@pytest.mark.parametrize("source", [path for path in REAL_LEVELS if path.name == "trx_outfits.tr2"])
+def test_a_level_of_trx_in_a_level(blender: ModuleType, source: Path) -> None:
+    """It has more object textures than the original game has room for."""
+    ids = read_level(source).models["id"].tolist()
+    root = import_scene(sample_bytes(Game.TR2))
+    root.tomb_raider.engine = "TRX"
+    append(root, source, PieceSelection(models=",".join(map(str, ids))))
+    level, warnings = exported(root)
+    assert set(ids) <= set(level.models["id"].tolist())
+    assert len(level.object_textures) > 2048 and not [text for text in warnings if "has room for" in text]

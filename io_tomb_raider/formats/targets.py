@@ -1,0 +1,90 @@
+"""Engines that a level can be for, and their limits."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from .games import Game
+
+MOST_ROOMS = 1024  # in the engine with the largest array of rooms
+
+
+class Target(Enum):
+    """The engine that a level is for."""
+
+    ORIGINAL = "the original game"
+    TRX = "TRX"
+
+
+class Limits(NamedTuple):
+    """What an engine has room for; None where only memory and the file format limit it.
+
+    Attributes:
+        rooms: rooms of a level.
+        entities: entities, with those that the game creates.
+        static_meshes: the number of ids of static meshes.
+        placements: static meshes in all rooms together.
+        sprites: pictures of sprites.
+        boxes: boxes of the ways of enemies.
+        object_textures: object textures.
+        pages: texture pages.
+        samples: samples of a level.
+        vertices: vertices of a room.
+        lights: lights of a room that are safe, in the engines' lists and in level editors.
+        flip_maps: numbers of flip maps.
+        flybys: flyby cameras of a level.
+        flyby_sequences: numbers of flyby sequences.
+        trigger_type: the highest type of triggers, None for that of the game.
+        refused: the fields above whose excess stops the engine with an error message. Others may work.
+    """
+
+    rooms: int | None
+    entities: int | None
+    static_meshes: int | None
+    sprites: int | None
+    boxes: int | None
+    object_textures: int | None
+    pages: int | None
+    samples: int | None
+    vertices: int | None = None
+    lights: int = 20
+    flip_maps: int = 10
+    flybys: int | None = 0
+    flyby_sequences: int | None = None
+    placements: int | None = None
+    trigger_type: int | None = None
+    refused: frozenset[str] = frozenset()
+
+
+_TRX = Limits(
+    rooms=MOST_ROOMS,
+    entities=10240,
+    static_meshes=None,
+    sprites=None,
+    boxes=None,
+    object_textures=0x7FFF,
+    pages=128,
+    samples=1000,
+    vertices=0x7FFF,
+    placements=10240,
+    trigger_type=0x10,
+    refused=frozenset({"rooms", "entities", "placements", "object_textures", "vertices"}),
+)
+
+# Rooms: sectors store those above and below in a byte, with one value for none.
+_LIMITS = {
+    Target.ORIGINAL: {
+        Game.TR1: Limits(255, 256, 50, 512, 0x7FFF, 2048, 16, 256, vertices=1500),
+        Game.TR2: Limits(255, 256, 50, 512, 0x7FFF, 2048, 32, 370, vertices=1500),
+        Game.TR3: Limits(255, 256, 50, 512, 0x7FF, 4096, 32, 500, vertices=1500),
+        Game.TR4: Limits(255, 256, 60, None, 0x7FF, 0x7FFF, 0x7FFF, 256, flybys=128, flyby_sequences=8),
+        Game.TR5: Limits(255, 256, 70, None, 0x7FF, 0x3FFF, 0x7FFF, 256, flybys=256, flip_maps=255),
+    },
+    Target.TRX: {game: _TRX for game in Game if game.traits.has_trx},
+}
+
+
+def limits_of(target: Target, game: Game) -> Limits:
+    """Return the limits of a target for a game; those of the original where the target lacks the game."""
+    return _LIMITS[target].get(game, _LIMITS[Target.ORIGINAL][game])

@@ -1,0 +1,21 @@
+"""The engine that a level is for."""
+
+from __future__ import annotations
+
+from bpy.types import Collection
+
+from ...formats import Game
+from ...formats.checks.limits import target_of
+from ...formats.level.decoded import Decoded
+from ...formats.targets import Limits, Target, limits_of
+
+
+def target_of_level(root: Collection, original: Decoded) -> Target:
+    """Return the target of a level; of scenes that store none, what the original shows."""
+    settings = root.tomb_raider
+    return Target[settings.engine] if settings.is_property_set("engine") else target_of(original)
+
+
+def limits_of_level(root: Collection, game: Game) -> Limits:
+    """Return the limits of a level's target, were it a level of a game."""
+    return limits_of(Target[root.tomb_raider.engine], game)

@@ -1,0 +1,81 @@
+"""Views of numbers by their names in a game, as searchable texts.
+
+Text is accepted if it is a known name or ends in a number, so numbers without a name can be typed.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bpy.props import StringProperty
+from bpy.types import Context, PropertyGroup
+
+from ....catalogue import Catalogue, names
+from ....formats import Game
+from ...core.members import level_holding
+
+Known = Callable[[PropertyGroup], Mapping[int, str]]
+
+
+def named(field: str, known: Known, title: Callable[[PropertyGroup], str], name: str, about: str) -> object:
+    """Declare a view of an integer property by names.
+
+    Args:
+        field: the integer property, whose limits count for typed numbers, too.
+        known: returns the names by number.
+        title: returns the word before numbers without a name.
+        name, about: name and description of the view.
+    """
+
+    def get(group: PropertyGroup) -> str:
+        number = getattr(group, field)
+        return known(group).get(number) or f"{title(group)} {number}"
+
+    def put(group: PropertyGroup, text: str) -> None:
+        wanted = text.strip().casefold()
+        number = next((key for key, each in known(group).items() if each.casefold() == wanted), None)
+        if number is None:
+            digits = re.search(r"((?<!\S)-?\d+|\d+)\s*$", text)
+            number = int(digits[1]) if digits else None
+        limits: Any = group.bl_rna.properties[field]
+        if number is not None and limits.hard_min <= number <= limits.hard_max:
+            setattr(group, field, number)
+
+    def search(group: PropertyGroup, _context: Context, text: str) -> list[str]:
+        wanted = text.casefold()
+        return [each for each in known(group).values() if wanted in each.casefold()]
+
+    return StringProperty(name=name, description=about, get=get, set=put, search=search)
+
+
+def game_of(group: PropertyGroup) -> Game | None:
+    """Return the game of the level that owns a property group, or None without a level."""
+    level = level_holding(group)
+    return None if level is None else Game[level.tomb_raider.game]
+
+
+def catalogue_of(group: PropertyGroup) -> Catalogue:
+    """Return the catalogue of the game of a property group, TR1's without a level."""
+    return names(game_of(group) or Game.TR1)
+
+
+def by_catalogue(field: str, kind: str, name: str, about: str) -> object:
+    """Declare a view of an integer property by the names of a kind in the game's catalogue.
+
+    Args:
+        field: the integer property.
+        kind: see :meth:`Catalogue.known`, or "entity", which may be a model or a sprite sequence.
+        name, about: name and description of the view.
+    """
+    title = _TITLES.get(kind, kind.capitalize())
+
+    def known(group: PropertyGroup) -> Mapping[int, str]:
+        catalogue = catalogue_of(group)
+        if kind == "entity":
+            return {**catalogue.known("sprite"), **catalogue.known("model")}
+        return catalogue.known(kind)
+
+    return named(field, known, lambda _group: title, name, about)
+
+
+_TITLES = {"static": "Static mesh"}

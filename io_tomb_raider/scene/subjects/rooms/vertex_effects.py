@@ -1,0 +1,88 @@
+"""Effects of the vertices of rooms: edits of an attribute, in edit mode or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bmesh
+import numpy as np
+from bpy.types import Mesh
+from numpy.typing import NDArray
+
+from ....formats import Game
+from ....formats.rooms.effects import STRENGTH, attribute_word, changed_attributes, new_attributes
+from ..meshes.arrays import VERTEX_FLAGS
+
+
+def selected_vertices(mesh: Mesh) -> NDArray[np.bool_]:
+    """Return which vertices of a mesh are selected in edit mode, (n,); outside of it, all."""
+    if not mesh.is_editmode:
+        return np.ones(len(mesh.vertices), np.bool_)
+    edited = bmesh.from_edit_mesh(mesh)
+    return np.array([vertex.select for vertex in edited.verts], np.bool_)
+
+
+def active_attributes(mesh: Mesh) -> int | None:
+    """Return the attributes of the active vertex in edit mode, or None."""
+    edited = bmesh.from_edit_mesh(mesh)
+    layer, active = edited.verts.layers.int.get(VERTEX_FLAGS), edited.select_history.active
+    if layer is None or not isinstance(active, bmesh.types.BMVert):
+        return None
+    return attribute_word(active[layer])
+
+
+def change_attributes(
+    mesh: Mesh, game: Game, rows: NDArray[np.bool_], add: NDArray[Any] | int, remove: NDArray[Any] | int
+) -> int:
+    """Set bits of the attributes of vertices, and return the number of vertices that change.
+
+    Args:
+        mesh: the mesh of a room, in edit mode or not.
+        game: the game.
+        rows: (n,) which vertices.
+        add: the bits to set, of each vertex (n,) or of all.
+        remove: the bits to clear before, likewise.
+    """
+    before = _read(mesh)
+    known = np.full(len(rows), new_attributes(game), np.int32) if before is None else before
+    after = changed_attributes(known, rows, add, remove, game)
+    changed = int((after != known).sum())
+    if changed:
+        _write(mesh, after)
+    return changed
+
+
+def set_strength(mesh: Mesh, game: Game, rows: NDArray[np.bool_], strength: int) -> int:
+    """Set the strength of light modes on vertices, and return the number of vertices that change."""
+    return change_attributes(mesh, game, rows, strength, STRENGTH)
+
+
+def _read(mesh: Mesh) -> NDArray[np.int32] | None:
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        layer = edited.verts.layers.int.get(VERTEX_FLAGS)
+        return None if layer is None else np.array([vertex[layer] for vertex in edited.verts], np.int32)
+    stored: Any = mesh.attributes.get(VERTEX_FLAGS)
+    if stored is None or (stored.domain, stored.data_type) != ("POINT", "INT"):
+        return None
+    values = np.zeros(len(mesh.vertices), np.int32)
+    stored.data.foreach_get("value", values)
+    return values
+
+
+def _write(mesh: Mesh, values: NDArray[np.int32]) -> None:
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        layers = edited.verts.layers.int
+        layer = layers.get(VERTEX_FLAGS) or layers.new(VERTEX_FLAGS)
+        for vertex, value in zip(edited.verts, values.tolist(), strict=True):
+            vertex[layer] = value
+        bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+        return
+    stored: Any = mesh.attributes.get(VERTEX_FLAGS)
+    if stored is not None and (stored.domain, stored.data_type) != ("POINT", "INT"):
+        mesh.attributes.remove(stored)
+        stored = None
+    stored = stored or mesh.attributes.new(VERTEX_FLAGS, "INT", "POINT")
+    stored.data.foreach_set("value", values)
+    mesh.update()

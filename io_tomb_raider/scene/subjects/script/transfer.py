@@ -1,0 +1,22 @@
+"""Transfer of the objects that scripts place."""
+
+from __future__ import annotations
+
+from ...core.subjects import Kind
+from ...core.transfer import Transfer
+from .script import COMMANDS, script_kinds
+
+
+def remap_script_objects(transfer: Transfer) -> None:
+    """Discard what the scripts of the target game do not place, and forget the source's script."""
+    known = script_kinds(transfer.target)
+    lost = [obj for kind in COMMANDS if kind not in known for obj in transfer.objects(kind)]
+    transfer.lose("Script", [obj.name for obj in lost], "this game's scripts place none of these")
+    transfer.discard(lost)
+    for kind in (Kind.MIRROR, Kind.LOAD_CAMERA):
+        for obj in transfer.objects(kind):
+            room = obj.tomb_raider.script.room
+            if room is not None and not transfer.has(room):
+                obj.tomb_raider.script.room = None
+    if transfer.moved is None:
+        transfer.root.tomb_raider.script = ""

@@ -1,0 +1,130 @@
+"""Names of the numbers of triggers' actions, and the meaning of the timer for the actions.
+
+The documentation describes them in chapters 3.2.4, 4.6 and 9.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from bpy.types import Collection
+
+from ....catalogue import names
+from ....catalogue.terms import FOG_NAMES
+from ....formats import Game
+from ....formats.base.bits import signed
+from ....formats.floor.functions import ActionType, TriggerType
+from ....formats.scripts.numbered_names import unique
+from ...core.members import members_of
+from ...core.subjects import Kind
+from ..level.names import numbered_names, track_names
+
+_NO_NAMES: Mapping[int, str] = {}
+_FOLLOW = "AI follow"
+
+
+def number_names(root: Collection | None, action: int) -> Mapping[int, str]:
+    """Return the names of an action's numbers, by number.
+
+    Args:
+        root: the level.
+        action: the type of the action.
+    """
+    if root is None or not has_names(action, Game[root.tomb_raider.game]):
+        return _NO_NAMES
+    game = Game[root.tomb_raider.game]
+    if action == ActionType.FLIPEFFECT:
+        return names(game).known("flipeffect")
+    if action == ActionType.SOUNDTRACK:
+        return track_names(root)
+    if action == ActionType.END_LEVEL:
+        return numbered_names(root).levels
+    return unique(numbered_names(root).cutscenes | _cutscenes(root))
+
+
+def has_names(action: int, game: Game) -> bool:
+    """Return whether there can be names of an action's numbers in a game."""
+    if action == ActionType.END_LEVEL:
+        return game is Game.TR4  # the other games load the next level
+    return action in (ActionType.FLIPEFFECT, ActionType.SOUNDTRACK, ActionType.CUTSCENE)
+
+
+def _cutscenes(root: Collection) -> dict[int, str]:
+    """Return the names of the cutscenes that were imported into a level."""
+    cutscenes = (each for each in root.children_recursive if each.tomb_raider.kind == Kind.CUTSCENE)
+    return {each.tomb_raider.cutscene.number: each.name for each in cutscenes}
+
+
+# --- The timer ----------------------------------------
+
+
+class TimerMeaning(Enum):
+    """The meaning of a trigger's timer for one of its actions; the value is its label."""
+
+    SECONDS = "Seconds"
+    FOG = "Fog Color"
+    SOUND = "Sound"
+    WAYPOINT = "OCB of AI Follow"
+    START = "OCB of Start Position"
+    ARGUMENT = "Argument of Effect"
+
+
+_EFFECTS = {  # of TR4 and TR5, by number
+    10: TimerMeaning.SOUND,
+    28: TimerMeaning.FOG,
+    30: TimerMeaning.WAYPOINT,
+    45: TimerMeaning.WAYPOINT,
+}
+
+
+def timer_meanings(trigger: Any, game: Game) -> list[TimerMeaning]:
+    """Return the meanings of a trigger's timer, each once, in the order of its actions; [] if unused.
+
+    Args:
+        trigger: the settings of the trigger.
+        game: the game of its level.
+    """
+    # A switch goes back after that time.
+    found = [TimerMeaning.SECONDS] if trigger.type == TriggerType.SWITCH else []
+    found += [each for each in (_meaning(action, game) for action in trigger.actions) if each is not None]
+    return list(dict.fromkeys(found))
+
+
+def _meaning(action: Any, game: Game) -> TimerMeaning | None:
+    if action.type == ActionType.OBJECT:
+        return TimerMeaning.SECONDS
+    if not game.traits.has_negative_timers:  # TR1 to TR3
+        return None
+    if action.type == ActionType.END_LEVEL:
+        return TimerMeaning.START
+    if action.type != ActionType.FLIPEFFECT:
+        return None
+    is_of_game = action.number in names(game).known("flipeffect")
+    return _EFFECTS.get(action.number) or (None if is_of_game else TimerMeaning.ARGUMENT)
+
+
+def timer_names(root: Collection | None, meaning: TimerMeaning) -> Mapping[int, str]:
+    """Return the names of a timer's values with a meaning, by value."""
+    if root is None:
+        return _NO_NAMES
+    game = Game[root.tomb_raider.game]
+    if meaning is TimerMeaning.FOG:
+        return FOG_NAMES
+    if meaning is TimerMeaning.SOUND:
+        sounds = names(game).known("sound").items()
+        return {number: name for number, name in sounds if number == signed(number, 8)}
+    if meaning is TimerMeaning.WAYPOINT:
+        return unique(_waypoints(root, game))
+    return _NO_NAMES
+
+
+def _waypoints(root: Collection, game: Game) -> dict[int, str]:
+    marks = members_of(root, Kind.AI_OBJECT)
+    catalogue = names(game)
+    return {
+        mark.tomb_raider.ai_object.ocb: mark.name
+        for mark in reversed(marks)  # of equal ones the first
+        if catalogue.entity(mark.tomb_raider.ai_object.type) == _FOLLOW
+    }
