@@ -233,7 +233,7 @@ def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], co
     mesh.polygons.foreach_get("loop_start", starts)
     mesh.polygons.foreach_get("loop_total", counts)
     slots = material_slots(mesh)
-    slot = _slot_of(mesh, material)
+    slot = slot_of(mesh, material)
     changed = 0
     for face in faces.tolist():
         corners = np.s_[starts[face] : starts[face] + counts[face]]
