@@ -1,0 +1,1 @@
+"""Tests of the texture brush and of tools for what faces show."""
