@@ -40,7 +40,8 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 def enter(obj: Any, mode: str) -> None:
     select(obj)
-    bpy.ops.object.mode_set(mode=mode)
+    mode_set: Any = bpy.ops.object.mode_set
+    mode_set(mode=mode)
 
 
 def leave() -> None:
