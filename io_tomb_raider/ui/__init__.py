@@ -47,7 +47,7 @@ def load() -> tuple[ModuleType, ...]:
     from .split_into_rooms import operators as splitting_operators
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
-    from .texturing import brush, shown
+    from .texturing import brush, choosing, overlay, palette, shown
     from .texturing import menus as texturing_menus
     from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
@@ -83,6 +83,9 @@ def load() -> tuple[ModuleType, ...]:
         level_materials,
         brush,
         shown,
+        palette,
+        choosing,
+        overlay,
         texturing_menus,
         texturing_tools,
         animation_operators,

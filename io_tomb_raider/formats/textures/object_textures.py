@@ -34,6 +34,10 @@ class Limit(NamedTuple):
     engine: int
     field: int
 
+    def of(self, count: int) -> int:
+        """Return the maximum for a level that has some: those that exceed the engine's arrays may grow."""
+        return self.engine if count <= self.engine else self.field
+
 
 LIMITS = {
     Game.TR1: Limit(2048, 0xFFFF),
@@ -170,7 +174,7 @@ class ObjectTextureTable:
         self._original = records
         self._added: list[NDArray[np.void]] = []
         self._groups = [np.zeros(len(records), np.int64) if groups is None else groups]
-        self._limit = LIMITS[game].engine if len(records) <= LIMITS[game].engine else LIMITS[game].field
+        self._limit = LIMITS[game].of(len(records))
 
     @property
     def records(self) -> NDArray[np.void]:

@@ -28,6 +28,12 @@ _GRIDS = [
     ("256", "256", "Cells of 256 by 256 pixels", 256),
     ("FREE", "Free", "Any rectangle of whole pixels", 1),
 ]
+_SOURCES = [
+    ("PAGE", "One Page", "Pieces of one texture page or picture that the level uses", 0),
+    ("LEVEL", "Whole Level", "All pieces that the level uses", 1),
+    ("RECENT", "Recent", "Tiles that you used last", 2),
+    ("FAVORITES", "Favorites", "Tiles that you keep", 3),
+]
 
 
 class TombRaiderTile(PropertyGroup):
@@ -73,6 +79,18 @@ class TombRaiderTexturing(PropertyGroup):
     tile: PointerProperty(name="Tile", type=TombRaiderTile)
     recent: CollectionProperty(name="Recent Tiles", type=TombRaiderTile, description="Tiles used last")
     favorites: CollectionProperty(name="Favorites", type=TombRaiderTile, description="Tiles you keep")
+    palette: EnumProperty(
+        name="Palette",
+        translation_context=CONTEXT,
+        items=_SOURCES,
+        description="Tiles that a click on the picture of the active tile offers",
+    )
+    page: PointerProperty(
+        name="Page",
+        type=bpy.types.Image,
+        update=pointer_set,
+        description="Texture page or picture to show pieces of. Without one: that of the active tile",
+    )
     grid: EnumProperty(
         name="Grid", items=_GRIDS, default="64", description="Size of the cells that a click chooses"
     )

@@ -286,7 +286,7 @@ class TOMB_RAIDER_OT_turn_tile(Operator):
     def execute(self, context: Context) -> Outcome:
         tile = texturing(context).tile
         tile.turns = (tile.turns + (3 if self.counterclockwise else 1)) % 4
-        _redraw(context)
+        redraw_editors(context)
         return {"FINISHED"}
 
 
@@ -302,11 +302,12 @@ class TOMB_RAIDER_OT_mirror_tile(Operator):
         tile.mirrored = not tile.mirrored
         # The tile is mirrored before it is turned: by a quarter, the other way would be mirrored.
         tile.turns = -tile.turns % 4
-        _redraw(context)
+        redraw_editors(context)
         return {"FINISHED"}
 
 
-def _redraw(context: Context) -> None:
+def redraw_editors(context: Context) -> None:
+    """Redraw 3D views and Image Editors, which show the active tile."""
     for area in context.screen.areas if context.screen is not None else ():
         if area.type in {"VIEW_3D", "IMAGE_EDITOR"}:
             area.tag_redraw()

@@ -4,8 +4,7 @@ from bpy.types import Context, Menu
 
 from ..base.menu_entries import Entries, with_entries
 from .settings import texturing
-
-_TOOL = "tomb_raider.texture_brush"
+from .tools import BRUSH
 
 
 class VIEW3D_MT_tomb_raider_texture(Menu):
@@ -17,7 +16,7 @@ class VIEW3D_MT_tomb_raider_texture(Menu):
         layout = self.layout
         if context is None:
             return
-        layout.operator("wm.tool_set_by_id", text="Texture Brush", icon="BRUSH_DATA").name = _TOOL
+        layout.operator("wm.tool_set_by_id", text="Texture Brush", icon="BRUSH_DATA").name = BRUSH
         layout.operator("tomb_raider.paint_tile")
         layout.operator("tomb_raider.pick_tile", icon="EYEDROPPER")
         layout.operator("tomb_raider.turn_tile")

@@ -9,6 +9,7 @@ from mathutils import Vector
 
 from ...formats import ExportError
 from ..base.active import active_scene
+from .counts import note_use
 
 if TYPE_CHECKING:
     from ...scene.authoring.texture_tiles.paint import Fit
@@ -28,21 +29,27 @@ def active_tile(context: Context) -> Tile:
     Raises:
         ExportError: if no tile has been chosen.
     """
-    from ...scene.authoring.texture_tiles.tile import Tile
-
-    settings = texturing(context).tile
-    image = settings.image
-    _, _, width, height = settings.area
-    if image is None or not (width > 0 and height > 0) or not all(image.size):
+    tile = tile_in(texturing(context).tile)
+    if tile is None:
         problem = "no tile is chosen. Ctrl-click a face to pick its tile, or choose one in the Image Editor"
         raise ExportError("Texture Brush", problem)
-    attribute = ("OPAQUE", "ALPHA", "ADDITIVE").index(settings.blending)
+    return tile
+
+
+def tile_in(settings: Any) -> Tile | None:
+    """Return the tile that settings hold; None if they hold none."""
+    from ...scene.authoring.texture_tiles.tile import Tile
+
+    image = settings.image
+    left, top, width, height = settings.area
+    if image is None or not (width > 0 and height > 0) or not all(image.size):
+        return None
     return Tile(
         image,
-        tuple(settings.area),
+        (left, top, width, height),
         settings.turns,
         settings.mirrored,
-        attribute,
+        ("OPAQUE", "ALPHA", "ADDITIVE").index(settings.blending),
         settings.double_sided,
         settings.bump,
         settings.animation,
@@ -64,6 +71,7 @@ def store_tile(settings: Any, tile: Tile) -> None:
 
 def remember_tile(context: Context, tile: Tile) -> None:
     """Put a tile first among the recently used ones."""
+    note_use()
     recent = texturing(context).recent
     for number, each in enumerate(recent):
         if each.image == tile.image and tuple(each.area) == tuple(tile.area):

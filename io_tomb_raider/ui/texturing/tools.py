@@ -1,4 +1,4 @@
-"""The texture brush in the toolbar of the 3D view."""
+"""The texture brush in the toolbar of the 3D view, and the choice of tiles in that of the Image Editor."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
+from .overlay import TOOL
 from .settings import texturing
 
+BRUSH = "tomb_raider.texture_brush"
 _KEYS = (
     ("tomb_raider.paint_tile", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
     (
@@ -48,7 +50,7 @@ def draw_tile(layout: UILayout, context: Context) -> None:
 
 class _Brush(WorkSpaceTool):
     bl_space_type = "VIEW_3D"
-    bl_idname = "tomb_raider.texture_brush"
+    bl_idname = BRUSH
     bl_label = "Texture Brush"
     bl_description = (
         "Put the active tile on faces of rooms, static meshes and models.\n"
@@ -77,7 +79,32 @@ class TextureBrushOfMeshes(_Brush):
     bl_context_mode = "EDIT_MESH"
 
 
-_TOOLS = (TextureBrushOfObjects, TextureBrushOfMeshes)
+class _TileChooser(WorkSpaceTool):
+    bl_space_type = "IMAGE_EDITOR"
+    bl_idname = TOOL
+    bl_label = "Choose Tile"
+    bl_description = "Click a cell or drag a rectangle that the texture brush puts on faces"
+    bl_icon = "ops.generic.select_box"
+    bl_keymap = (("tomb_raider.choose_tile", {"type": "LEFTMOUSE", "value": "PRESS"}, None),)
+
+    @staticmethod
+    def draw_settings(context: Context, layout: UILayout, _tool: Any) -> None:
+        layout.prop(texturing(context), "grid")
+
+
+class TileChooserOfImages(_TileChooser):
+    """The tool that chooses tiles where images are viewed."""
+
+    bl_context_mode = "VIEW"
+
+
+class TileChooserOfUVs(_TileChooser):
+    """The tool that chooses tiles in the UV Editor."""
+
+    bl_context_mode = "UV"
+
+
+_TOOLS = (TextureBrushOfObjects, TextureBrushOfMeshes, TileChooserOfImages, TileChooserOfUVs)
 
 
 def register() -> None:

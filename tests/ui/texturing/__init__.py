@@ -1,1 +1,1 @@
-"""Tests of the texture brush and of tools for what faces show."""
+"""Tests of the texture brush in the interface."""

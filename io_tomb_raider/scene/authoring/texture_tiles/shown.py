@@ -36,7 +36,7 @@ from ...subjects.object_textures.tools import (
 from ...subjects.textures.materials import user_image
 from ..texture_regions.regions import TextureRegion, faces_showing, level_meshes
 from .orientation import FacePlanes, turned, ways_shown
-from .tile import Look, Tile, look_of, tile_material
+from .tile import Area, Look, Tile, look_of, tile_material
 
 _FORWARD = (0.0, 1.0)
 _SLACK = 0.02  # texels
@@ -166,7 +166,7 @@ def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Ti
     mesh.update()
 
 
-def area_of(piece: TextureRegion) -> tuple[float, float, float, float]:
+def area_of(piece: TextureRegion) -> Area:
     """Return the rectangle of a texture region as tiles have it: left, top, width and height."""
     image: Image = piece.image
     width, height = piece.size

@@ -29,6 +29,7 @@ from ...subjects.textures.pixels import read_pixels
 from ...subjects.textures.shader import build_surface, surface_group
 from .orientation import turned
 
+Area = tuple[float, float, float, float]
 _OPAQUE = 128  # the least alpha of opaque pixels
 
 
@@ -48,7 +49,7 @@ class Tile(NamedTuple):
     """
 
     image: Image
-    area: tuple[float, float, float, float]
+    area: Area
     turns: int = 0
     is_mirrored: bool = False
     attribute: int = BlendMode.OPAQUE
@@ -72,7 +73,7 @@ class Tile(NamedTuple):
         return np.stack([u, v], axis=-1)
 
 
-def has_holes(image: Image, area: tuple[float, float, float, float]) -> bool:
+def has_holes(image: Image, area: Area) -> bool:
     """Return whether a rectangle of a picture, as in :class:`Tile`, has transparent pixels."""
     left, top, width, height = area
     rows, columns = (
@@ -90,9 +91,7 @@ class Look(NamedTuple):
     group: int
 
 
-def look_of(
-    root: Collection, material: Material, image: Image, area: tuple[float, float, float, float]
-) -> Look:
+def look_of(root: Collection, material: Material, image: Image, area: Area) -> Look:
     """Return how a material of a level, or of a user, shows a rectangle of its image."""
     key, settings = material_key(material, root), material.tomb_raider
     if key is not None:

@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
-from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.base.units import SECTOR_SIZE
@@ -28,32 +27,12 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.page_levels import user_image
-from tests.scene.scenes import changes, exported, import_scene, objects
+from tests.scene.scenes import changes, exported, import_scene
 from tests.scene.subjects.textures.face_pictures import first_quad, shown_texels
 
+from .tiled_rooms import is_upright, quads, room, tiles_of, uvs_of
+
 STRETCHED = Fit()
-
-
-def room(root: Collection, number: int = 0) -> Any:
-    return objects(root, "ROOM")[number]
-
-
-def quads(mesh: Any) -> list[int]:
-    return [face.index for face in mesh.polygons if face.loop_total == 4]
-
-
-def tiles_of(count: int, side: int = 8) -> tuple[Any, NDArray[np.uint8]]:
-    """Return a picture of a column of tiles, with texels that all differ, and its texels from the top."""
-    texels = np.full((count * side, side, 4), 255, np.uint8)
-    number = np.arange(count * side * side).reshape(count * side, side)
-    texels[..., 0], texels[..., 1] = number % 32 * 8, number // 32 % 32 * 8
-    return user_image(texels, "Tiles"), texels
-
-
-def uvs_of(mesh: Any) -> NDArray[np.float32]:
-    found = np.zeros((len(mesh.loops), 2), np.float32)
-    mesh.uv_layers.active.uv.foreach_get("vector", found.ravel())
-    return found
 
 
 @each_game
@@ -102,14 +81,6 @@ def test_a_face_keeps_its_tile(blender: ModuleType, game: Game) -> None:
                 done.append(face)
 
     assert changes(sample_bytes(game), edit) == [] and len(done) > 5
-
-
-def is_upright(mesh: Any, face: int) -> bool:
-    """Return whether a face shows a rectangle with corners where those of a tile are."""
-    at = uvs_of(mesh)[list(mesh.polygons[face].loop_indices)]
-    if len(at) == 3:
-        return False
-    return all(len(np.unique(column.round(6))) == 2 for column in at.T)
 
 
 @each_game
