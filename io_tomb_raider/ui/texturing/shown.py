@@ -16,6 +16,7 @@ from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line
 from ..textures.operators import FaceTool, ListTool, active_group, edited_objects
 from ..textures.pieces import PieceTool, active_piece
+from .counts import note_use
 from .settings import active_tile, remember_tile
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class TOMB_RAIDER_OT_turn_texture(FaceTool):
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
         from ...scene.authoring.texture_tiles.shown import turn_shown
 
+        note_use()
         return turn_shown(level, obj, faces, quarters=3 if self.counterclockwise else 1)
 
 
@@ -78,6 +80,7 @@ class TOMB_RAIDER_OT_mirror_texture(FaceTool):
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
         from ...scene.authoring.texture_tiles.shown import mirror_shown
 
+        note_use()
         return mirror_shown(level, obj, faces)
 
 
@@ -106,6 +109,7 @@ class _ScopeTool(PieceTool, EditingTool):
             # Undo of edit mode covers only the edited meshes, so the user stays in object mode for others.
             is_left = any(each.mesh not in edited for each in users)
             count = self.change(context, level, piece, users)
+            note_use()
         except (ExportError, FormatError) as error:
             is_left = False
             report_line(self, "ERROR", explain(error))

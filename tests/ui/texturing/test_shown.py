@@ -287,7 +287,7 @@ def test_texture_info_says_where_a_texture_is(blender: ModuleType) -> None:
     )
     info: Any = TOMB_RAIDER_OT_texture_info
     tool: Any = SimpleNamespace(
-        layout=Layout(), bl_rna=bpy.types.TOMB_RAIDER_OT_texture_info.bl_rna, scope="MESH"
+        layout=Layout(), bl_rna=bpy.ops.tomb_raider.texture_info.get_rna_type(), scope="MESH"
     )
     assert info.invoke(tool, context, None) == {"RUNNING_MODAL"}
     info.draw(tool, context)
