@@ -116,11 +116,13 @@ def tile_material(root: Collection, tile: Tile) -> Material:
         return level_material(root, MaterialKey("PAGE", page, tile.attribute, double_sided, bump, tile.group))
     wanted = (tile.attribute, double_sided, bump, tile.group)
     for material in bpy.data.materials:
+        # Large levels have hundreds of materials, and to find an image takes longest.
         if (
-            user_image(material) == image
+            material.tomb_raider.kind != "PAGE"
+            and _looks(material) == wanted
+            and user_image(material) == image
             and material_key(material, root) is None
             and is_drawn_as_level(material)
-            and _looks(material) == wanted
         ):
             return material
     made = bpy.data.materials.new(prefixed(image.name, _label(tile)))
