@@ -11,7 +11,7 @@ from bpy.types import Mesh
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.mesh.blender_mesh import write_mesh
+from io_tomb_raider.scene.mesh.blender_mesh import rewrite_mesh
 from io_tomb_raider.scene.mesh.poly_mesh import PolyMesh
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.ui.texturing.brush import Stroke
@@ -62,20 +62,15 @@ def _large_room() -> Any:
     empty_file()
     root = import_level(sample_bytes(Game.TR3)).root
     obj: Any = next(each for each in root.all_objects if each.tomb_raider.kind == "ROOM")
-    for each in list(root.all_objects):
-        if each != obj and each.type == "MESH":
-            bpy.data.objects.remove(each)
+    obj.location.z += 1000.0  # above all others
     step = np.arange(_SIDE + 1, dtype=np.float32)
     x, y = np.meshgrid(step, step)
     number = np.arange((_SIDE + 1) ** 2, dtype=np.int32).reshape(_SIDE + 1, _SIDE + 1)
     quads = np.stack([number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]], axis=-1)
     positions = np.stack([x, y, np.zeros_like(x)], axis=-1).reshape(-1, 3)
-    material = obj.data.materials[0]
-    mesh = bpy.data.meshes.new("Large")
-    write_mesh(mesh, PolyMesh(positions, quads.ravel(), np.full(_SIDE**2, 4, np.int32)))
+    mesh, material = obj.data, obj.data.materials[0]
+    rewrite_mesh(mesh, PolyMesh(positions, quads.ravel(), np.full(_SIDE**2, 4, np.int32)))
     mesh.uv_layers.new(name="UVMap")
-    mesh.materials.append(material)
-    obj.data = mesh
     for _ in range(_MATERIALS):
         material.copy()
     bpy.context.view_layer.update()
