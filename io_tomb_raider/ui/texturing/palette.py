@@ -21,10 +21,11 @@ from .settings import store_tile, tile_in
 
 if TYPE_CHECKING:
     from ...scene.authoring.texture_tiles.pieces import Piece
+    from ...scene.authoring.texture_tiles.thumbnails import TileThumbnails
     from ...scene.authoring.texture_tiles.tile import Area, Tile
 
 _SIZE = 64  # pixels of pictures
-_MOST_PICTURES = 8192  # which take 16 KiB each
+_MOST_PICTURES = 4096  # which take 16 KiB each
 _NO_TILE = N_("No Tile")
 
 Item = tuple[str, str, str, int, int]
@@ -48,7 +49,8 @@ class Palette:
         self._previews: Any = None
         self._names: dict[tuple[Any, ...], str] = {}
         self._pieces: dict[int, list[_Known]] = {}
-        self._shown: tuple[Any, ...] = ()
+        self._listed: tuple[Any, ...] = ()
+        self._active: tuple[Any, ...] | None = ()
         self._tiles: list[_Key | None] = [None]
         # Blender keeps no reference to the texts of items.
         self._items: list[Item] = []
@@ -76,7 +78,7 @@ class Palette:
         """Read pieces and pictures again when they are shown next."""
         self._names.clear()
         self._pieces.clear()
-        self._shown = ()
+        self._listed = ()
 
     # Pictures
 
@@ -92,19 +94,24 @@ class Palette:
         tiles = [tile for tile in map(tile_in, stored) if tile is not None]
         page = (settings.page or settings.tile.image) if source == "PAGE" else None
         number = None if level is None else level.session_uid
-        shown = (
+        listed = (
             source,
             None if page is None else page.session_uid,
             number,
             len(bpy.data.images),
-            None if active is None else _key(active),
             tuple(map(_key, tiles)),
         )
-        if shown != self._shown:
+        if listed != self._listed:
             if level is not None:
                 tiles = [_tile(piece) for piece in self.pieces(level) if page is None or piece.image == page]
-            self._make_items(active, tiles)
-            self._shown = shown
+            self._list(tiles)
+            self._listed = listed
+        shown = None if active is None else _key(active)
+        if shown != self._active or not self._items:
+            name = translate(_NO_TILE) if active is None else area_text(active.area)
+            icon = 0 if active is None else self._icon(self._source(), active)
+            self._items = [("ACTIVE", name, "", icon, 0), *self._items[1:]]
+            self._active = shown
         return self._items
 
     def choose(self, settings: Any, number: int) -> None:
@@ -124,20 +131,24 @@ class Palette:
         else:
             settings.tile.double_sided, settings.tile.animation = kept.double_sided, kept.animation
 
-    def _make_items(self, active: Tile | None, tiles: list[Tile]) -> None:
-        from ...scene.authoring.texture_tiles.thumbnails import TileThumbnails
-
+    def _list(self, tiles: list[Tile]) -> None:
+        """List tiles after the active one, which is drawn next."""
         if self._previews is not None and len(self._previews) > _MOST_PICTURES:
             self._free_pictures()
-        source = TileThumbnails(_SIZE)
-        name = translate(_NO_TILE) if active is None else area_text(active.area)
+        source = self._source()
         self._tiles = [None, *map(_key, tiles)]
-        self._items = [("ACTIVE", name, "", 0 if active is None else self._icon(source, active), 0)]
+        self._items, self._active = [("ACTIVE", "", "", 0, 0)], ()
         for number, tile in enumerate(tiles, 1):
             text = area_text(tile.area)
             self._items.append((str(number), text, tile.image.name, self._icon(source, tile), number))
 
-    def _icon(self, source: Any, tile: Tile) -> int:
+    @staticmethod
+    def _source() -> TileThumbnails:
+        from ...scene.authoring.texture_tiles.thumbnails import TileThumbnails
+
+        return TileThumbnails(_SIZE)
+
+    def _icon(self, source: TileThumbnails, tile: Tile) -> int:
         import bpy.utils.previews
 
         from ...scene.authoring.texture_tiles.thumbnails import digest

@@ -75,6 +75,7 @@ class VIEW3D_PT_tomb_raider_brush(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
+    bl_order = -1  # above the long panels of rooms, since it is used all the time
 
     @classmethod
     def poll(cls, context: Context) -> bool:

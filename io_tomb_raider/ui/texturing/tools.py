@@ -56,7 +56,7 @@ class _Brush(WorkSpaceTool):
         "Put the active tile on faces of rooms, static meshes and models.\n"
         "Drag to paint, Shift to fill a plane, Ctrl to pick the tile of a face"
     )
-    bl_icon = "brush.paint_texture.draw"
+    bl_icon = "brush.paint_texture.fill"  # one that Blender 4.2 has, too
     bl_keymap = _KEYS
 
     @staticmethod

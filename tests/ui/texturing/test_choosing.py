@@ -15,13 +15,12 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import level_pieces, whole_pixels
-from io_tomb_raider.ui.texturing import panels
+from io_tomb_raider.ui.texturing import panels, tools
 from io_tomb_raider.ui.texturing.brush import pick
 from io_tomb_raider.ui.texturing.counts import count_of
 from io_tomb_raider.ui.texturing.overlay import grid_lines, tile_outline
 from io_tomb_raider.ui.texturing.palette import palette
 from io_tomb_raider.ui.texturing.settings import active_tile, remember_tile
-from io_tomb_raider.ui.texturing.tools import BRUSH
 from tests.games import each_game
 from tests.scene.page_levels import user_image
 from tests.scene.scenes import objects
@@ -31,7 +30,7 @@ from ..user_actions import export_file, import_sample, select, start_as_users, w
 
 # What the recorder needs to show panels of the active tool.
 BRUSH_TOOL = SimpleNamespace(
-    tools=SimpleNamespace(from_space_view3d_mode=lambda *_, **__: SimpleNamespace(idname=BRUSH))
+    tools=SimpleNamespace(from_space_view3d_mode=lambda *_, **__: SimpleNamespace(idname=tools.BRUSH))
 )
 
 # Replaces an operator that reports.
@@ -262,7 +261,7 @@ def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_pat
     items()
     made = len(palette._previews)
     assert 0 < made <= len(items())
-    palette._shown = ()
+    palette._listed = ()
     items()
     assert len(palette._previews) == made
     image: Any = level_pieces(next(each for each in bpy.data.collections if each.tomb_raider.images))[0].image
@@ -270,6 +269,21 @@ def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_pat
     assert bpy.ops.tomb_raider.refresh_palette() == {"FINISHED"}
     items()
     assert len(palette._previews) > made
+
+
+def test_the_first_item_is_the_active_tile(settings: Any, level: Collection) -> None:
+    settings = bpy.context.scene.tomb_raider.texturing
+    settings.palette = "LEVEL"
+    for _ in range(2):
+        others = items()
+        assert palette.items(bpy.context)[0][:2] == ("ACTIVE", "No Tile")
+        settings.tile.image, settings.tile.area = level_pieces(level)[0].image, (3, 5, 8, 9)
+        assert palette.items(bpy.context)[0][:2] == ("ACTIVE", "8 x 9 at 3, 5")
+        settings.tile.area = (3, 6, 8, 9)
+        assert palette.items(bpy.context)[0][:2] == ("ACTIVE", "8 x 9 at 3, 6")
+        assert items() == others
+        settings.tile.image = None
+        palette.forget()
 
 
 def test_a_scene_without_a_level_has_an_empty_palette(settings: Any) -> None:
@@ -339,3 +353,9 @@ def test_the_image_editor_shows_grid_and_tile(settings: Any, level: Collection) 
         panel = shown(panels.IMAGE_PT_tomb_raider_tile, space_data=space)
     assert "grid" in panel.names and "64 x 64 at 0, 64" in panel.labels
     assert "tomb_raider.open_tile_set" in dict(panel.operators)
+
+
+def test_tools_have_icons_that_this_blender_has(blender: ModuleType) -> None:
+    folder = Path(bpy.utils.system_resource("DATAFILES", path="icons"))
+    for tool in tools._TOOLS:
+        assert (folder / f"{tool.bl_icon}.dat").is_file(), tool.bl_icon
