@@ -172,7 +172,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
     row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
     row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
     row = layout.row(align=True)
-    row.operator("tomb_raider.replace_tile", icon="BRUSH_DATA")
+    row.operator_menu_enum("tomb_raider.replace_tile", "scope", icon="BRUSH_DATA")
     row.operator("tomb_raider.texture_info", text="Info…", icon="INFO")
     row = layout.row(align=True)
     row.operator("tomb_raider.turn_texture", text="Turn", icon="FILE_REFRESH")

@@ -29,7 +29,7 @@ class VIEW3D_MT_tomb_raider_texture(Menu):
             layout.separator()
             layout.operator("tomb_raider.select_same_texture")
             layout.operator("tomb_raider.texture_info")
-            layout.operator("tomb_raider.replace_tile")
+            layout.operator_menu_enum("tomb_raider.replace_tile", "scope")
             layout.operator("tomb_raider.replace_texture")
         layout.separator()
         layout.operator("tomb_raider.add_tile_frame")

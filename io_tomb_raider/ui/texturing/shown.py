@@ -90,7 +90,11 @@ class _ScopeTool(PieceTool, EditingTool):
     bl_options = {"REGISTER", "UNDO"}
 
     scope: EnumProperty(
-        name="Scope", translation_context=CONTEXT, items=_SCOPES, description="Which faces are changed"
+        name="Scope",
+        translation_context=CONTEXT,
+        items=_SCOPES,
+        description="Which faces are changed",
+        options={"SKIP_SAVE"},
     )
 
     def execute(self, context: Context) -> Outcome:

@@ -371,7 +371,8 @@ def test_the_panel_has_the_tools(blender: ModuleType) -> None:
     shown = draw(panels.VIEW3D_PT_tomb_raider_faces, object=obj)
     assert shown is not None
     names = {name.partition(".")[2] for name, _ in shown.operators}
-    assert names >= {"turn_texture", "mirror_texture", "replace_tile", "texture_info", "add_tile_run"}
+    assert names >= {"turn_texture", "mirror_texture", "texture_info", "add_tile_run"}
+    assert "Replace Tile" in shown.texts and "Whole Level" in shown.texts
 
 
 @pytest.mark.parametrize("in_edit_mode", [False, True])
@@ -387,6 +388,13 @@ def test_every_operator_of_the_brush_is_in_the_menu(blender: ModuleType, in_edit
     names = {name.partition(".")[2] for name, _ in layout.operators}
     wanted = {"paint_tile", "pick_tile", "turn_tile", "mirror_tile", "add_tile_frame", "add_tile_run"}
     if in_edit_mode:
-        wanted |= {"paint_selected", "turn_texture", "mirror_texture", "replace_tile", "texture_info"}
-    assert names >= wanted
+        wanted |= {"paint_selected", "turn_texture", "mirror_texture", "texture_info"}
+    assert names >= wanted and ("Replace Tile" in layout.texts) == in_edit_mode
+    for name in ("VIEW3D_MT_object", "VIEW3D_MT_edit_mesh_faces"):
+        functions = getattr(bpy.types, name).draw._draw_funcs
+        parent = SimpleNamespace(layout=Layout())
+        for function in functions:
+            if function.__module__.endswith("texturing.menus"):
+                function(parent, bpy.context)
+        assert parent.layout.menus == ["VIEW3D_MT_tomb_raider_texture"]
     draw_menu(menu)
