@@ -28,6 +28,7 @@ from .bounds import (
     new_level_table,
     script_table,
     start_up_table,
+    stroke_table,
     tables,
 )
 from .levels import ROOMS_MADE, benchmark_levels, heavy_first
@@ -129,6 +130,7 @@ def main(arguments: Sequence[str]) -> int:
         found = [*tables(measured), cutscene_table(bench.task("cutscene"))]
         found.append(script_table(bench.task("scripts")))
         found.append(new_level_table(bench.task("new level")))
+        found.append(stroke_table(bench.task("strokes")))
         found.append(start_up_table(bench.start_up()))
         if not options.quick:
             found += bench.many(heavy_first(every))

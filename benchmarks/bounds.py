@@ -25,6 +25,8 @@ _GLTF_FACTOR = 5.0
 _COMPILED = 0.050
 _CUTSCENE_DECODED, _CUTSCENE_IMPORTED = 0.150, 1.0
 _START_UP = 0.060
+_MOVE = 0.050  # of the mouse, in a stroke of the texture brush
+_STROKE_FACTORS = {"object mode": 6.0, "edit mode": 8.0}
 _NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
 
 _WORK = ("export", "undo", "save", "open")
@@ -98,6 +100,21 @@ def new_level_table(times: dict[str, float]) -> Table:
         ["of the import", *(_factor(seconds / whole) for seconds in times.values())],
     ]
     return "A new level of 60 rooms of 200 sectors (milliseconds)", rows
+
+
+def stroke_table(times: dict[str, float]) -> Table:
+    """Return the table of a stroke of the texture brush."""
+    rows = [["", "floor", *_STROKE_FACTORS, "longest", *(f"{mode}/floor" for mode in _STROKE_FACTORS)]]
+    bounds = [_factor(bound) for bound in _STROKE_FACTORS.values()]
+    rows.append(["at most", "", *("" for _ in _STROKE_FACTORS), _ms(_MOVE), *bounds])
+    row = [
+        "",
+        _ms(times["floor"]),
+        *(_ms(times[mode]) for mode in _STROKE_FACTORS),
+        _ms(times["longest"], _MOVE),
+    ]
+    rows.append(row + [_factor(times[f"{mode}/floor"], bound) for mode, bound in _STROKE_FACTORS.items()])
+    return "A stroke over 500 of 5,041 faces (milliseconds per move of the mouse)", rows
 
 
 def start_up_table(times: dict[str, float]) -> Table:

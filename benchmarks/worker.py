@@ -42,6 +42,10 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
         from .scripts import measure_scripts
 
         return measure_scripts(count)
+    if task == "strokes":
+        from .strokes import measure_strokes
+
+        return measure_strokes(count)
     if task == "new level":
         from .new_levels import measure_new_level
 

@@ -36,7 +36,7 @@ def edited_objects(context: Context) -> list[Object]:
     return [obj for obj in objects if obj.tomb_raider.kind in TEXTURED and level_of(obj) is not None]
 
 
-class _FaceTool(EditingTool):
+class FaceTool(EditingTool):
     """Base of operators on the faces that are selected in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -75,7 +75,7 @@ class _FaceTool(EditingTool):
                 level = level_of(obj)
                 if len(faces) and level is not None:
                     chosen += len(faces)
-                    changed += self.change(level, mesh, faces)
+                    changed += self.change_object(level, obj, faces)
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
@@ -87,12 +87,17 @@ class _FaceTool(EditingTool):
         report_line(self, "INFO", f"Faces that changed: {changed}")
         return {"FINISHED"}
 
+    def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
+        """Change faces of an object's mesh, in object mode; return the number of changed faces."""
+        mesh: Any = obj.data
+        return self.change(level, mesh, faces)
+
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         """Change faces of a mesh, in object mode; return the number of changed faces."""
         raise NotImplementedError
 
 
-class TOMB_RAIDER_OT_set_blending(_FaceTool):
+class TOMB_RAIDER_OT_set_blending(FaceTool):
     """Set how the game blends the selected faces"""
 
     bl_idname = "tomb_raider.set_blending"
@@ -111,7 +116,7 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
         return set_blending(level, mesh, faces, [name for name, *_ in _BLENDING].index(self.blending))
 
 
-class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
+class TOMB_RAIDER_OT_set_double_sided(FaceTool):
     """Show the selected faces from both sides, or from their front only"""
 
     bl_idname = "tomb_raider.set_double_sided"
@@ -132,7 +137,7 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
         return set_double_sided(level, mesh, faces, self.double_sided)
 
 
-class TOMB_RAIDER_OT_set_bump(_FaceTool):
+class TOMB_RAIDER_OT_set_bump(FaceTool):
     """Set how strongly the game shows the height map of the selected faces' page"""
 
     bl_idname = "tomb_raider.set_bump"
@@ -152,7 +157,7 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
         return set_bump(level, mesh, faces, self.bump)
 
 
-class TOMB_RAIDER_OT_set_palette_color(_FaceTool):
+class TOMB_RAIDER_OT_set_palette_color(FaceTool):
     """Give the selected faces one color of the level's palette, without a texture"""
 
     bl_idname = "tomb_raider.set_palette_color"
@@ -179,7 +184,7 @@ class TOMB_RAIDER_OT_set_palette_color(_FaceTool):
         return set_palette_color(level, mesh, faces, self.color[:])
 
 
-class TOMB_RAIDER_OT_set_shine(_FaceTool):
+class TOMB_RAIDER_OT_set_shine(FaceTool):
     """Make the selected faces reflect the environment map, or not"""
 
     bl_idname = "tomb_raider.set_shine"
@@ -208,7 +213,7 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
         return set_shine(mesh, faces, self.shines, self.strength)
 
 
-class TOMB_RAIDER_OT_set_additive(_FaceTool):
+class TOMB_RAIDER_OT_set_additive(FaceTool):
     """Make the selected faces additive whatever their texture is for other faces, or not"""
 
     bl_idname = "tomb_raider.set_additive"
@@ -236,7 +241,7 @@ def active_group(level: Collection) -> Any | None:
     return settings.groups[settings.active] if 0 <= settings.active < len(settings.groups) else None
 
 
-class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
+class TOMB_RAIDER_OT_play_on_faces(FaceTool):
     """Play the chosen animated texture on the selected faces, from the first frame if they show none"""
 
     bl_idname = "tomb_raider.play_on_faces"
@@ -251,7 +256,7 @@ class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
         return play_on(level, group, mesh, faces)
 
 
-class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
+class TOMB_RAIDER_OT_stop_on_faces(FaceTool):
     """Stop animated textures on the selected faces"""
 
     bl_idname = "tomb_raider.stop_on_faces"
@@ -263,7 +268,7 @@ class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
         return set_group(level, mesh, faces, 0)
 
 
-class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
+class TOMB_RAIDER_OT_add_texture_frames(FaceTool):
     """Add what each selected face shows as a frame of the chosen animated texture"""
 
     bl_idname = "tomb_raider.add_texture_frames"
@@ -275,7 +280,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
         return add_frames(level, active_group(level), mesh, faces)
 
 
-class _ListTool(LevelTool):
+class ListTool(LevelTool):
     """Base of operators on the animated textures of a level."""
 
     def execute(self, context: Context) -> Outcome:
@@ -305,7 +310,7 @@ def _chosen_group(level: Collection) -> Any:
     return group
 
 
-class TOMB_RAIDER_OT_add_animated_texture(_ListTool):
+class TOMB_RAIDER_OT_add_animated_texture(ListTool):
     """Add an animated texture, which has no frames yet"""
 
     bl_idname = "tomb_raider.add_animated_texture"
@@ -317,7 +322,7 @@ class TOMB_RAIDER_OT_add_animated_texture(_ListTool):
         add_group(level)
 
 
-class TOMB_RAIDER_OT_remove_animated_texture(_ListTool):
+class TOMB_RAIDER_OT_remove_animated_texture(ListTool):
     """Remove the chosen animated texture. Faces that played it stand still"""
 
     bl_idname = "tomb_raider.remove_animated_texture"
@@ -330,7 +335,7 @@ class TOMB_RAIDER_OT_remove_animated_texture(_ListTool):
         remove_group(level, level.tomb_raider.animated.active)
 
 
-class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
+class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
     """Remove the chosen frame"""
 
     bl_idname = "tomb_raider.remove_texture_frame"
@@ -345,7 +350,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
         remove_frame(level, group, group.active_frame)
 
 
-class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
+class TOMB_RAIDER_OT_move_texture_frame(ListTool):
     """Move the chosen frame up or down"""
 
     bl_idname = "tomb_raider.move_texture_frame"
@@ -367,7 +372,7 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
             move_frame(level, group, group.active_frame, to)
 
 
-class TOMB_RAIDER_OT_refresh_animated_textures(_ListTool):
+class TOMB_RAIDER_OT_refresh_animated_textures(ListTool):
     """Update materials and faces to what was typed into the frames of the chosen animated texture"""
 
     bl_idname = "tomb_raider.refresh_animated_texture"

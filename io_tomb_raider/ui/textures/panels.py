@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import bmesh
 from bmesh.types import BMesh
-from bpy.types import Collection, Context, Object, Panel, UILayout
+from bpy.types import Collection, Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
 from ...scene.core.subjects import Kind
@@ -85,10 +85,18 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
         for direction, icon in (("UP", "TRIA_UP"), ("DOWN", "TRIA_DOWN")):
             button = buttons.operator("tomb_raider.move_texture_frame", text="", icon=icon)
             button.collection, button.direction = level.name, direction
+        _draw_adding(column, level)
         if 0 <= group.active_frame < len(group.frames):
             _draw_frame(column, group.frames[group.active_frame], game)
             button = column.operator("tomb_raider.refresh_animated_texture", icon="FILE_REFRESH")
             button.collection = level.name
+
+
+def _draw_adding(layout: UILayout, level: Collection) -> None:
+    """Draw the buttons that add tiles as frames."""
+    column = layout.column(align=True)
+    column.operator("tomb_raider.add_tile_frame", icon="ADD").collection = level.name
+    column.operator("tomb_raider.add_tile_run", text="Add Run of Tiles…").collection = level.name
 
 
 def _draw_frame(column: UILayout, frame: TombRaiderTextureFrame, game: Game) -> None:
@@ -137,6 +145,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             column.operator("tomb_raider.play_on_faces", icon="PLAY")
             column.operator("tomb_raider.stop_on_faces", icon="PAUSE")
             column.operator("tomb_raider.add_texture_frames", icon="ADD")
+        _draw_adding(layout, level)
 
 
 def _draw_piece(layout: UILayout, obj: Object) -> None:
@@ -160,10 +169,29 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
         column.label(text=image.name, icon="TEXTURE")
         place = f"{max(xs) - min(xs):.0f} x {max(ys) - min(ys):.0f} at {min(xs):.0f}, {min(ys):.0f}"
         column.label(text=translate(f"{place}, {material.tomb_raider.blending.lower()}"))
+        _draw_look(column, obj, material)
     row = layout.row(align=True)
     row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
     row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
+    row = layout.row(align=True)
+    row.operator_menu_enum("tomb_raider.replace_tile", "scope", icon="BRUSH_DATA")
+    row.operator("tomb_raider.texture_info", text="Info…", icon="INFO")
+    row = layout.row(align=True)
+    row.operator("tomb_raider.turn_texture", text="Turn", icon="FILE_REFRESH")
+    row.operator("tomb_raider.mirror_texture", text="Mirror", icon="MOD_MIRROR")
     layout.operator("tomb_raider.hide_backs", icon="HIDE_ON")
+
+
+def _draw_look(column: UILayout, obj: Object, material: Material) -> None:
+    """Draw the bump level and the animated texture of the active face, where it has them."""
+    from ...scene.subjects.animated_textures.animated_textures import group_named
+
+    settings, level = material.tomb_raider, level_of(obj)
+    group = None if level is None else group_named(level, settings.animation)
+    if settings.bump:
+        column.label(text=translate(f"Bump Level {settings.bump}"))
+    if group is not None:
+        column.label(text=group.name, icon="PLAY", translate=False)
 
 
 def _draw_effects(layout: UILayout, edited: BMesh) -> None:

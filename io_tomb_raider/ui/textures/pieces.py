@@ -29,7 +29,7 @@ def active_piece(context: Context) -> "TextureRegion | None":
     return piece_of(mesh, mesh.polygons.active or 0) if isinstance(mesh, Mesh) else None
 
 
-class _PieceTool(Operator):
+class PieceTool(Operator):
     """Base of operators on the texture region of the active face."""
 
     @classmethod
@@ -40,7 +40,7 @@ class _PieceTool(Operator):
         return True
 
 
-class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
+class TOMB_RAIDER_OT_select_same_texture(PieceTool):
     """Select all faces of the edited meshes that show the same piece of a page as the active one"""
 
     bl_idname = "tomb_raider.select_same_texture"
@@ -95,7 +95,7 @@ def select_faces(mesh: Mesh, faces: set[int]) -> None:
         edited.free()
 
 
-class TOMB_RAIDER_OT_replace_texture(EditingTool, _PieceTool, ImportHelper):
+class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, ImportHelper):
     """Put an image file in the place of what the active face shows, for all faces that show it"""
 
     bl_idname = "tomb_raider.replace_texture"

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
-from bpy.types import Collection, Context, Event, Object, Operator
+from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operator
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
 from ...scene.properties.kinds import CONTEXT
+from ..base.i18n import N_, translate
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .picking import Hit
 
 _STEP = 6  # pixels between rays along the path of the mouse
+# Events that navigate the view.
+_NAVIGATION = {"MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM"}
 
 AREAS = [
     ("FACE", "Face", "The face under the mouse", 0),
@@ -42,36 +45,49 @@ class Stroke:
 
         self._tile, self._fit, self._area = active_tile(context), fit_of(context), area
         self._picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
-        self._painted: set[tuple[Object, int]] = set()
+        self._painted: dict[Mesh, set[int]] = {}
+        self._materials: dict[Collection, Material] = {}
         self.count = 0
         remember_tile(context, self._tile)
 
     def paint(self, rays: Sequence[tuple[Vector, Vector]]) -> None:
-        """Put the tile on the faces that rays meet: origins and directions in the world."""
-        from ...scene.authoring.texture_tiles.paint import paint
-        from ...scene.core.members import require_local
+        """Put the tile on the faces that rays meet: origins and directions in the world.
 
-        found: dict[Object, dict[int, None]] = {}
+        Raises:
+            ExportError: for objects of other files, and as :func:`..texture_tiles.paint.paint` does.
+        """
+        found: dict[Mesh, tuple[Object, dict[int, None]]] = {}
         for origin, direction in rays:
             hit = self._picker.find(origin, direction)
-            if hit is not None and (hit.obj, hit.face) not in self._painted:
-                for face in self._with(hit):
-                    if (hit.obj, face) not in self._painted:
-                        found.setdefault(hit.obj, {})[face] = None
-        for obj, faces in found.items():
-            level, mesh = level_of(obj), _mesh_of(obj)
-            if level is None:
-                continue
-            require_local(obj)
-            require_local(mesh)
-            before = _face_count(mesh)
-            paint(level, obj, list(faces), self._tile, self._fit)
-            self.count += len(faces)
-            if _face_count(mesh) != before:  # faces have new numbers
-                self._picker.forget(obj)
-                self._painted = {each for each in self._painted if each[0] != obj}
-            else:
-                self._painted |= {(obj, face) for face in faces}
+            if hit is not None and hit.face not in self._painted_of(hit.obj):
+                _, faces = found.setdefault(_mesh_of(hit.obj), (hit.obj, {}))
+                painted = self._painted_of(hit.obj)
+                faces.update((face, None) for face in self._with(hit) if face not in painted)
+        for obj, faces in found.values():
+            level = level_of(obj)
+            if level is not None:
+                self._paint(level, obj, list(faces))
+
+    def _paint(self, level: Collection, obj: Object, faces: list[int]) -> None:
+        from ...scene.authoring.texture_tiles.paint import paint
+        from ...scene.authoring.texture_tiles.tile import tile_material
+        from ...scene.core.members import require_local
+
+        for block in (obj, _mesh_of(obj)):
+            require_local(block)
+        if level not in self._materials:
+            self._materials[level] = tile_material(level, self._tile)
+        before = paint(level, obj, faces, self._tile, self._fit, self._materials[level])
+        self.count += len(faces)
+        painted = self._painted_of(obj)
+        painted.update(faces)
+        if before is not None:  # faces have new numbers
+            self._picker.forget(obj)
+            now = {number for number, old in enumerate(before) if old < 0 or old in painted}
+            self._painted[_mesh_of(obj)] = now
+
+    def _painted_of(self, obj: Object) -> set[int]:
+        return self._painted.setdefault(_mesh_of(obj), set())
 
     def _with(self, hit: "Hit") -> list[int]:
         level = level_of(hit.obj)
@@ -94,14 +110,6 @@ def faces_with(level: Collection, hit: "Hit", area: str) -> list[int]:
 
 def _mesh_of(obj: Object) -> Any:
     return obj.data
-
-
-def _face_count(mesh: Any) -> int:
-    if not mesh.is_editmode:
-        return len(mesh.polygons)
-    import bmesh
-
-    return len(bmesh.from_edit_mesh(mesh).faces)
 
 
 def rays_along(context: Context, start: tuple[float, float], end: tuple[float, float]) -> list[Any]:
@@ -131,9 +139,42 @@ class _ViewTool(EditingTool):
             return False
         return True
 
+    prompt = ""  # in the status bar, while an operator that was called from a menu waits for a click
+    _waits = False
+
     def edited(self, context: Context) -> tuple[()]:
         """Return nothing: what is painted is not known before."""
         return ()
+
+    def begin(self, context: Context, event: Event) -> Any:
+        """Start on the face under the mouse."""
+        raise NotImplementedError
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        if _is_press(event):
+            return self.begin(context, event)
+        self._waits = True
+        context.workspace.status_text_set(translate(self.prompt))
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Any:
+        if _is_press(event):
+            self._waits = False
+            context.workspace.status_text_set(None)
+            return self.begin(context, event)
+        if event.type in {"ESC", "RIGHTMOUSE"}:
+            context.workspace.status_text_set(None)
+            return {"CANCELLED"}
+        return {"PASS_THROUGH"} if event.type in _NAVIGATION else {"RUNNING_MODAL"}
+
+
+def _is_press(event: Event) -> bool:
+    return event.type in {"LEFTMOUSE", "PEN"} and event.value in {"PRESS", "CLICK_DRAG"}
+
+
+def _place_of(event: Event) -> tuple[float, float]:
+    return float(event.mouse_region_x), float(event.mouse_region_y)
 
 
 class TOMB_RAIDER_OT_paint_tile(_ViewTool):
@@ -150,23 +191,29 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
         options={"SKIP_SAVE"},
         description="Which faces are painted with the one under the mouse",
     )
+    prompt = N_("Drag over faces to paint them, Esc: cancel")
+    _is_modal = False
 
-    def invoke(self, context: Context, event: Event) -> Any:
+    def begin(self, context: Context, event: Event) -> Any:
         try:
             self._stroke = Stroke(context, self.area)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        self._last = (float(event.mouse_region_x), float(event.mouse_region_y))
+        self._last = _place_of(event)
         if not self._paint(context, self._last):
-            return {"FINISHED"} if self._stroke.count else {"CANCELLED"}
-        context.window_manager.modal_handler_add(self)
+            return self._finish()
+        if not self._is_modal:
+            self._is_modal = True
+            context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Any:
+        if self._waits:
+            self._is_modal = True
+            return super().modal(context, event)
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
-            at = (float(event.mouse_region_x), float(event.mouse_region_y))
-            if not self._paint(context, at):
+            if not self._paint(context, _place_of(event)):
                 return self._finish()
         elif event.value == "RELEASE" and event.type in {"LEFTMOUSE", "RIGHTMOUSE", "PEN"}:
             return self._finish()
@@ -192,12 +239,15 @@ class TOMB_RAIDER_OT_pick_tile(_ViewTool):
 
     bl_idname = "tomb_raider.pick_tile"
     bl_label = "Pick Tile"
-    bl_options = {"INTERNAL"}
+    # Otherwise undo of a stroke would bring the tile of the stroke before back.
+    bl_options = {"UNDO"}
 
-    def invoke(self, context: Context, event: Event) -> Any:
+    prompt = N_("Click a face to pick its tile, Esc: cancel")
+
+    def begin(self, context: Context, event: Event) -> Any:
         from .picking import FacePicker, hides_backs, paintable_objects
 
-        at = (float(event.mouse_region_x), float(event.mouse_region_y))
+        at = _place_of(event)
         picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
         hit = picker.find(*rays_along(context, at, at)[0])
         if hit is None:

@@ -149,6 +149,9 @@ class IMAGE_PT_tomb_raider_tile(Panel):
             if shown != tile.image:
                 column.label(text=tile.image.name, icon="TEXTURE", translate=False)
             column.label(text=area_text(tile.area), translate=False)
+            column = layout.column(align=True)
+            column.operator("tomb_raider.add_tile_frame", icon="ADD")
+            column.operator("tomb_raider.add_tile_run", text="Add Run of Tiles…")
 
 
 CLASSES = (

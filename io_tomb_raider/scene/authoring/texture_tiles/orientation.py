@@ -108,3 +108,21 @@ def turned(places: NDArray[np.float64], quarters: int, *, mirrored: bool) -> NDA
     for _ in range(quarters % 4):
         x, y = 1 - y, x
     return np.stack([1 - x if mirrored else x, y], axis=-1)
+
+
+def ways_shown(
+    planes: FacePlanes, on_tile: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return how faces show a tile: quarters of turns clockwise, (f,), and whether mirrored before, (f,).
+
+    Args:
+        planes: the faces.
+        on_tile: (k, 2) the places of their corners on the tile as it is in its picture.
+    """
+    ways = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]
+    places, starts = planes.stretched, planes.shape.starts
+    if not len(starts):
+        return np.zeros(0, np.int64), np.zeros(0, np.bool_)
+    away = [np.abs(turned(places, way[0], mirrored=way[1]) - on_tile).sum(axis=1) for way in ways]
+    best = np.add.reduceat(np.stack(away), starts, axis=1).round(4).argmin(axis=0)
+    return best % 4, best >= 4

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import bmesh
 import numpy as np
 from bmesh.types import BMesh, BMFace
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Material, Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
@@ -17,15 +17,15 @@ from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
-from ...mesh.blender_mesh import material_slots, read_shape
+from ...mesh.blender_mesh import material_slots, read_shape, readable
 from ...mesh.poly_mesh import PolyMesh, distinct_rows
 from ...subjects.bisect.planes import bisect
 from ...subjects.meshes.arrays import EFFECTS
-from ...subjects.meshes.layers import read_uvs, shown_uv_map
+from ...subjects.meshes.layers import read_uvs, shown_uv_map, write_uvs
 from ...subjects.object_textures.tools import slot_of, write_effects
-from ...subjects.textures.materials import MaterialKeys, user_image
-from .orientation import FacePlanes, turned
-from .tile import Tile, tile_material
+from ...subjects.textures.materials import user_image
+from .orientation import FacePlanes, ways_shown
+from .tile import Tile, look_of, tile_material
 
 _UV_MAP = "UVMap"
 _NEAR = 1 / 512  # of a tile: faces that exceed it by less are not cut
@@ -47,10 +47,15 @@ class Fit(NamedTuple):
     keeps_scale: bool = False
 
 
-def paint(root: Collection, obj: Object, faces: Sequence[int], tile: Tile, fit: Fit) -> None:
+def paint(
+    root: Collection,
+    obj: Object,
+    faces: Sequence[int],
+    tile: Tile,
+    fit: Fit,
+    material: Material | None = None,
+) -> list[int] | None:
     """Put a tile on faces of a mesh, in edit mode or not.
-
-    Where large walls are cut, the numbers of faces change.
 
     Args:
         root: the level.
@@ -58,24 +63,28 @@ def paint(root: Collection, obj: Object, faces: Sequence[int], tile: Tile, fit: 
         faces: numbers of faces.
         tile: the tile.
         fit: how it lies on faces.
+        material: the tile's material in the level, if known: Blender has no index of materials.
+
+    Returns:
+        None, or where large walls were cut, which gives faces new numbers: the number that each face of the
+        mesh had before, -1 for added pieces.
 
     Raises:
         ExportError: if the level has no image of the page any more, or a wall would be cut into too many.
     """
     mesh = obj.data
     if not isinstance(mesh, Mesh) or not len(faces):
-        return
-    material = tile_material(root, tile)
-    slot = slot_of(mesh, material)
+        return None
+    slot = slot_of(mesh, material or tile_material(root, tile))
     if shown_uv_map(mesh) is None:
         mesh.uv_layers.new(name=_UV_MAP, do_init=False)
     side = SECTOR_SIZE * Space.of(root).scale
     size = (side, side * tile.aspect)
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
-        _paint_edited(root, obj, edited, faces, tile, fit, size, slot)
+        before = _paint_edited(root, obj, edited, faces, tile, fit, size, slot)
         bmesh.update_edit_mesh(mesh)
-        return
+        return before
     numbers = np.asarray(faces, np.int64)
     shape = read_shape(mesh).take_faces(numbers)
     planes = FacePlanes(shape, Space.of(root).matrix_of(obj), fit.forward)
@@ -83,23 +92,24 @@ def paint(root: Collection, obj: Object, faces: Sequence[int], tile: Tile, fit: 
         made = bmesh.new()
         try:
             made.from_mesh(mesh)
-            _paint_edited(root, obj, made, faces, tile, fit, size, slot)
+            before = _paint_edited(root, obj, made, faces, tile, fit, size, slot)
             made.to_mesh(mesh)
         finally:
             made.free()
         mesh.update()
-        return
+        return before
     layer: Any = shown_uv_map(mesh)
     uvs, whole = read_uvs(layer, len(mesh.loops)), read_shape(mesh)
     rows = np.repeat(whole.starts[numbers] - shape.starts, shape.sizes) + np.arange(len(shape.corners))
     uvs[rows] = tile.uvs(_places(planes, fit, size))
-    layer.uv.foreach_set("vector", uvs.ravel())
+    write_uvs(mesh, layer, uvs)
     slots = material_slots(mesh)
     slots[numbers] = slot
     mesh.polygons.foreach_set("material_index", slots)
     if tile.attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, numbers, lambda words: ADDITIVE_EFFECT.put(words, 0))
     mesh.update()
+    return None
 
 
 def _places(planes: FacePlanes, fit: Fit, size: tuple[float, float]) -> NDArray[np.float64]:
@@ -127,7 +137,7 @@ def _paint_edited(
     fit: Fit,
     size: tuple[float, float],
     slot: int,
-) -> None:
+) -> list[int] | None:
     bm.faces.ensure_lookup_table()
     chosen = [bm.faces[number] for number in faces]
     matrix = Space.of(root).matrix_of(obj)
@@ -140,6 +150,7 @@ def _paint_edited(
         if not is_large
     ]
     cut = [face for face, is_large in zip(chosen, large.tolist(), strict=True) if is_large]
+    before = {face: number for number, face in enumerate(bm.faces)} if cut else {}
     if cut:
         found += _cut(obj, bm, cut, [places[starts[row] :] for row in np.flatnonzero(large).tolist()])
     mesh: Any = obj.data
@@ -152,6 +163,7 @@ def _paint_edited(
         face.material_index = slot
         if effects is not None and tile.attribute != BlendMode.ADDITIVE:
             face[effects] = ADDITIVE_EFFECT.put(int(face[effects]), 0)
+    return [before.get(face, -1) for face in bm.faces] if cut else None
 
 
 def _shape_of(faces: Sequence[BMFace]) -> PolyMesh:
@@ -252,7 +264,7 @@ def coplanar_faces(shape: PolyMesh, face: int, side: float) -> NDArray[np.int64]
 
 
 def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, float]) -> Tile | None:
-    """Return the tile of a face of a mesh outside edit mode, turned as the face shows it; None without image.
+    """Return the tile of a face of a mesh, in edit mode or not, as the face shows it; None without image.
 
     Args:
         root: the level.
@@ -261,31 +273,21 @@ def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, floa
         forward: see :class:`~.orientation.FacePlanes`.
     """
     mesh: Any = obj.data
-    shape = read_shape(mesh)
-    slots = material_slots(mesh)
-    material = mesh.materials[slots[face]] if slots[face] < len(mesh.materials) else None
+    with readable(mesh) as plain:
+        one = read_shape(plain).take_faces(np.array([face]))
+        start = int(read_shape(plain).starts[face])
+        slot = int(material_slots(plain)[face])
+        layer = shown_uv_map(plain)
+        uvs = read_uvs(layer, len(plain.loops))[start : start + len(one.corners)].astype(np.float64)
+    material = mesh.materials[slot] if slot < len(mesh.materials) else None
     image = user_image(material) if material is not None else None
-    layer = shown_uv_map(mesh)
-    if material is None or image is None or layer is None or not all(image.size):
+    if material is None or image is None or shown_uv_map(mesh) is None or not all(image.size):
         return None
-    start, count = int(shape.starts[face]), int(shape.sizes[face])
-    uvs = read_uvs(layer, len(mesh.loops))[start : start + count].astype(np.float64)
     texels = np.stack([uvs[:, 0] * image.size[0], (1 - uvs[:, 1]) * image.size[1]], axis=1)
     low, high = texels.min(axis=0), texels.max(axis=0)
     area = (*low.tolist(), *(high - low).tolist())
     on_tile = (texels - low) / np.maximum(high - low, 1e-6)
     on_tile[:, 1] = 1 - on_tile[:, 1]
-    one = shape.take_faces(np.array([face]))
-    places = FacePlanes(one, Space.of(root).matrix_of(obj), forward).stretched
-    ways = [(turns, mirrored) for mirrored in (False, True) for turns in range(4)]
-    turns, mirrored = min(
-        ways,
-        key=lambda way: round(float(np.abs(turned(places, way[0], mirrored=way[1]) - on_tile).sum()), 4),
-    )
-    key = MaterialKeys(root)[material]
-    settings = material.tomb_raider
-    if key is not None:
-        return Tile(image, area, turns, mirrored, key.attribute, key.double_sided, key.bump, key.group)
-    chosen = settings.attribute if settings.is_property_set("attribute") else int(BlendMode.OPAQUE)
-    sides = settings.double_sided
-    return Tile(image, area, turns, mirrored, chosen, sides, settings.bump, settings.animation)
+    turns, mirrored = ways_shown(FacePlanes(one, Space.of(root).matrix_of(obj), forward), on_tile)
+    look = look_of(root, material, image, area)
+    return Tile(image, area, int(turns[0]), bool(mirrored[0]), *look)

@@ -22,6 +22,7 @@ from ...subjects.textures.materials import (
     material_key,
     prefixed,
     surface_mode,
+    user_attribute,
     user_image,
 )
 from ...subjects.textures.pixels import read_pixels
@@ -75,8 +76,30 @@ class Tile(NamedTuple):
 def has_holes(image: Image, area: Area) -> bool:
     """Return whether a rectangle of a picture, as in :class:`Tile`, has transparent pixels."""
     left, top, width, height = area
-    columns = slice(floor(left), ceil(left + width))
-    return bool((read_pixels(image)[floor(top) : ceil(top + height), columns, 3] < _OPAQUE).any())
+    rows, columns = (
+        slice(max(floor(low), 0), max(ceil(low + size), 0)) for low, size in ((top, height), (left, width))
+    )
+    return bool((read_pixels(image)[rows, columns, 3] < _OPAQUE).any())
+
+
+class Look(NamedTuple):
+    """What materials add to the texels of a tile, see :class:`Tile`."""
+
+    attribute: int
+    is_double_sided: bool
+    bump: int
+    group: int
+
+
+def look_of(root: Collection, material: Material, image: Image, area: Area) -> Look:
+    """Return how a material of a level, or of a user, shows a rectangle of its image."""
+    key, settings = material_key(material, root), material.tomb_raider
+    if key is not None:
+        return Look(key.attribute, key.double_sided, key.bump, key.group)
+    chosen = user_attribute(material, Game[root.tomb_raider.game])
+    if chosen is None:  # texels decide
+        chosen = BlendMode.COLOR_KEYED if has_holes(image, area) else BlendMode.OPAQUE
+    return Look(int(chosen), settings.double_sided, settings.bump, settings.animation)
 
 
 def tile_material(root: Collection, tile: Tile) -> Material:
@@ -93,11 +116,13 @@ def tile_material(root: Collection, tile: Tile) -> Material:
         return level_material(root, MaterialKey("PAGE", page, tile.attribute, double_sided, bump, tile.group))
     wanted = (tile.attribute, double_sided, bump, tile.group)
     for material in bpy.data.materials:
+        # Large levels have hundreds of materials, and to find an image takes longest.
         if (
-            user_image(material) == image
+            material.tomb_raider.kind != "PAGE"
+            and _looks(material) == wanted
+            and user_image(material) == image
             and material_key(material, root) is None
             and is_drawn_as_level(material)
-            and _looks(material) == wanted
         ):
             return material
     made = bpy.data.materials.new(prefixed(image.name, _label(tile)))

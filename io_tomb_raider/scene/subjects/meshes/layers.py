@@ -99,6 +99,15 @@ def read_uvs(layer: Any | None, corners: int) -> NDArray[np.float32]:
     return uvs
 
 
+def write_uvs(mesh: Mesh, layer: Any, uvs: NDArray[np.float32]) -> None:
+    """Write a UV map, (corners, 2), of a mesh outside edit mode.
+
+    Blender 4.2 forgets to copy values that undo shares if they are written by the UV map.
+    """
+    attribute: Any = mesh.attributes[layer.name]
+    attribute.data.foreach_set("vector", uvs.ravel())
+
+
 # --- Light -----------------------------------------------
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -20,6 +20,22 @@ from ..textures.keys import MaterialKey
 from ..textures.materials import belongs_to, material_key, play_in, surface_mode, user_attribute, user_image
 from ..textures.shader import build_surface, surface_group
 from .tools import level_material, set_group
+
+
+class Picture(NamedTuple):
+    """The texture of a face.
+
+    Attributes:
+        image: its image.
+        uv: (corners, 2) in the order of the file, which is clockwise.
+        attribute: blend mode.
+        bump: bump level.
+    """
+
+    image: Image
+    uv: NDArray[np.float64]
+    attribute: int
+    bump: int
 
 
 def add_group(root: Collection) -> Any:
@@ -58,12 +74,16 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
     Raises:
         ExportError: where a face shows no image, or has another number of corners than the group's frames.
     """
-    found = [_picture(root, mesh, int(face)) for face in faces]
+    return add_pictures(root, group, [_picture(root, mesh, int(face)) for face in faces])
+
+
+def add_pictures(root: Collection, group: Any | None, found: Sequence[Picture]) -> int:
+    """Append pictures as frames, and return their number, see :func:`add_frames`."""
     triangles = {len(picture.uv) == 3 for picture in found}
     if group is not None and len(group.frames):
         triangles.add(group.frames[0].is_triangle)
     if len(triangles) > 1:
-        name = mesh.name if group is None else group.name
+        name = root.name if group is None else group.name
         raise ExportError(name, "all frames of an animated texture are either triangles or quads")
     group = add_group(root) if group is None else group
     for picture in found:
@@ -81,18 +101,7 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
     return len(found)
 
 
-class _Picture:
-    """The texture of a face, with the corners in the order of the file."""
-
-    def __init__(self, image: Image, uv: NDArray[np.float64], material: Material, root: Collection) -> None:
-        self.image, self.uv = image, uv
-        settings = material.tomb_raider
-        chosen = user_attribute(material, Game[root.tomb_raider.game])
-        self.attribute = settings.attribute if settings.kind == "PAGE" else chosen or 0
-        self.bump = settings.bump
-
-
-def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
+def _picture(root: Collection, mesh: Mesh, face: int) -> Picture:
     polygon = mesh.polygons[face]
     material = _material_of(mesh, face)
     image = None if material is None else user_image(material)
@@ -103,7 +112,9 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
         raise ExportError(mesh.name, "only triangles and quads can be animated", count=polygon.loop_total)
     loops = _loops(polygon)
     uv = np.array([layer.uv[loop].vector for loop in loops], np.float64)
-    return _Picture(image, uv, material, root)
+    settings = material.tomb_raider
+    chosen = user_attribute(material, Game[root.tomb_raider.game])
+    return Picture(image, uv, settings.attribute if settings.kind == "PAGE" else chosen or 0, settings.bump)
 
 
 def _loops(polygon: MeshPolygon) -> list[int]:
@@ -131,17 +142,21 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
 
     Faces that show none of its frames get the first one.
     """
-    if not len(group.frames):
-        raise ExportError(group.name, "it has no frames")
-    starts = _matches(group, mesh)
-    others = faces[starts[faces] < 0].tolist()
-    for face in others:
-        _check_can_show(root, group, mesh, face)
-    for face in others:
+    for face in check_can_play(root, group, mesh, faces):
         _show(root, group, mesh, face)
     changed = set_group(root, mesh, faces, group.uid)
     update_starts(root, mesh)
     return changed
+
+
+def check_can_play(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> list[int]:
+    """Return the faces that show no frame of an animated texture; ExportError where they cannot show one."""
+    if not len(group.frames):
+        raise ExportError(group.name, "it has no frames")
+    others: list[int] = faces[_matches(group, mesh)[faces] < 0].tolist()
+    for face in others:
+        _check_can_show(root, group, mesh, face)
+    return others
 
 
 def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:

@@ -16,7 +16,7 @@ from ...core.members import LevelObjects
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.level.names import catalogue_with
-from ...subjects.meshes.layers import shown_uv_map
+from ...subjects.meshes.layers import shown_uv_map, write_uvs
 from ...subjects.object_textures.view import cell_at
 from ...subjects.textures.materials import MaterialKeys
 from ...subjects.textures.pages import PageSet, import_images
@@ -146,5 +146,5 @@ def _recolor(transfer: Transfer, level: Level, pictures: PageImages) -> None:
         uvs[corners] = np.stack([column + 0.5, SIDE - row - 0.5], axis=1) / SIDE
         layer = shown_uv_map(mesh)
         assert layer is not None
-        layer.uv.foreach_set("vector", uvs.ravel())
+        write_uvs(mesh, layer, uvs)
         mesh.update()

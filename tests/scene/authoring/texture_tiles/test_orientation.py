@@ -18,7 +18,7 @@ NORTH, EAST = (0.0, 1.0), (1.0, 0.0)
 def places(*points: Any, forward: tuple[float, float] = NORTH) -> list[list[float]]:
     """Return the places of the corners of one face on its tile."""
     found = FacePlanes(_face(points), np.eye(4), forward).stretched
-    return found.round(6).tolist()  # type: ignore[no-any-return]
+    return found.round(6).tolist()
 
 
 def _face(points: Any) -> PolyMesh:

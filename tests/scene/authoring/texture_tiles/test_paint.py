@@ -224,13 +224,13 @@ def test_fills_end_where_the_plane_ends(blender: ModuleType) -> None:
     side = SECTOR_SIZE * root.tomb_raider.scale
     edited = bmesh.new()
     # Three floors in a row, the last one a step higher; each has vertices of its own.
-    for place, height in ((0, 0), (1, 0), (2, 0.25)):
+    for place, height in ((0, 0.0), (1, 0.0), (2, 0.25)):
         points = [(place, 0, height), (place + 1, 0, height), (place + 1, 1, height), (place, 1, height)]
         edited.faces.new([edited.verts.new([part * side for part in point]) for point in points])
     # A wall at their side, and a floor of the same height that nothing connects.
     for points in (
-        [(0, 1, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1)],
-        [(7, 0, 0), (8, 0, 0), (8, 1, 0), (7, 1, 0)],
+        [(0, 1, 0.0), (1, 1, 0), (1, 1, 1), (0, 1, 1)],
+        [(7, 0, 0.0), (8, 0, 0), (8, 1, 0), (7, 1, 0)],
     ):
         edited.faces.new([edited.verts.new([part * side for part in point]) for point in points])
     edited.to_mesh(obj.data)
