@@ -53,6 +53,23 @@ _ON_WALLS = re.compile(
 _UNDER_WATER = re.compile(r"^underwater switch", re.IGNORECASE)
 _OF_SECTORS = re.compile(r"(pushable|moving|raising) block|^bridge|platform", re.IGNORECASE)
 _FROM_WALLS = re.compile(r"^(dart|disc|homing dart|fast dart) emitter", re.IGNORECASE)
+_MOVES_FREELY = re.compile(
+    r"\b(bat|bats|crow|eagle|vulture|harpy|shark|barracuda|eel|whale|diver|frogman|hammerhead|submarine|hydra"
+    r"|gunship|dragon|imp)\b|piranhas|wasp|winged|crocodile|in water|swarm|locust|wraith|ghost|spider|beetle"
+    r"|scorpion|laser|hanging|witch|seth|skateboard|doppelganger|^guide$",
+    re.IGNORECASE,
+)
+# They appear from others, wait in walls, or act on their own.
+_UNTRIGGERED = re.compile(
+    r"spawn point|in closet|generator|emitter|piranhas|swarm|statue|dragon, back|^horse$|jean-yves|^guide$"
+    r"|von croy|the chef|lightning guide|ghost|little (bat|rat|beetle)|spider|skateboard",
+    re.IGNORECASE,
+)
+_CARRIERS = re.compile(
+    r"(pushable|moving|raising|falling|squishy) block|^bridge|platform|trapdoor|drawbridge|crumbling floor"
+    r"|loose boards|falling ceiling|breakable floor|\blift\b|elevator|expanding|rope|boat|snowmobile|jeep",
+    re.IGNORECASE,
+)
 
 
 def _numbers(*spans: int | tuple[int, int]) -> frozenset[int]:
@@ -117,3 +134,35 @@ def is_of_sector(game: Game, number: int) -> bool:
     if role_of(game, number) in (Role.OTHER, Role.PICKUP):
         return _OF_SECTORS.search(names(game).entity(number)) is not None
     return True
+
+
+def is_on_floor(game: Game, number: int) -> bool:
+    """Return whether entities of a type belong on the floor: walking enemies, switches, keyholes, items.
+
+    Flying, swimming and climbing enemies do not, nor do switches under water.
+    """
+    role = role_of(game, number)
+    if role is Role.ENEMY:
+        return _MOVES_FREELY.search(names(game).entity(number)) is None
+    return role is Role.PICKUP or (is_on_wall(game, number) and not is_under_water(game, number))
+
+
+def has_fixed_place(game: Game, number: int) -> bool:
+    """Return whether entities of a type stay where they are until they are used or activated.
+
+    Enemies that appear from others wait anywhere. In TR4 and TR5 items are taken from shelves, spikes and
+    enemies, or fall. Crystals float in the air.
+    """
+    if role_of(game, number) is Role.PICKUP:
+        return not game.traits.has_32bit_pages and "crystal" not in names(game).entity(number).lower()
+    return not acts_untriggered(game, number)
+
+
+def acts_untriggered(game: Game, number: int) -> bool:
+    """Return whether enemies of a type appear or act without a trigger, such as those from nests."""
+    return _UNTRIGGERED.search(names(game).entity(number)) is not None
+
+
+def carries(game: Game, number: int) -> bool:
+    """Return whether others can be on an entity of a type: blocks, bridges, trapdoors and vehicles."""
+    return _CARRIERS.search(names(game).entity(number)) is not None

@@ -16,6 +16,8 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.space import world_matrix
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.pipeline.checks.notes import Note
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 from tests.scene.exporting import export_level
@@ -147,6 +149,12 @@ def move_to(obj: Any, place: Any) -> None:
         if obj.parent is None
         else obj.matrix_parent_inverse.inverted() @ world_matrix(obj.parent).inverted() @ matrix
     )
+
+
+def worth_telling(root: Collection) -> list[Note]:
+    """Return what a check finds, except information."""
+    bpy.context.view_layer.update()
+    return [note for note in check_scene(root) if note.severity != "INFO"]
 
 
 UNIT = 1 / 512

@@ -13,6 +13,7 @@ from .floors import check_floors
 from .inhabitants import check_entities, check_shine, check_static_meshes
 from .limits import check_limits
 from .references import check_references
+from .rooms import check_facing, check_water
 from .sounds import check_sounds
 from .triggers import check_triggers
 from .ways import check_openings, check_portals, check_reach
@@ -29,11 +30,17 @@ CHECKS: tuple[Check, ...] = (
     check_openings,
     check_reach,
     check_floors,
+    check_facing,
+    check_water,
 )
 
 
-def check_level(level: Level | Decoded) -> list[Finding]:
+def check_level(level: Level | Decoded, more: Sequence[Check] = ()) -> list[Finding]:
     """Return all findings of a level; none for files of textiles only.
+
+    Args:
+        level: the level.
+        more: checks that need more than the file, such as the names of its entities' types.
 
     Raises:
         FormatError: if floor data or meshes are too damaged to be checked.
@@ -42,7 +49,7 @@ def check_level(level: Level | Decoded) -> list[Finding]:
     if not decoded.level.has("models"):
         return []
     _ = decoded.floor_lists  # raises for damaged lists, which sectors ignore
-    return run_checks(decoded, CHECKS)
+    return run_checks(decoded, (*CHECKS, *more))
 
 
 def weigh(

@@ -25,8 +25,8 @@ class Element(NamedTuple):
     """An element of a level: rooms, entities and cameras by their number in the file, others by their id.
 
     Attributes:
-        kind: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal`` and ``trigger`` with the
-            number of their room.
+        kind: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal``, ``trigger`` and
+            ``static mesh`` with the number of their room.
         number: its number.
     """
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.units import CLICK, SECTOR_SIZE
+from ..collision.surfaces import Surface
 from ..games import Game
 from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
@@ -29,7 +30,7 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
         inside = ((cells >= 0) & (cells < (room.x_sectors, room.z_sectors))).all(axis=1)
         points, cells = points[inside], cells[inside]
         sector = start + cells[:, 0] * room.z_sectors + cells[:, 1]
-        away = np.abs(points[:, 1] - _floor_at(checked, sector, points[:, [0, 2]] % SECTOR_SIZE))
+        away = np.abs(points[:, 1] - _floor_of_faces(checked, sector, points[:, [0, 2]] % SECTOR_SIZE))
         nearest = np.full(end - start, np.inf)
         np.minimum.at(nearest, sector - start, away)
         stands = checked.is_open[start:end] & (checked.sectors.room_below[start:end] < 0)
@@ -61,14 +62,27 @@ def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
     return np.concatenate([np.zeros((0, 3)), *found])
 
 
-def _floor_at(
+def _floor_of_faces(
     checked: Decoded, sector: NDArray[np.int64], inside: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the floor heights of sectors, (n,), at positions from their corners, (n, 2): x, z.
+    """Return the floor heights of sectors as :func:`heights_at` does, but the mean of both planes, (n,).
 
-    Divided floors give the mean of both planes, since faces follow either.
+    Faces of divided floors follow either.
     """
-    heights = checked.sectors.floor.heights[sector].astype(np.float64)  # (n, 2, 4): -x-z, -x+z, +x-z, +x+z
+    return np.asarray(heights_at(checked.sectors.floor, sector, inside).mean(axis=1))
+
+
+def heights_at(
+    surface: Surface, sector: NDArray[np.int64], inside: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the heights of floors or ceilings, (n, 2), by each of the planes of divided ones.
+
+    Args:
+        surface: the floors or ceilings.
+        sector: (n,) the sectors.
+        inside: (n, 2) positions from their corners: x, z.
+    """
+    heights = surface.heights[sector].astype(np.float64)  # (n, 2, 4): -x-z, -x+z, +x-z, +x+z
     x, z = (inside / SECTOR_SIZE).T[..., None]
     low, high = (heights[..., side] + (heights[..., side + 1] - heights[..., side]) * z for side in (0, 2))
-    return np.asarray((low + (high - low) * x).mean(axis=1))
+    return np.asarray(low + (high - low) * x)

@@ -11,6 +11,8 @@ from ..level.decoded import Decoded
 from ..textures.blending import SHINE_EFFECT
 from .findings import THE_LEVEL, Element, Finding, Severity, counted, grouped
 
+SHINE = "shine"
+
 
 def check_entities(checked: Decoded) -> Iterator[Finding]:
     """Find entities without model or sprite, or outside of their room, and levels without Lara."""
@@ -48,7 +50,7 @@ def check_shine(checked: Decoded) -> Iterator[Finding]:
             one = "one of its faces shines, but the mesh has light of its own, so the game crashes"
             more = "{} of its faces shine, but the mesh has light of its own, so the game crashes"
             text = counted(shiny, one, more)
-            yield Finding("shine", Severity.ERROR, Element("mesh", number), text, count=shiny)
+            yield Finding(SHINE, Severity.ERROR, Element("mesh", number), text, count=shiny)
 
 
 def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
@@ -61,7 +63,7 @@ def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
     # TR1 and TR2 have a flag for it, and their levels have empty boxes.
     empty = library["id"][is_empty & ~not_solid & checked.level.game.traits.has_materials]
     for number, room in enumerate(checked.level.rooms):
-        placed, obj = room.static_meshes, Element("room", number)
+        placed, obj = room.static_meshes, Element("static mesh", number)
         turned = (placed["angle"] % _QUARTER != 0) & np.isin(placed["static_mesh"], solid)
         for rows, check, severity, text in (
             (turned, "turned static mesh", Severity.WARNING, _TURNED),

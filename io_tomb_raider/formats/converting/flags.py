@@ -25,6 +25,16 @@ def entity_flags(flags: int, source: Game, target: Game) -> int:
     return flags & kept
 
 
+def is_invisible(flags: int) -> bool:
+    """Return whether an entity appears when it is activated."""
+    return flags & _INVISIBLE != 0
+
+
+def is_active(flags: int) -> bool:
+    """Return whether an entity is active when the level starts."""
+    return flags & _MASK == _MASK
+
+
 def ai_object_flags(flags: int) -> int:
     """Return the flags of an entity that becomes an AI object."""
     return (flags & _MASK) >> _LOWER

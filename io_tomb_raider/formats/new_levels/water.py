@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..base.units import CLICK
 from ..level.level import Level
 from ..rooms.geometry import decode_faces
-from ..rooms.rooms import Room
+from ..rooms.rooms import WATER, Room
 from ..textures.animated import decode_animated
 from ..textures.blending import BlendMode
 from ..textures.coordinates import RAW_PER_PIXEL
@@ -19,7 +19,6 @@ from ..textures.level_pages import page_count, pages_of
 from ..textures.object_textures import decode_object_textures
 from ..textures.textiles import PAGE_SIZE, decode_pages
 
-_WATER = 1  # of a room's flags
 _MOST = 64  # pictures: damaged files may refer to any number of them
 
 
@@ -73,7 +72,7 @@ def _surface(level: Level, number: int, room: Room) -> NDArray[np.int64]:
         target = int(portal["room"])
         if target >= len(level.rooms) or not portal["normal"][1]:
             continue
-        if (room.flags ^ level.rooms[target].flags) & _WATER:
+        if (room.flags ^ level.rooms[target].flags) & WATER:
             words = quads.texture[_lie_in(points, portal["vertices"].astype(np.float64))]
             found.append(texture_index(words, room_texture_mask(level.game)))
     return np.concatenate(found)

@@ -22,10 +22,9 @@ from ..collision.sectors import Sectors, decode_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
 from ..games import Game
-from ..rooms.rooms import Room
+from ..rooms.rooms import WATER, Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
-_WATER = 1  # of a room's flags
 _STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 and later)
 _FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # the maximum coordinate of boxes, in sectors
 _GAP = 2 * CLICK  # a deeper dip is jumped over
@@ -114,7 +113,7 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
         x=room.x // SECTOR_SIZE,
         z=room.z // SECTOR_SIZE,
         z_sectors=room.z_sectors,
-        water=bool(room.flags & _WATER),
+        water=bool(room.flags & WATER),
         alternate=room.alternate_room if room.alternate_room < 0x8000 else -1,
     )
 

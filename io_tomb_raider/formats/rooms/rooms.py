@@ -20,6 +20,8 @@ from ..base.layout import Counted, Fields, Section, check_number, join_sections,
 from ..base.records import FOG_BULB_TR5, PORTAL, ROOM_SPRITE, SECTOR, U16
 from ..errors import ExportError
 
+WATER = 1  # of a room's flags
+
 
 class Room:
     """One room of a level. Arrays that were read are read-only: replace them to edit.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -57,6 +57,12 @@ class Report:
         """Add several warnings about one object."""
         for text in texts:
             self.warn(subject, text)
+
+    def forget(self, known: Container[tuple[str, str]]) -> None:
+        """Remove known messages, given as Blender stores subject and text."""
+        self.messages = {
+            each: None for each in self.messages if (storable(each.subject), storable(each.text)) not in known
+        }
 
     def warn_again(self, other: Report) -> None:
         """Add the messages of another report."""

@@ -119,6 +119,8 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     warn_of_unwritten_objects(context)
     warn_of_settings(context)
     warn_of_materials(context, material_keys)
+    if not context.is_checked:
+        context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     exported = _exported(context) if has_world else {}
     animations = dict(ANIMATION_NUMBERS.of(context))
     return ExportResult(context.level, context.report, context.rebuilt, animations, exported)

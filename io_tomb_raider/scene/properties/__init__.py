@@ -155,6 +155,11 @@ class TombRaiderCollection(PropertyGroup):
     findings: CollectionProperty(
         name="Findings", type=TombRaiderFinding, description="What the last check or export had to tell"
     )
+    known_findings: CollectionProperty(
+        name="Known Findings",
+        type=TombRaiderFinding,
+        description="What the level had before it was converted, of which nothing warns any more",
+    )
     active_finding: IntProperty(name="Finding", min=0, description="The chosen one")
     findings_of: StringProperty(name="Found By", description="What has found them")
     images: CollectionProperty(

@@ -118,7 +118,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
 
 class TOMB_RAIDER_OT_fix_finding(_FindingTool):
-    """Mend this. Undo takes it back"""
+    """Fix this. Undo takes it back"""
 
     bl_idname = "tomb_raider.fix_finding"
     bl_label = "Fix"
@@ -134,11 +134,11 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
             report_line(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
             return {"CANCELLED"}
         try:
-            FIXES[item.fix].run(level, item.subject)
+            FIXES[item.fix].run(level, item.subject, item.place if item.has_place else None)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{item.subject}: mended")
+        report_line(self, "INFO", f"{item.subject}: {FIXES[item.fix].done}")
         level.tomb_raider.findings.remove(self.number)
         return {"FINISHED"}
 

@@ -16,18 +16,25 @@ class TOMB_RAIDER_UL_findings(Rows):
     """List of findings, most severe first, with buttons that show them."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.pipeline.checks.fixes import FIXES
-
-        level = item.id_data
-        number = next(at for at, each in enumerate(level.tomb_raider.findings) if each == item)
+        number = next(at for at, each in enumerate(item.id_data.tomb_raider.findings) if each == item)
         row = layout.row(align=True)
         text = f"{item.subject}: {translate(item.text)}"
         icon: Any = _ICONS[item.severity]
-        button: Any = row.operator("tomb_raider.show_finding", text=text, icon=icon, emboss=False)
-        button.collection, button.number = level.name, number
-        if item.fix in FIXES:
-            button = row.operator("tomb_raider.fix_finding", text=FIXES[item.fix].label, icon="TOOL_SETTINGS")
-            button.collection, button.number = level.name, number
+        _button(row, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
+        _fix_button(row, item, number)
+
+
+def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: Any) -> None:
+    button: Any = layout.operator(operator, **looks)
+    button.collection, button.number = item.id_data.name, number
+
+
+def _fix_button(layout: UILayout, item: Any, number: int) -> None:
+    from ...scene.pipeline.checks.fixes import FIXES
+
+    if item.fix in FIXES:
+        label = FIXES[item.fix].label
+        _button(layout, "tomb_raider.fix_finding", item, number, text=label, icon="TOOL_SETTINGS")
 
 
 class VIEW3D_PT_tomb_raider_check(LevelSidebar):
@@ -52,7 +59,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             self._draw_whole(layout, settings)
 
     def _draw_whole(self, layout: UILayout, settings: Any) -> None:
-        """Draw the full text of the active finding, since a row is too short."""
+        """Draw the full text of the active finding, since a row is too short, and its buttons."""
         place = settings.active_finding
         if place < len(settings.findings):
             item = settings.findings[place]
@@ -60,6 +67,9 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             column.label(text=item.subject)
             for line in _lines(translate(item.text)):
                 column.label(text=line, translate=False)
+            row = column.row(align=True)
+            _button(row, "tomb_raider.show_finding", item, place, text="Select", icon="RESTRICT_SELECT_OFF")
+            _fix_button(row, item, place)
 
 
 _WIDTH = 44  # characters that fit into a sidebar

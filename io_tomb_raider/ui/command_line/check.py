@@ -29,7 +29,7 @@ def check(path: str, *, scene: bool = False) -> str:
     """
     from ...formats import read_level
     from ...formats.base.files import read_file
-    from ...formats.checks.check import check_level
+    from ...scene.pipeline.checks.inhabitants import check_with_roles
 
     before = read_file(path)
     level = read_level(path)
@@ -38,7 +38,7 @@ def check(path: str, *, scene: bool = False) -> str:
         pairs = zip(before, after, strict=False)
         place = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
-    found = sorted(check_level(level), key=lambda finding: -finding.severity)
+    found = sorted(check_with_roles(level), key=lambda finding: -finding.severity)
     text = "\n".join(
         [
             f"writing gives the same {len(before)} bytes",
@@ -55,7 +55,11 @@ def _name(obj: Element) -> str:
 
     if obj == THE_LEVEL:
         return "the level"
-    return f"room {obj.number}" if obj.kind in ("portal", "trigger") else f"{obj.kind} {obj.number}"
+    return (
+        f"room {obj.number}"
+        if obj.kind in ("portal", "trigger", "static mesh")
+        else f"{obj.kind} {obj.number}"
+    )
 
 
 def _from_scene(path: str) -> bytes:

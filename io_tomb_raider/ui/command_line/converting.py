@@ -28,12 +28,12 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
     from ...scene.transfer.adoption.reconcile import reconcile
-    from ...scene.transfer.convert.convert import convert
+    from ...scene.transfer.convert.checked import convert_checked
     from .blends import empty_file
 
     empty_file()
     imported = import_level(path)
-    converted = convert(imported.root, game, Path(kit) if kit else None)
+    converted = convert_checked(imported.root, game, Path(kit) if kit else None)
     reconcile(imported.root, imported.report)
     exported = export_level(imported.root)
     write_level(exported.level, target)

@@ -55,7 +55,8 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
         layout.prop(self, "kit")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.transfer.convert.convert import convert, text_of
+        from ...scene.transfer.convert.checked import convert_checked
+        from ...scene.transfer.convert.convert import text_of
 
         level = self.level(context)
         if level is None:
@@ -68,7 +69,7 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
             with ProgressBar(context, "Converting") as bar:
                 kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
                 folder = partial(game_folder, context)
-                converted = convert(level, game, kit, game_folder=folder, listener=bar)
+                converted = convert_checked(level, game, kit, game_folder=folder, listener=bar)
         except (ExportError, FormatError, OSError) as error:
             mode.enter_again()
             report_line(self, "ERROR", f"Nothing was converted: {explain(error)}")

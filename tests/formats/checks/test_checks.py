@@ -256,13 +256,13 @@ def test_static_meshes_without_collision_or_turned_by_other_than_quarters_are_fo
     room.static_meshes = with_values(room.static_meshes, 0, angle=0x4000)
     assert found(level) == []
     room.static_meshes = with_values(room.static_meshes, 0, angle=0x2000)
-    assert found(level) == [(f"turned static mesh {static}", Element("room", number))]
+    assert found(level) == [(f"turned static mesh {static}", Element("static mesh", number))]
     level.static_meshes = with_values(level.static_meshes, row, flags=3)
     assert bool(found(level)) == (not game.traits.has_static_mesh_flags)
     level.static_meshes = with_values(level.static_meshes, row, flags=2, collision_box=[1] * 6)
     empty = [each for each in check_level(level) if each.check.startswith("empty collision")]
     assert [(each.obj, each.severity) for each in empty] == (
-        [] if game in (Game.TR1, Game.TR2) else [(Element("room", number), Severity.INFO)]
+        [] if game in (Game.TR1, Game.TR2) else [(Element("static mesh", number), Severity.INFO)]
     )
     text = f"the static mesh {static} has no collision, since its collision box is empty"
     assert all(each.text == text for each in empty) and found(level) == []
@@ -317,3 +317,45 @@ def test_real_levels_give_few_findings_and_those_that_the_judge_knows(level_path
     assert "portal without twin" not in checks or lonely_portals(level)
     assert any(each.startswith("dead opening") for each in checks) == bool(lost_openings(level))
     assert bool([each for each in findings if each.severity is Severity.ERROR]) == bool(broken_indices(level))
+
+
+def _turned_over(level: Level, number: int) -> None:
+    """Turn all faces of a room over, by reversing their corners."""
+    room = level.rooms[number]
+    for kind in ("quads", "triangles"):
+        faces = getattr(room, kind).copy()
+        faces["vertices"] = faces["vertices"][:, ::-1]
+        setattr(room, kind, faces)
+
+
+@each_game
+def test_a_room_whose_faces_look_outward_is_found(game: Game) -> None:
+    level = sound_level(game)
+    for number, room in enumerate(level.rooms):
+        if len(room.quads):
+            _turned_over(level, number)
+            assert found(level) == [("inside out", Element("room", number))]
+            _turned_over(level, number)
+    assert found(level) == []
+    _turned_over(level, 0)
+    if game.traits.has_double_sided_faces:
+        for kind in ("quads", "triangles"):
+            getattr(level.rooms[0], kind)["texture"] |= 0x8000
+        assert found(level) == []  # drawn from both sides
+
+
+@each_game
+def test_water_that_ends_at_air_is_found_but_its_surface_is_not(game: Game) -> None:
+    level = sound_level(game)
+    hall, corridor, water, flooded = range(4)
+    assert level.rooms[flooded].flags & 1  # next to the hall, but only while rooms are flipped
+    level.rooms[water].flags &= ~1
+    assert found(level) == []
+    level.rooms[hall].flags |= 1
+    findings = [each for each in check_level(level) if each.severity]
+    assert {(each.obj, each.check) for each in findings} == {(Element("portal", hall), "water and air")}
+    # To the corridor, and to the pool below.
+    assert [each.others[0].number for each in findings] == [corridor, water]
+    level.rooms[water].flags |= 1
+    level.rooms[corridor].flags |= 1
+    assert found(level) == []

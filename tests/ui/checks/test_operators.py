@@ -92,9 +92,12 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     assert all(len(label) <= 60 for label in layout.labels)
     row: Any = Layout()
     drawer: Any = TOMB_RAIDER_UL_findings
+    names = ("tomb_raider.show_finding", "tomb_raider.fix_finding")
+    # The active line has both buttons below its whole text, too.
+    whole = [(name, button.number) for name, button in layout.operators if name in names]
+    assert whole == [(name, 0) for name in names]
     drawer.draw_row(None, row, root.tomb_raider.findings[0])
     shown = [(name, button.number, button.collection) for name, button in row.operators]
-    names = ("tomb_raider.show_finding", "tomb_raider.fix_finding")
     assert shown == [(name, 0, root.name) for name in names]
 
 

@@ -10,8 +10,10 @@ from bpy.types import Collection, Mesh, Object
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.checks.check import check_level, weigh
+from ....formats.checks.check import weigh
 from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
+from ....formats.checks.inhabitants import SHINE
+from ....formats.checks.rooms import INSIDE_OUT
 from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
@@ -24,7 +26,8 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..exporter import export_level
 from . import notes as lines
-from .notes import Note, of_error, of_report
+from .inhabitants import IN_THE_AIR, check_with_roles
+from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
 _REPORTED = frozenset(
@@ -39,9 +42,17 @@ _SEVERITIES: dict[Severity, lines.Severity] = {
     Severity.WARNING: "WARNING",
     Severity.ERROR: "ERROR",
 }
-_FIXES = {WRONG_WAY: "flip_portal", ALONE: "add_twin", LOST: "delete_portal"}
+# The fix of a check, and the kinds of objects that it is for.
+_FIXES: dict[str, tuple[str, tuple[Kind, ...]]] = {
+    WRONG_WAY: ("flip_portal", (Kind.PORTAL,)),
+    ALONE: ("add_twin", (Kind.PORTAL,)),
+    LOST: ("delete_portal", (Kind.PORTAL,)),
+    INSIDE_OUT: ("flip_room", (Kind.ROOM,)),
+    IN_THE_AIR: ("put_down", (Kind.ENTITY,)),
+    SHINE: ("remove_shine", (Kind.MODEL_MESH, Kind.STATIC_MESH)),
+}
 _ALL_ROOMS = "rooms"
-_MARKERS = {"portal": "PORTAL", "trigger": "TRIGGER"}
+_MARKERS = {"portal": Kind.PORTAL, "trigger": Kind.TRIGGER, "static mesh": Kind.PLACEMENT}
 
 
 def check_scene(
@@ -85,13 +96,13 @@ def check_scene(
         notes = [naming.note(each) for each in findings]
     notes += [*of_report(report), *_of_sounds(root, level)]
     order = list(_SEVERITIES.values())
-    return sorted(notes, key=lambda note: order.index(note.severity), reverse=True)
+    return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
 
 
 def _findings(decoded: Decoded, level: Level, naming: _Naming) -> list[Finding]:
     """Return the findings of an exported level; those that the original has too are information."""
-    before = decoded.once(check_level)
-    now = before if _is_same(level, decoded.level) else check_level(_checked(decoded, level))
+    before = decoded.once(check_with_roles)
+    now = before if _is_same(level, decoded.level) else check_with_roles(_checked(decoded, level))
     weighed = weigh(now, before, naming.origin)
     return [each for each in weighed if each.severity is Severity.INFO or each.check not in _REPORTED]
 
@@ -140,7 +151,6 @@ class _Naming:
         self._markers: dict[str, list[Object]] = {}
         for obj in members(root):
             self._markers.setdefault(obj.tomb_raider.kind, []).append(obj)
-        self._portals = {obj.name for obj in self._markers.get(Kind.PORTAL, ())}
         self._places: dict[str, _MarkerPlaces] = {}
 
     def origin(self, obj: Element) -> Element | None:
@@ -178,7 +188,9 @@ class _Naming:
         subject = self.name(finding.obj)
         if place is not None and finding.obj.kind in _MARKERS:
             subject = self._marker(_MARKERS[finding.obj.kind], place, subject)
-        fix = _FIXES.get(finding.check, "") if subject in self._portals else ""
+        fix, kinds = _FIXES.get(finding.check, ("", ()))
+        if kinds and not any(obj.tomb_raider.kind in kinds for obj in objects_of_note(self._root, subject)):
+            fix = ""
         return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
 
     def _marker(self, kind: str, place: tuple[float, float, float], otherwise: str) -> str:

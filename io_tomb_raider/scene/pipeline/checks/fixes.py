@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
 
 from ....formats import ExportError
+from ....formats.textures.blending import SHINE_EFFECT
+from ...core.members import require_local
+from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
+from ...subjects.object_textures.tools import write_effects
 from ...subjects.portals.portals import add_portal
 from .notes import objects_of_note
+
+Place = Sequence[float]
+_GONE = "there is no such object any more"
 
 
 class Fix(NamedTuple):
@@ -20,27 +29,45 @@ class Fix(NamedTuple):
 
     Attributes:
         label: of its button.
-        run: applies the fix to the named object of a level; raises ExportError if it cannot.
+        done: what was done, for users.
+        run: applies the fix to the named object of a level, given the place of the note; raises ExportError
+            if it cannot.
     """
 
     label: str
-    run: Callable[[Collection, str], None]
+    done: str
+    run: Callable[[Collection, str, Place | None], None]
 
 
-def _portal(root: Collection, subject: str) -> tuple[Object, Mesh]:
-    for each in objects_of_note(root, subject):
-        if each.tomb_raider.kind == Kind.PORTAL and isinstance(each.data, Mesh):
-            return each, each.data
-    raise ExportError(subject, "there is no such portal any more")
+def _meshes(root: Collection, subject: str, *kinds: Kind) -> Iterator[tuple[Object, Mesh]]:
+    """Yield the local objects of some kinds that a note is about, with their meshes, at least one.
+
+    Raises:
+        ExportError: if there are none, or one is not local.
+    """
+    found = [
+        (each, each.data)
+        for each in objects_of_note(root, subject)
+        if each.tomb_raider.kind in kinds and isinstance(each.data, Mesh)
+    ]
+    if not found:
+        raise ExportError(subject, _GONE)
+    for obj, mesh in found:
+        require_local(obj)
+        require_local(mesh)
+        yield obj, mesh
 
 
-def _flip_portal(root: Collection, subject: str) -> None:
-    _, mesh = _portal(root, subject)
-    mesh.flip_normals()
+def _flip_normals(kind: Kind) -> Callable[[Collection, str, Place | None], None]:
+    def flip(root: Collection, subject: str, place: Place | None = None) -> None:
+        _, mesh = next(_meshes(root, subject, kind))
+        mesh.flip_normals()
+
+    return flip
 
 
-def _add_twin(root: Collection, subject: str) -> None:
-    portal, mesh = _portal(root, subject)
+def _add_twin(root: Collection, subject: str, place: Place | None = None) -> None:
+    portal, mesh = next(_meshes(root, subject, Kind.PORTAL))
     room, target = portal.parent, portal.tomb_raider.portal.room
     if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
         raise ExportError(subject, "it has to be a quad of one room that leads to another")
@@ -50,15 +77,36 @@ def _add_twin(root: Collection, subject: str) -> None:
     add_portal(target, room, world_vertices(portal, mesh)[around[::-1]], portal.users_collection[0])
 
 
-def _delete_portal(root: Collection, subject: str) -> None:
-    portal, mesh = _portal(root, subject)
+def _delete_portal(root: Collection, subject: str, place: Place | None = None) -> None:
+    portal, mesh = next(_meshes(root, subject, Kind.PORTAL))
     bpy.data.objects.remove(portal)
     if not mesh.users:
         bpy.data.meshes.remove(mesh)
 
 
+def _put_down(root: Collection, subject: str, place: Place | None = None) -> None:
+    """Move an entity to the place of the note, which is on the floor below it."""
+    found = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ENTITY]
+    if not found or place is None:
+        raise ExportError(subject, _GONE)
+    require_local(found[0])
+    away = Vector(place) - world_matrix(found[0]).translation
+    around = found[0].parent
+    turn = around is not None and (world_matrix(around) @ found[0].matrix_parent_inverse).to_3x3()
+    found[0].location += turn.inverted_safe() @ away if turn else away
+
+
+def _remove_shine(root: Collection, subject: str, place: Place | None = None) -> None:
+    for _, mesh in _meshes(root, subject, Kind.MODEL_MESH, Kind.STATIC_MESH):
+        faces = np.arange(len(mesh.polygons))
+        write_effects(mesh, faces, lambda words: SHINE_EFFECT.put(words, 0))
+
+
 FIXES = {
-    "flip_portal": Fix("Flip", _flip_portal),
-    "add_twin": Fix("Add Twin", _add_twin),
-    "delete_portal": Fix("Delete", _delete_portal),
+    "flip_portal": Fix("Flip", "its normal was flipped", _flip_normals(Kind.PORTAL)),
+    "add_twin": Fix("Add Twin", "a portal back was added", _add_twin),
+    "delete_portal": Fix("Delete", "the portal was deleted", _delete_portal),
+    "flip_room": Fix("Flip", "the normals of its mesh were flipped", _flip_normals(Kind.ROOM)),
+    "put_down": Fix("Put Down", "it was put down on the floor", _put_down),
+    "remove_shine": Fix("Remove Shine", "its faces no longer shine", _remove_shine),
 }

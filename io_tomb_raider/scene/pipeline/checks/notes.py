@@ -63,6 +63,28 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
             item.has_place, item.place = True, note.place
 
 
+def remember(root: Collection, notes: Iterable[Note]) -> None:
+    """Store notes that a level has from the start: exports omit them, and checks show them as information."""
+    if not is_local(root):
+        return
+    settings = root.tomb_raider
+    settings.known_findings.clear()
+    for note in notes:
+        item = settings.known_findings.add()
+        item.subject, item.text = storable(note.subject), storable(note.text)
+
+
+def weighed(root: Collection, notes: Iterable[Note]) -> list[Note]:
+    """Return notes, in which those that the level has from the start are information."""
+    known = {(each.subject, each.text) for each in root.tomb_raider.known_findings}
+    return [
+        note._replace(severity="INFO")
+        if note.severity != "ERROR" and (storable(note.subject), storable(note.text)) in known
+        else note
+        for note in notes
+    ]
+
+
 def objects_of_note(root: Collection, subject: str) -> list[Object]:
     """Return the objects of a level that a note is about: with that name, or using data with that name."""
     objects = members(root)

@@ -160,6 +160,8 @@ class _RoomSectors:
         try:
             read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
         except ExportError as error:
+            if error.subject == f"Room {self.number}":
+                error = ExportError(self.plan.name(self.number), error.problem)
             raise explained(error, self._cause()) from None
         for text, places in read.notes.items():
             self._warn(places, text)

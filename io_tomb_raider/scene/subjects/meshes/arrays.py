@@ -331,6 +331,14 @@ class _Shown:
         """Return UVs of corners on their images, (k, 2), and append warnings to the notes."""
         mesh, corners = self._mesh, len(self._mesh.loops)
         uvs = read_uvs(uv_map, corners)
+        if uv_map is None and len(self._sizes):
+            textured = [each is not None and material_keys.is_textured(each) for each in self._materials]
+            count = int(np.array([*textured, False])[self._slots].sum())
+            if count:
+                notes.append(
+                    f"it has no UV map, so {count} of its faces show one pixel of their textures:"
+                    " add one (Object Data > UV Maps) and unwrap them, or undo"
+                )
         for slot, material in enumerate(self._materials):
             placed = None if material is None else material_keys.coordinates(material)
             if material is None or placed is None or placed.is_plain:

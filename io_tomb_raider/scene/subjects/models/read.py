@@ -16,8 +16,10 @@ from ....formats import ExportError
 from ....formats.models.mesh_trees import MeshTree
 from ...core.context import ExportContext
 from ...core.order import ordered
+from ...core.report import first_few
 from ...core.space import checked
 from ...core.subjects import Kind
+from .build import bone_names
 from .poses import frames_of
 
 # Tolerated deviation of a bone's rest rotation (quaternion components), and of a mesh from its bone (matrix
@@ -25,6 +27,7 @@ from .poses import frames_of
 _MAX_ROTATION = 1e-3
 _TOLERANCE = 1e-3
 _MOVED = 0.5
+_NAMED = 4  # bones in a warning
 _PRECISION = 1e-6  # relative error of positions from bone to bone
 _UNIT = Matrix.Identity(3)
 
@@ -203,6 +206,8 @@ def _read_rig(
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
     if original is not None:
+        _warn_of_deleted_bones(context, armature, columns, original)
+    if original is not None:
         offsets = _original_offsets(offsets, heads, parents, columns, original)
     tree = MeshTree(parents, np.rint(offsets).astype(np.int64), np.zeros(len(bones), np.int64))
     head = heads[0] if len(heads) else np.zeros(3)
@@ -221,6 +226,20 @@ def _read_rig(
             for bone, _ in bones
         ],
     )
+
+
+def _warn_of_deleted_bones(
+    context: ExportContext, armature: Object, columns: NDArray[np.int64], original: MeshTree
+) -> None:
+    lost = sorted(set(range(len(original))) - set(columns.tolist()))
+    if lost:
+        imported = bone_names(original, armature.name)
+        some = first_few([imported[number] for number in lost], _NAMED)
+        text = (
+            f"bones were deleted, so their meshes are left out: {some}. The game knows meshes by number,"
+            " and moves the wrong ones. To hide a mesh, delete its faces and keep its bone"
+        )
+        context.report.warn(armature.name, text)
 
 
 def _original_offsets(

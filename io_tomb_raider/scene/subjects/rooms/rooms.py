@@ -57,9 +57,10 @@ from ..object_textures.faces import (
 from ..object_textures.mesh_faces import mesh_faces
 from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import rooms_arrays, shown_colors
+from .joined import JoinedRooms
 from .numbers import renumber_records, start_rooms
 from .plan import RoomPlan
-from .transform_diagnosis import diagnose, explained
+from .transform_diagnosis import diagnose, diagnose_mesh, explained
 from .where import WHEREABOUTS, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
@@ -141,6 +142,7 @@ class RoomExport:
         self.plan = plan
         self._changed: list[_Changed] = []
         self._causes: dict[int, str] = {}
+        self._joined = JoinedRooms(context, plan)
 
     def collect(self, resolver: FaceResolver) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
@@ -169,7 +171,21 @@ class RoomExport:
         if expected is not None:
             warn_of_lost_doubles(obj.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
+            self._diagnose_mesh(obj.name, number, found)
             self._note(resolver, number, obj.name, found)
+
+    def _diagnose_mesh(self, name: str, number: int, found: MeshArrays) -> None:
+        """Find what Blender does to whole meshes: joined rooms, and applied transforms.
+
+        Raises:
+            ExportError: if another room was joined to this one.
+        """
+        room, source = self.context.level.rooms[number], self.plan.sources[number]
+        points = self.context.space.to_file(found.positions, name, "a vertex")
+        self._joined.check(name, points + np.array((room.x, 0, room.z)))
+        if source >= 0 and not self._causes[number]:
+            before = self.context.original.rooms[source].vertices
+            self._causes[number] = diagnose_mesh(name, points, found.point.get(VERTEX), before)
 
     def _read(self, obj: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
         """Read the mesh that an object shows, and warn of what cannot be exported."""

@@ -13,6 +13,8 @@ from ...core.space import Space
 _UNIT = 1e-4  # tolerance of matrix elements
 _NEAR = 1.5  # units
 _UPRIGHT = np.eye(3)
+_SCALED = 1e-2  # difference of matrix elements that is no rounding of vertices
+_FEWEST = 8  # vertices that show how a mesh was transformed
 
 
 def diagnose(
@@ -53,6 +55,34 @@ def diagnose(
             f"sectors begin there: set it back to X {place[0]:g}, Y {place[1]:g}, Z 0"
         )
     return ""
+
+
+def diagnose_mesh(
+    name: str, points: NDArray[np.float64], numbers: NDArray[np.int32] | None, before: NDArray[np.void]
+) -> str:
+    """Return whether the whole mesh of a room was rotated or scaled, which may explain errors, "" if not.
+
+    Args:
+        name: the name of the room's object.
+        points: (n, 3) the vertices, from the room's corner.
+        numbers: (n,) their numbers in the file, -1 for none.
+        before: the vertices in the file.
+    """
+    if numbers is None:
+        return ""
+    rows = np.flatnonzero((numbers >= 0) & (numbers < len(before)))
+    old = np.stack([before[axis] for axis in "xyz"], axis=1).astype(np.float64)[numbers[rows]]
+    now = points[rows]
+    if len(rows) < _FEWEST or np.abs(now - old).max() <= _NEAR or not np.isfinite(old).all():
+        return ""
+    moved, *_ = np.linalg.lstsq(np.column_stack([old, np.ones(len(old))]), now, rcond=None)
+    away = np.abs(np.column_stack([old, np.ones(len(old))]) @ moved - now).max()
+    if away > _NEAR or np.abs(moved[:3] - _UPRIGHT).max() <= _SCALED:
+        return ""
+    return (
+        f"The whole mesh of {name} was rotated or scaled, as Apply Rotation and Apply Scale (Ctrl+A) do, and "
+        "sectors cannot follow that: undo it, and edit mesh, collision and portals in edit mode instead"
+    )
 
 
 def explained(error: ExportError, cause: str) -> ExportError:

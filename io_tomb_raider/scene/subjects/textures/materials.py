@@ -196,6 +196,10 @@ class MaterialKeys:
             self._coordinates[material] = coordinates_of(image_node(material))
         return self._coordinates[material]
 
+    def is_textured(self, material: Material) -> bool:
+        """Return whether faces with a material show an image, or a color of the palette, by their UVs."""
+        return self[material] is not None or image_node(material) is not None
+
 
 def belongs_to(image: Image, root: Collection | None) -> bool:
     """Return whether an image is a page or the palette of a level, of any level without ``root``."""

@@ -75,7 +75,8 @@ class Converted(NamedTuple):
     lines: list[str]
 
 
-def _nowhere(_game: Game) -> Path | None:
+def nowhere(_game: Game) -> Path | None:
+    """Return no folder, for users without an installed game."""
     return None
 
 
@@ -84,7 +85,7 @@ def convert(
     game: Game,
     kit: Path | None = None,
     *,
-    game_folder: Callable[[Game], Path | None] = _nowhere,
+    game_folder: Callable[[Game], Path | None] = nowhere,
     listener: Listener | None = None,
 ) -> Converted:
     """Convert a level of the scene to another game. The scene is unchanged if an error is raised.
@@ -189,6 +190,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"
     settings.findings.clear()
+    settings.known_findings.clear()
     general = settings.level
     general.number = general.demo_frames = 0
     general.lara_type = general.weather_type = 0

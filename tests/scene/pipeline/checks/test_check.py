@@ -8,7 +8,6 @@ from typing import Any
 
 import bpy
 import pytest
-from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core.report import Report
@@ -22,7 +21,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...scenes import import_scene, objects
+from ...scenes import import_scene, objects, worth_telling
 
 
 def portal_values(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
@@ -40,11 +39,6 @@ def portal_values(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...
     ]
 
 
-def worth_telling(root: Collection) -> list[Note]:
-    bpy.context.view_layer.update()
-    return [note for note in check_scene(root) if note.severity != "INFO"]
-
-
 @each_game
 def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     blender: ModuleType, game: Game
@@ -60,7 +54,7 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     at = world_matrix(portal).translation  # hidden objects have no other place
     assert all(abs(one - other) < 0.01 for one, other in zip(note.place, at, strict=True))
     assert portal.tomb_raider.portal.room.name in note.text and "flip it" in note.text
-    FIXES["flip_portal"].run(root, portal.name)
+    FIXES["flip_portal"].run(root, portal.name, None)
     assert worth_telling(root) == []
     assert export_level(root)[0].to_bytes() == data
     # A deleted twin of a portal is restored unchanged.
@@ -72,7 +66,7 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     bpy.data.objects.remove(twin)
     (note,) = worth_telling(root)
     assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "add_twin")
-    FIXES["add_twin"].run(root, portal.name)
+    FIXES["add_twin"].run(root, portal.name, None)
     assert worth_telling(root) == []
     assert portal_values(export_level(root)[0]) == portal_values(read_level(data))
     # What the export tells by itself is told once.
@@ -161,11 +155,11 @@ def test_a_portal_to_a_room_that_is_not_there_can_be_deleted(blender: ModuleType
     root = import_scene(level.to_bytes())
     (note,) = [each for each in check_scene(root) if each.fix == "delete_portal"]
     assert note.subject in {obj.name for obj in objects(root, "PORTAL")}
-    FIXES["delete_portal"].run(root, note.subject)
+    FIXES["delete_portal"].run(root, note.subject, None)
     assert not [each for each in check_scene(root) if each.fix == "delete_portal"]
     assert len(export_level(root)[0].rooms[0].portals) == len(room.portals) - 1
-    with pytest.raises(ExportError, match="no such portal"):
-        FIXES["delete_portal"].run(root, note.subject)
+    with pytest.raises(ExportError, match="no such object"):
+        FIXES["delete_portal"].run(root, note.subject, None)
 
 
 @each_game

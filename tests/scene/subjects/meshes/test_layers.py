@@ -12,11 +12,21 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...scenes import changes, export_scene, exported, import_scene, mesh_of, meshes_of, room_object
+from ...scenes import (
+    changes,
+    export_scene,
+    exported,
+    import_scene,
+    mesh_of,
+    meshes_of,
+    objects,
+    room_object,
+)
 
 
 def corner_light(mesh: Any, name: str = "Light") -> NDArray[np.float32]:
@@ -87,6 +97,26 @@ def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: Mod
     obj.data.attributes.active_color_name = "Mine"
     (text,) = exported(root)[1]
     assert text.startswith(f"{obj.name}: its color attribute Color is rendered") and "Mine" in text
+
+
+@each_game
+def test_a_removed_uv_map_is_told_with_the_object_and_the_number_of_faces(
+    blender: ModuleType, game: Game
+) -> None:
+    root = import_scene(sample_bytes(game))
+    static = objects(root, "STATIC_MESH")[0]
+    part = next(obj for obj in objects(root, "MODEL_MESH") if obj.data not in (None, static.data))
+    edited = [room_object(root, 0), static, part]
+    for obj in edited:
+        obj.data.uv_layers.remove(obj.data.uv_layers[0])
+    told = [text for text in exported(root)[1] if "UV map" in text]
+    assert sorted(text.split(":")[0] for text in told) == sorted(obj.name for obj in edited)
+    for obj in edited:
+        (text,) = [each for each in told if each.startswith(f"{obj.name}:")]
+        assert f"so {len(obj.data.polygons)} of its faces" in text
+    assert {note.subject for note in check_scene(root) if "UV map" in note.text} == {
+        obj.name for obj in edited
+    }
 
 
 def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:

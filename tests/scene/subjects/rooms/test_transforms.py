@@ -12,11 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Room, read_level
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level
 from tests.scene.exporting import export_level
 
-from ...scenes import UNIT, export_scene, import_scene, objects, room_object
+from ...scenes import UNIT, export_scene, exported, import_scene, objects, room_object
 from .sample_rooms import CORRIDOR
 
 _MIRROR = {"x": (-1, 1, 1), "y": (1, -1, 1), "z": (1, 1, -1)}
@@ -165,3 +166,67 @@ def test_a_room_that_moves_with_its_mesh_needs_no_cause(blender: ModuleType) -> 
     collision.location.x += 40
     with pytest.raises(ExportError, match=f"{collision.name} stands off the origin of its room"):
         export_level(root)
+
+
+def use(*chosen: Any) -> None:
+    """Select objects; the first one becomes active."""
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj in chosen)
+    bpy.context.view_layer.objects.active = chosen[0]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@each_game
+def test_a_joined_room_is_refused_by_name_unless_only_its_mesh_is_wanted(
+    blender: ModuleType, game: Game, order: int
+) -> None:
+    root = import_scene(sample_bytes(game))
+    kept, lost = [room_object(root, number) for number in (0, CORRIDOR)][::order]
+    name, collision = lost.name, lost.name + " Collision"
+    use(kept, lost)
+    bpy.ops.object.join()
+    text = rf"^{kept.name}: {name} was joined to it .* delete {collision}$"
+    with pytest.raises(ExportError, match=text):
+        export_scene(root)
+    errors = [note for note in check_scene(root) if note.severity == "ERROR"]
+    assert [note.subject for note in errors] == [kept.name]
+    bpy.data.objects.remove(bpy.data.objects[collision])
+    _, warnings = exported(root)
+    assert (
+        f"{kept.name}: the mesh of {name} was joined to it, and the rest of that room is left out" in warnings
+    )
+
+
+def test_a_joined_room_that_is_too_far_away_is_named_too(blender: ModuleType) -> None:
+    level = sample_level(Game.TR1)
+    level.rooms[CORRIDOR].x += 64 * 1024
+    root = import_scene(level.to_bytes())
+    use(room_object(root, 0), room_object(root, CORRIDOR))
+    bpy.ops.object.join()
+    with pytest.raises(ExportError, match=r"^Room 000: Room 001 was joined to it"):
+        export_scene(root)
+
+
+def test_a_deleted_room_is_not_a_joined_one(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    bpy.data.objects.remove(room_object(root, CORRIDOR))
+    room_object(root, 0).data.vertices[0].co.z += UNIT * 64
+    assert not [text for text in exported(root)[1] if "joined" in text]
+
+
+@pytest.mark.parametrize("what", ["scale", "rotation"])
+@each_game
+def test_applied_transforms_are_named_with_the_room(blender: ModuleType, game: Game, what: str) -> None:
+    root = import_scene(sample_bytes(game))
+    room = room_object(root, 0)
+    room.scale = (2, 2, 2) if what == "scale" else (1, 1, 1)
+    room.rotation_euler.z = pi / 2 if what == "rotation" else 0
+    use(room)
+    bpy.context.view_layer.update()
+    bpy.ops.object.transform_apply(
+        location=False, rotation=what == "rotation", scale=what == "scale", properties=False
+    )
+    with pytest.raises(
+        ExportError, match=f"^{room.name}: .* mesh of {room.name} was rotated or scaled.*undo it"
+    ):
+        export_scene(root)

@@ -25,12 +25,13 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.compat import material_nodes
 from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.convert.checked import convert_checked
 from io_tomb_raider.scene.transfer.convert.convert import convert, text_of
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ...rig_tools import actions
-from ...scenes import export_scene, import_scene, objects
+from ...scenes import export_scene, exported, import_scene, objects, worth_telling
 from ...subjects.triggers.sample_triggers import FREE, sample_with, triggers_of
 from ..append.reading import model_meshes, poses
 from . import judge
@@ -311,3 +312,30 @@ def test_real_levels_become_levels_of_the_next_game(blender: ModuleType, level_p
     stood = judge.entity_places(before)
     assert all(each in stood for each in judge.entity_places(after)) or target is Game.TR3
     assert len(after.entities) == len(stood) or any("Entities: left out" in text for text in warnings)
+
+
+@pytest.mark.parametrize(("source", "target"), [(Game.TR1, Game.TR4), (Game.TR5, Game.TR2)])
+def test_losses_are_findings_and_what_the_level_had_before_is_no_warning(
+    blender: ModuleType, source: Game, target: Game
+) -> None:
+    """An opening without one back stands in the original; exports of that are silent, too."""
+    level = read_level(sample_bytes(source))
+    room = level.rooms[2]  # the pool: its openings upward are closed
+    room.sectors = room.sectors.copy()
+    room.sectors["room_above"] = 255
+    root = import_scene(level.to_bytes())
+    assert exported(root)[1] == []
+    report = convert_checked(root, target).report
+    settings = root.tomb_raider
+    assert settings.findings_of == f"Conversion to {target.name}"
+    listed = [(each.subject, each.text) for each in settings.findings if each.severity == "WARNING"]
+    assert report.messages and set(report.messages) <= set(listed)
+    assert any("but not back" in each.text and each.severity == "INFO" for each in settings.findings)
+    assert exported(root)[1] == []
+    assert not [note for note in worth_telling(root) if "but not back" in note.text]
+    # What changes from now on is told.
+    bpy.data.objects.remove(objects(root, "PORTAL")[0])
+    assert exported(root)[1] or worth_telling(root)
+    entity = objects(root, "ENTITY")[1]
+    entity.scale = (2, 2, 2)
+    assert [text for text in exported(root)[1] if text.startswith(f"{entity.name}:")]

@@ -1,0 +1,80 @@
+"""Rooms that the user joined to another one (Ctrl+J). Blender joins only their meshes.
+
+A joined room is no longer in the scene, and the mesh of the other one has its vertices, where they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Room
+from ...core.context import ExportContext
+from ...core.report import first_few
+from ...core.subjects import Kind
+from .plan import RoomPlan
+
+_MOST = 0.9  # of a room's vertices
+_NAMED = 4
+_SPAN = 1 << 20  # units from the lowest place along an axis, so that three fit 64 bits
+
+
+class JoinedRooms:
+    """The rooms of the original that are no longer in the scene, to be found in the meshes of others."""
+
+    def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
+        self._context = context
+        rooms = context.original.rooms
+        gone = np.flatnonzero(plan.map < 0).tolist() if "ROOMS" in context.root.tomb_raider.imported else []
+        self._gone = {number: _places(rooms[number]) for number in gone if len(rooms[number].vertices)}
+
+    def check(self, name: str, points: NDArray[np.float64]) -> None:
+        """Raise an error, or warn, if a room's mesh has other rooms' meshes.
+
+        Collision without a room shows that the rooms were joined as a whole.
+
+        Args:
+            name: the room that may have them.
+            points: (n, 3) its vertices in the world, in the file's units and axes.
+
+        Raises:
+            ExportError: if collision of a room is left.
+        """
+        found = list(self._in(points))
+        if not found:
+            return
+        joined = first_few([f"Room {number:03}" for number in found], _NAMED)
+        # Blender keeps a joined object as the parent of others, in no scene.
+        inside = set(self._context.level_objects.inside)
+        left = [obj for obj in self._context.level_objects.of({Kind.COLLISION}) if obj.parent not in inside]
+        if not left:
+            text = f"the mesh of {joined} was joined to it, and the rest of that room is left out"
+            self._context.report.warn(name, text)
+            return
+        text = (
+            f"{joined} was joined to it (Ctrl+J), but Blender joins only meshes, not sectors, portals and"
+            f" lights: undo it, and connect the rooms instead. To keep only the mesh, delete {left[0].name}"
+        )
+        raise ExportError(name, text)
+
+    def _in(self, points: NDArray[np.float64]) -> Iterator[int]:
+        if not self._gone:
+            return
+        own = _keys(np.rint(points).astype(np.int64))
+        for number, places in self._gone.items():
+            if np.isin(_keys(places), own).mean() >= _MOST:
+                yield number
+
+
+def _places(room: Room) -> NDArray[np.int64]:
+    """Return the vertices of a room in the world, (n, 3)."""
+    local = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
+    return np.rint(np.nan_to_num(local)).astype(np.int64) + np.array((room.x, 0, room.z))
+
+
+def _keys(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for each place, (n,)."""
+    x, y, z = (places + _SPAN // 2).T
+    return np.asarray((x * _SPAN + y) * _SPAN + z)

@@ -1,0 +1,48 @@
+"""Conversion with a check: losses become findings, and what the level had before is information from then on.
+
+A converted level has no original file, with which checks and exports compare. So what they warn of right after
+a conversion is stored with the level: later ones warn only of what has changed since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from bpy.types import Collection
+
+from ....formats import Game
+from ...core.progress import Listener
+from ...core.report import Report
+from ...pipeline.checks.check import check_scene
+from ...pipeline.checks.notes import keep, of_report, remember, weighed
+from .convert import Converted, convert, nowhere
+
+
+def convert_checked(
+    root: Collection,
+    game: Game,
+    kit: Path | None = None,
+    *,
+    game_folder: Callable[[Game], Path | None] = nowhere,
+    listener: Listener | None = None,
+) -> Converted:
+    """Convert a level as :func:`.convert.convert` does, and list its losses as findings of the level.
+
+    Warnings of an export, and findings that the level had before, are remembered. New findings are warnings,
+    since the conversion caused them.
+    """
+    before = {(note.subject, note.text) for note in check_scene(root)}
+    converted = convert(root, game, kit, game_folder=game_folder, listener=listener)
+    report = Report()
+    notes = check_scene(root, report=report)
+    known = before | {(subject, text) for subject, text in report.messages}
+    remember(
+        root, [note for note in notes if note.severity != "ERROR" and (note.subject, note.text) in known]
+    )
+    rest = weighed(root, notes)
+    losses = of_report(converted.report)
+    order = ("ERROR", "WARNING", "INFO")
+    listed = sorted([*losses, *rest], key=lambda note: order.index(note.severity))
+    keep(root, f"Conversion to {game.name}", listed)
+    return converted
