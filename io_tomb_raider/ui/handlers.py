@@ -1,7 +1,7 @@
 """Blender application handlers.
 
 Older scenes are upgraded when files are opened. Edits of Blender's lights set the game's values and relight
-what they shine on. New objects, and rooms that follow their sectors, are noted for a timer (:mod:`.pending`):
+what they shine on. New objects, and rooms whose mesh or sectors follow, are noted for a timer (:mod:`.pending`):
 handlers make, copy, relink and remove no data-blocks. Painted texture pages are packed into the file when it
 is saved.
 """
@@ -44,11 +44,13 @@ class _Watch:
         is_lighting: the light handler is running, so changes are its own.
         posed: session numbers of the models that are posed.
         is_shaping: whether collision is in edit mode.
+        is_modeling: whether a room is in edit mode.
     """
 
     is_lighting = False
     posed: frozenset[int] | set[int] = frozenset()
     is_shaping = False
+    is_modeling = False
 
 
 _LIT = frozenset({Kind.ROOM, Kind.LIGHT, Kind.ENTITY, Kind.PLACEMENT})  # kinds on which light depends
@@ -143,17 +145,29 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_persistent
-def _note_edited_collision(_scene: object, depsgraph: Depsgraph) -> None:
-    """Schedule redrawing of rooms that follow their collision, during and after its edit mode."""
+def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
+    """Schedule updates of rooms that follow their collision, during and after its edit mode, and vice versa."""
     active = depsgraph.view_layer.objects.active
-    was_shaping = _watch.is_shaping
+    was_edited = _watch.is_shaping or _watch.is_modeling
     kind = "" if active is None else active.tomb_raider.kind
-    _watch.is_shaping = kind == Kind.COLLISION and active is not None and active.mode == "EDIT"
-    if was_shaping and not _watch.is_shaping:
+    is_edited = active is not None and active.mode == "EDIT"
+    _watch.is_shaping = is_edited and kind == Kind.COLLISION
+    _watch.is_modeling = is_edited and kind == Kind.ROOM
+    if was_edited and not _watch.is_shaping and not _watch.is_modeling:
         _note_all()
     # Delayed, since a drag sends an update for each move of the mouse.
     elif _watch.is_shaping and depsgraph.id_type_updated("MESH"):
         _start_drawing(_PAUSE)
+    elif active is not None and kind == Kind.ROOM and active.mode == "OBJECT":
+        _note_shaped_room(active, depsgraph)
+
+
+def _note_shaped_room(room: Object, depsgraph: Depsgraph) -> None:
+    """Schedule updates after a change of a room outside of edit mode: of its mesh, modifiers or settings."""
+    if room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT" or not handlers_active():
+        return
+    if any(each.is_updated_geometry and each.id.original in (room, room.data) for each in depsgraph.updates):
+        _note_all()
 
 
 def _start_drawing(seconds: float) -> None:
@@ -234,7 +248,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _sync_lights),
     ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _show_bones),
-    ("depsgraph_update_post", _note_edited_collision),
+    ("depsgraph_update_post", _note_edited_rooms),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),
