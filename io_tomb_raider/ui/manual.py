@@ -69,6 +69,7 @@ _PAGES_OF = {
 _OWNED = (
     ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
     ("bpy.types.windowmanager.tomb_raider_boxes", "meshes.html"),
+    ("bpy.types.windowmanager.tomb_raider_gaps", "collision.html"),
     ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),
     ("bpy.types.windowmanager.tomb_raider_sound", "sounds.html"),
     ("bpy.types.*.tomb_raider", "how-it-looks.html"),

@@ -29,7 +29,8 @@ class Gaps:
         cells: (n, 2) int64, the sectors along x and z; outside of the room where its mesh is larger.
         values: (n, 9) int64, 1 if only the mesh has a wall there, -1 if only the sector is one; then by how
             many units the mesh is below the sector at the corners of the floor and of the ceiling.
-        floors: (n, 4) float64, the heights of the mesh's floor at the corners, y down; NaN for none.
+        floors: (n, 4) float64, the heights of the mesh's floor at the corners, y down; where the mesh has
+            none, of the sector's floor.
     """
 
     cells: NDArray[np.int64]
@@ -38,6 +39,12 @@ class Gaps:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    def squares(self) -> NDArray[np.float64]:
+        """Return the corners of the floors, (n, 4, 3), in units from the room's corner, y down."""
+        corners = np.array([(0, 0), (0, 1), (1, 0), (1, 1)])  # as in surfaces
+        flat = (self.cells[:, None] + corners) * float(SECTOR_SIZE)
+        return np.stack([flat[..., 0], self.floors, flat[..., 1]], axis=2)
 
     def without(self, known: Gaps, away: tuple[int, int] = (0, 0)) -> Gaps:
         """Return the gaps that others do not include.
@@ -114,7 +121,7 @@ def find_gaps(
         is_gap = (np.abs(away) >= CLICK) & (np.abs(exact) >= CLICK - _ROUNDED)
         values[:, to] = np.where(is_gap & (both & ~skipped)[:, None], away, 0)
     found = np.flatnonzero(values.any(axis=1))
-    floors = np.where(fit.wall[:, None], np.nan, _corners(fit.floor))
+    floors = np.where(fit.wall[:, None], _corners(sectors.floor)[place], _corners(fit.floor))
     return Gaps(cells[found], values[found], floors[found])
 
 

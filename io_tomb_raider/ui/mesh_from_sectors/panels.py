@@ -44,6 +44,7 @@ class VIEW3D_PT_tomb_raider_drawing(Panel):
         obj = collision_of(room)
         if room is not None and obj is not None and self.layout is not None:
             draw_drawing(self.layout, room, obj)
+            self.layout.prop(context.window_manager, "tomb_raider_gaps")
 
 
 CLASSES = (VIEW3D_PT_tomb_raider_drawing,)

@@ -21,8 +21,12 @@ from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.members import collision_of
 from io_tomb_raider.scene.new_levels.new import new_level
-from tests.scene.subjects.collision.collision_meshes import FLOOR, SOLID
-from tests.ui.user_actions import FILE_NAMES, after_events, export_file, select
+from io_tomb_raider.ui import pending
+from io_tomb_raider.ui.mesh_from_sectors import overlay
+from tests.games import each_game
+from tests.scene.scenes import room_object
+from tests.scene.subjects.collision.collision_meshes import FLOOR, HALL, PLAIN, SOLID
+from tests.ui.user_actions import FILE_NAMES, after_events, export_file, import_sample, select
 
 SETTINGS = ("INDEPENDENT", "SECTORS", "MESH")
 SIDE, STEP = 2.0, 0.5  # a sector and a click in Blender
@@ -53,19 +57,8 @@ class Workshop:
         return room
 
     def edit_mesh(self, where: Callable[[Vector, Vector], bool], work: Callable[[], object]) -> None:
-        """Select faces of the room by their center and normal, in the world, and work on them in edit mode."""
-        select(self.room)
-        bpy.ops.object.mode_set(mode="EDIT")
-        bpy.context.tool_settings.mesh_select_mode = (False, False, True)
-        mesh = bmesh.from_edit_mesh(self.room.data)
-        for face in mesh.faces:
-            face.select_set(where(self.room.matrix_world @ face.calc_center_median(), face.normal))
-        mesh.select_flush_mode()
-        bmesh.update_edit_mesh(self.room.data)
-        assert any(face.select for face in mesh.faces)
-        work()
-        bpy.ops.object.mode_set(mode="OBJECT")
-        after_events()
+        """Work in edit mode on some faces of the room."""
+        edit_faces(self.room, where, work)
 
     def edit_sectors(self, part: int, cells: Iterable[tuple[int, int]], work: Callable[[], object]) -> None:
         """Select faces of the collision by sectors of the world from the corner, and work in edit mode."""
@@ -133,6 +126,22 @@ class Ground:
     def way(self, room: Any, cell: tuple[int, int]) -> int:
         """Return the room to which a sector leads, or -1."""
         return int(self.decoded.sectors.portal[self.sector(room, cell)])
+
+
+def edit_faces(room: Any, where: Callable[[Vector, Vector], bool], work: Callable[[], object]) -> None:
+    """Select faces of a room by their center and normal in the world, and work on them in edit mode."""
+    select(room)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+    mesh = bmesh.from_edit_mesh(room.data)
+    for face in mesh.faces:
+        face.select_set(where(room.matrix_world @ face.calc_center_median(), face.normal))
+    mesh.select_flush_mode()
+    bmesh.update_edit_mesh(room.data)
+    assert any(face.select for face in mesh.faces)
+    work()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    after_events()
 
 
 def extrude(x: float, y: float, z: float) -> None:
@@ -264,3 +273,148 @@ def on_floors(cells: list[tuple[int, int]]) -> Callable[[Vector, Vector], bool]:
 
 def in_cell(at: Vector, cell: tuple[int, int]) -> bool:
     return all(int((at[axis] - CORNER[axis]) // SIDE) == cell[axis] for axis in (0, 1))
+
+
+# --- Findings ----------------------------------------
+
+
+@two_games
+def test_fixes_bring_mesh_and_sectors_together(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    for fix in ("sectors_from_mesh", "mesh_from_sectors"):
+        shop = Workshop(game, "INDEPENDENT", tmp_path)
+        floor = next(each for each in shop.room.data.polygons if each.normal.z > 0.9)
+        floor.use_smooth = True
+        before = len(shop.room.data.polygons)
+        wall = Vector((CORNER[0] + 4 * SIDE, CORNER[1] + 2.5 * SIDE, 1.0))
+        shop.edit_mesh(lambda at, _, wall=wall: (at - wall).length < 0.1, lambda: extrude(SIDE, 0, 0))
+        assert len(shop.room.data.polygons) == before + 4
+        assert len(shop.findings()) == 1
+        number = next(
+            place for place, each in enumerate(shop.root.tomb_raider.findings) if fix in each.fix.split()
+        )
+        bpy.ops.tomb_raider.fix_finding(collection=shop.root.name, number=number, fix=fix)
+        assert shop.findings() == []
+        assert shop.room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT"
+        is_read = fix == "sectors_from_mesh"
+        assert len(shop.room.data.polygons) == before + 4 * is_read
+        assert drawn_floors(shop.room, (4, 2)) == [0] * is_read
+        assert sum(each.use_smooth for each in shop.room.data.polygons) == 1
+        ground = shop.walk()
+        assert ground.floor(shop.room, (3, 2)) == 0
+        if is_read:
+            assert ground.floor(shop.room, (4, 2)) == 0
+        bpy.ops.wm.read_homefile(use_empty=True)
+
+
+@each_game
+def test_only_what_was_edited_is_found(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    hall: Any = room_object(root, HALL)
+
+    def found(**options: Any) -> list[tuple[str, str]]:
+        bpy.ops.tomb_raider.check_level(collection=root.name, **options)
+        notes = [each for each in root.tomb_raider.findings if "sectors_from_mesh" in each.fix]
+        return [(each.subject, each.text.rpartition(": ")[2]) for each in notes]
+
+    assert found() == []
+    natural = found(all_rooms=True)
+    assert natural == [(hall.name, "(1, 3)")]  # its drawn ceiling slopes otherwise than the sector
+    # A floor of one sector rises by less than a click, then by more.
+    at = (hall.matrix_world @ Vector(((PLAIN[0] + 0.5) * SIDE, (PLAIN[1] + 0.5) * SIDE, 0))).xy
+    for height, names in ((0.9 * STEP, []), (2 * STEP, [(hall.name, str(PLAIN))])):
+        edit_faces(
+            hall,
+            lambda place, normal: normal.z > 0.9 and (place.xy - at).length < 0.5,
+            lambda height=height: extrude(0, 0, height),  # type: ignore[misc]
+        )
+        assert found() == names
+    before = read_level((tmp_path / FILE_NAMES[game]).read_bytes())
+    bpy.ops.tomb_raider.check_level(collection=root.name)
+    number = next(place for place, each in enumerate(root.tomb_raider.findings) if each.fix.count(" "))
+    bpy.ops.tomb_raider.fix_finding(collection=root.name, number=number, fix="sectors_from_mesh")
+    assert found() == []
+    after = read_level(export_file(tmp_path / f"NEW{FILE_NAMES[game]}"))
+    row = PLAIN[0] * before.rooms[HALL].z_sectors + PLAIN[1]
+    moved = after.rooms[HALL].sectors["floor"].astype(int) - before.rooms[HALL].sectors["floor"]
+    assert np.flatnonzero(moved).tolist() == [row] and moved[row] in (-2, -3)
+
+
+# --- While editing ----------------------------------------
+
+
+@two_games
+def test_the_overlay_shows_what_is_apart_in_edit_mode(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    shop = Workshop(game, "INDEPENDENT", tmp_path)
+    seen: list[Any] = []
+
+    def look() -> None:
+        extrude(0, 0, 2 * STEP)
+        overlay.compare()
+        seen.append(overlay._cache.shown)
+
+    shop.edit_mesh(on_floors([(1, 2)]), look)
+    (shown,) = seen
+    assert shown.room == shop.room.session_uid
+    corners = np.unique(np.array(shown.points), axis=0)
+    low = np.array([CORNER[0] + SIDE, CORNER[1] + 2 * SIDE])
+    assert corners[:, :2].tolist() == [(low + each).tolist() for each in ((0, 0), (0, 2), (2, 0), (2, 2))]
+    assert np.allclose(corners[:, 2], 2 * STEP + 8 / 512)
+    # Out of edit mode, nothing is shown; without differences, neither.
+    overlay.compare()
+    assert overlay._cache.shown is None
+    shop.room.tomb_raider.room.mesh_and_sectors = "SECTORS"
+    after_events()
+    shop.edit_mesh(on_floors([(0, 0)]), lambda: (overlay.compare(), seen.append(overlay._cache.shown)))
+    assert seen[-1].points == []
+
+
+def test_sectors_follow_what_is_done_to_the_mesh_in_object_mode(blender: ModuleType, tmp_path: Path) -> None:
+    shop = Workshop(Game.TR3, "SECTORS", tmp_path)
+    collision: Any = collision_of(shop.room)
+
+    def height() -> float:
+        return max(vertex.co.z for vertex in collision.data.vertices)
+
+    select(shop.room)
+    assert height() == 2 * SIDE
+    modifier: Any = shop.room.modifiers.new("Higher", "DISPLACE")
+    modifier.direction, modifier.strength = "Z", STEP
+    group = shop.room.vertex_groups.new(name="Top")
+    group.add([v.index for v in shop.room.data.vertices if v.co.z > SIDE * 1.5], 1.0, "REPLACE")
+    modifier.vertex_group, modifier.mid_level = "Top", 0.0
+    after_events()
+    assert height() == 2 * SIDE + STEP
+    bpy.ops.object.modifier_apply(modifier="Higher")
+    after_events()
+    assert height() == 2 * SIDE + STEP
+    assert pending.work() is None and not pending.claim()  # nothing more to do
+
+
+def test_marks_stay_where_sectors_follow(blender: ModuleType, tmp_path: Path) -> None:
+    shop = Workshop(Game.TR4, "SECTORS", tmp_path)
+    shop.edit_sectors(FLOOR, [(1, 1)], lambda: bpy.ops.tomb_raider.set_sector_mark(mark="death"))
+    shop.edit_sectors(FLOOR, [(1, 1)], lambda: bpy.ops.tomb_raider.set_sector_material(material="WOOD"))
+    shop.edit_mesh(on_floors([(1, 1)]), lambda: extrude(0, 0, STEP))
+    ground = shop.walk()
+    place = ground.sector(shop.room, (1, 1))
+    assert ground.floor(shop.room, (1, 1)) == 1
+    assert (ground.decoded.sectors.death[place], ground.decoded.sectors.material[place]) == (True, 7)
+
+
+def test_a_switch_to_another_setting_takes_effect_at_once(blender: ModuleType, tmp_path: Path) -> None:
+    shop = Workshop(Game.TR4, "INDEPENDENT", tmp_path)
+    shop.edit_mesh(on_floors([(1, 1)]), lambda: extrude(0, 0, STEP))
+    shop.edit_sectors(FLOOR, [(2, 2)], lambda: bpy.ops.tomb_raider.raise_sectors(clicks=2, with_room=False))
+    assert len(shop.findings()) == 1
+    select(shop.room)
+    shop.room.tomb_raider.room.mesh_and_sectors = "SECTORS"
+    after_events()
+    ground = shop.walk()
+    # What was set by hand where the mesh is as it was stays.
+    assert [ground.floor(shop.room, each) for each in ((1, 1), (2, 2))] == [1, 2]
+    shop.room.tomb_raider.room.mesh_and_sectors = "MESH"
+    after_events()
+    assert [drawn_floors(shop.room, each) for each in ((1, 1), (2, 2))] == [[1], [2]]
+    assert shop.findings() == []

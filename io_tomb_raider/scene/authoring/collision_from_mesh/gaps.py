@@ -29,8 +29,6 @@ def gaps_of(root: Collection, room: Object, decoded: Decoded | None) -> tuple[Ga
     if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
     space, game = Space.of(root), Game[root.tomb_raider.game]
-    if room.mode == "EDIT":
-        room.update_from_editmode()
     edit = CollisionEdit(obj, game, space)
     size = edit.size.x_sectors, edit.size.z_sectors
     storey = obj.tomb_raider.collision.storey

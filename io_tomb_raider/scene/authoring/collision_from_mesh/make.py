@@ -17,7 +17,7 @@ from ....formats.collision.sector_fit import SectorFit, fit_sectors
 from ...core.material_slots import shown_materials
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix
-from ...mesh.blender_mesh import material_slots, triangles_of, vertices_of
+from ...mesh.blender_mesh import material_slots, readable, triangles_of, vertices_of
 from ...mesh.poly_mesh import transformed
 from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import MOST_SECTORS, add_collision
@@ -269,6 +269,8 @@ def read_room(
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Return the vertices of a room, (v, 3) in units of the file, and its triangles, (t, 3).
 
+    Modifiers count, except in edit mode.
+
     Args:
         room: the room.
         space: of its level.
@@ -279,7 +281,7 @@ def read_room(
     """
     if not isinstance(room.data, Mesh):
         raise ExportError(room.name, "a room has to be a mesh")
-    with shown_mesh(room) as mesh:
+    with readable(room.data) if room.data.is_editmode else shown_mesh(room) as mesh:
         if not len(mesh.vertices):
             raise ExportError(room.name, "a room needs vertices")
         points, triangles = vertices_of(mesh).astype(np.float64), triangles_of(mesh)

@@ -107,7 +107,7 @@ def _note(root: Collection, room: Object, now: Decoded, number: int, gaps: Gaps,
     if len(gaps) > _NAMED:
         names += ", …"
     record, (x, z) = now.level.rooms[number], (gaps.cells[0] + 0.5) * SECTOR_SIZE
-    height = np.nanmean(gaps.floors[0]) if np.isfinite(gaps.floors[0]).any() else record.y_bottom
+    height = gaps.floors[0].mean()
     (place,) = Space.of(root).to_blender(np.array([[record.x + x, height, record.z + z]]))
     at = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
     return Note(severity, room.name, text.format(names), (at[0], at[1], at[2]), FIXES)
