@@ -174,7 +174,7 @@ def _note_shaped_room(room: Object, depsgraph: Depsgraph) -> None:
     """Schedule updates after a change of a room outside of edit mode: of its mesh, modifiers or settings."""
     if room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT" or not handlers_active():
         return
-    blocks = (room, room.data)
+    blocks: tuple[object, ...] = (room, room.data)
     if any(each.is_updated_geometry and each.id.original in blocks for each in depsgraph.updates):
         _note_all()
 

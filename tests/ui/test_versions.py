@@ -259,15 +259,16 @@ def test_step_6_lets_drawn_rooms_follow_their_sectors(blender: ModuleType) -> No
     root = import_level(sample_level(Game.TR3).to_bytes()).root
     drawn, plain, other = objects(root, "ROOM")[:3]
     for room, follows in ((drawn, True), (plain, False)):  # as in version 5
-        collision = collision_of(room)
+        collision: Any = collision_of(room)
         collision.tomb_raider.collision.drawing.digest = "of the sectors"
         storing(collision)["collision"]["drawing"]["follows"] = follows
     root.tomb_raider.data_version = 5
     versioning.upgrade(root)
     settings = [each.tomb_raider.room.mesh_and_sectors for each in (drawn, plain, other)]
     assert settings == ["MESH", "INDEPENDENT", "INDEPENDENT"]
-    assert "follows" not in storing(collision_of(drawn))["collision"]["drawing"]
-    assert collision_of(drawn).tomb_raider.collision.drawing.digest == "of the sectors"
+    drawn_from: Any = collision_of(drawn)
+    assert "follows" not in storing(drawn_from)["collision"]["drawing"]
+    assert drawn_from.tomb_raider.collision.drawing.digest == "of the sectors"
 
 
 def test_steps_run_one_after_the_other_and_once(

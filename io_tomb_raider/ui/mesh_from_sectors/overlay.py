@@ -28,7 +28,7 @@ class Shown(NamedTuple):
     """
 
     room: int
-    points: list[tuple[float, float, float]]
+    points: list[tuple[float, ...]]
 
 
 class _Cache:

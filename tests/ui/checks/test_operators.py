@@ -83,7 +83,7 @@ def test_without_a_level_users_are_told(blender: ModuleType) -> None:
 def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     layout = draw(VIEW3D_PT_tomb_raider_check)
-    assert layout is not None and [name for name, _ in layout.operators] == ["tomb_raider.check_level"]
+    assert layout is not None and {name for name, _ in layout.operators} == {"tomb_raider.check_level"}
     objects(root, "PORTAL")[0].data.flip_normals()
     bpy.ops.tomb_raider.check_level()
     layout = draw(VIEW3D_PT_tomb_raider_check)

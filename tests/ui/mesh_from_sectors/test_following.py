@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -186,7 +187,7 @@ def test_a_niche(
         x, y = (CORNER[axis] + (inner[axis] + 0.5 + outwards[axis] / 2) * SIDE for axis in (0, 1))
         wall = Vector((x, y, 1.0))  # the lower one of two faces
         step = [SIDE * each for each in outwards]
-        shop.edit_mesh(lambda at, _: (at - wall).length < 0.1, lambda: extrude(*step, 0))
+        shop.edit_mesh(lambda at, _: (at - wall).length < 0.1, lambda: extrude(step[0], step[1], 0))
     findings = shop.findings()
     ground = shop.walk()
     assert all(ground.floor(shop.room, (x, y)) == 0 for x in range(4) for y in range(4))
@@ -280,13 +281,13 @@ def in_cell(at: Vector, cell: tuple[int, int]) -> bool:
 
 @two_games
 def test_fixes_bring_mesh_and_sectors_together(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    wall = Vector((CORNER[0] + 4 * SIDE, CORNER[1] + 2.5 * SIDE, 1.0))
     for fix in ("sectors_from_mesh", "mesh_from_sectors"):
         shop = Workshop(game, "INDEPENDENT", tmp_path)
         floor = next(each for each in shop.room.data.polygons if each.normal.z > 0.9)
         floor.use_smooth = True
         before = len(shop.room.data.polygons)
-        wall = Vector((CORNER[0] + 4 * SIDE, CORNER[1] + 2.5 * SIDE, 1.0))
-        shop.edit_mesh(lambda at, _, wall=wall: (at - wall).length < 0.1, lambda: extrude(SIDE, 0, 0))
+        shop.edit_mesh(lambda at, _: (at - wall).length < 0.1, lambda: extrude(SIDE, 0, 0))
         assert len(shop.room.data.polygons) == before + 4
         assert len(shop.findings()) == 1
         number = next(
@@ -322,11 +323,8 @@ def test_only_what_was_edited_is_found(blender: ModuleType, tmp_path: Path, game
     # A floor of one sector rises by less than a click, then by more.
     at = (hall.matrix_world @ Vector(((PLAIN[0] + 0.5) * SIDE, (PLAIN[1] + 0.5) * SIDE, 0))).xy
     for height, names in ((0.9 * STEP, []), (2 * STEP, [(hall.name, str(PLAIN))])):
-        edit_faces(
-            hall,
-            lambda place, normal: normal.z > 0.9 and (place.xy - at).length < 0.5,
-            lambda height=height: extrude(0, 0, height),  # type: ignore[misc]
-        )
+        rise = partial(extrude, 0, 0, height)
+        edit_faces(hall, lambda place, normal: normal.z > 0.9 and (place.xy - at).length < 0.5, rise)
         assert found() == names
     before = read_level((tmp_path / FILE_NAMES[game]).read_bytes())
     bpy.ops.tomb_raider.check_level(collection=root.name)
@@ -351,6 +349,9 @@ def test_the_overlay_shows_what_is_apart_in_edit_mode(
 
     def look() -> None:
         extrude(0, 0, 2 * STEP)
+        look_again()
+
+    def look_again() -> None:
         overlay.compare()
         seen.append(overlay._cache.shown)
 
@@ -366,7 +367,7 @@ def test_the_overlay_shows_what_is_apart_in_edit_mode(
     assert overlay._cache.shown is None
     shop.room.tomb_raider.room.mesh_and_sectors = "SECTORS"
     after_events()
-    shop.edit_mesh(on_floors([(0, 0)]), lambda: (overlay.compare(), seen.append(overlay._cache.shown)))
+    shop.edit_mesh(on_floors([(0, 0)]), look_again)
     assert seen[-1].points == []
 
 

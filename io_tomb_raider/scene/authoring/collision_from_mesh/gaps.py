@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
@@ -37,6 +38,6 @@ def gaps_of(root: Collection, room: Object, decoded: Decoded | None) -> tuple[Ga
     if decoded is None or not 0 <= number < len(decoded.level.rooms):
         return gaps, gaps
     before = decoded.level.rooms[number]
-    x, _, z = space.to_file_int(space.matrix_of(room).translation, room.name).tolist()
+    x, _, z = space.to_file_int(np.array(space.matrix_of(room).translation), room.name).tolist()
     away = (x - before.x) // SECTOR_SIZE, (z - before.z) // SECTOR_SIZE
     return gaps, gaps.without(room_gaps(decoded, number), away)

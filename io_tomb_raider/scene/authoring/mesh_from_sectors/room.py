@@ -468,7 +468,7 @@ class _Drawing:
 def _cells_of(before: OldFaces) -> list[set[tuple[int, ...]]]:
     """Return the sectors over which each face lies; of upright faces, the ones on both sides."""
     geometry = before.geometry
-    found = []
+    found: list[set[tuple[int, ...]]] = []
     for start, size in zip(geometry.starts.tolist(), geometry.sizes.tolist(), strict=True):
         flat = before.points[geometry.corners[start : start + size]][:, [0, 2]] / SECTOR_SIZE
         low, high = flat.min(axis=0), flat.max(axis=0)

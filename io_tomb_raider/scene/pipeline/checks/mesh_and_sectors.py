@@ -7,7 +7,6 @@ from bpy.types import Collection, Object
 
 from ....formats import Level
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.checks.findings import counted
 from ....formats.collision.gaps import Gaps, room_gaps
 from ....formats.collision.sectors import Sectors, take_sectors
 from ....formats.level.decoded import Decoded
@@ -98,16 +97,14 @@ def _moved(level: Level, number: int, before: Level, source: int) -> tuple[int, 
 
 def _note(root: Collection, room: Object, now: Decoded, number: int, gaps: Gaps, severity: Severity) -> Note:
     """Return the note about a room, at the first of its sectors."""
-    text = counted(
-        len(gaps),
-        "mesh and sectors are a click (256 units) or more apart in one sector: {0}",
-        "mesh and sectors are a click (256 units) or more apart in {} sectors: {0}",
-    )
     names = ", ".join(f"({x}, {z})" for x, z in gaps.cells[:_NAMED].tolist())
     if len(gaps) > _NAMED:
         names += ", …"
+    text = f"mesh and sectors are a click (256 units) or more apart in {len(gaps)} sectors: {names}"
+    if len(gaps) == 1:
+        text = f"mesh and sectors are a click (256 units) or more apart in one sector: {names}"
     record, (x, z) = now.level.rooms[number], (gaps.cells[0] + 0.5) * SECTOR_SIZE
     height = gaps.floors[0].mean()
     (place,) = Space.of(root).to_blender(np.array([[record.x + x, height, record.z + z]]))
     at = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
-    return Note(severity, room.name, text.format(names), (at[0], at[1], at[2]), FIXES)
+    return Note(severity, room.name, text, (at[0], at[1], at[2]), FIXES)
