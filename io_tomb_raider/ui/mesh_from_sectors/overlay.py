@@ -92,8 +92,9 @@ def _draw() -> None:
 
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     gpu.state.blend_set("ALPHA")
+    batch = batch_for_shader(shader, "TRIS", {"pos": shown.points})
     shader.uniform_float("color", _COLOR)
-    batch_for_shader(shader, "TRIS", {"pos": shown.points}).draw(shader)
+    batch.draw(shader)
     gpu.state.blend_set("NONE")
 
 
