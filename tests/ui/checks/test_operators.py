@@ -101,6 +101,22 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     assert shown == [(name, 0, root.name) for name in names]
 
 
+def test_a_finding_with_two_fixes_has_both_below_the_list(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    bpy.ops.tomb_raider.check_level(all_rooms=True)
+    findings = root.tomb_raider.findings
+    number = next(place for place, each in enumerate(findings) if "mesh and sectors" in each.text)
+    root.tomb_raider.active_finding = number
+    layout = draw(VIEW3D_PT_tomb_raider_check)
+    assert layout is not None
+    fixes = [button.fix for name, button in layout.operators if name == "tomb_raider.fix_finding"]
+    assert fixes == ["sectors_from_mesh", "mesh_from_sectors"]
+    row: Any = Layout()
+    drawer: Any = TOMB_RAIDER_UL_findings
+    drawer.draw_row(None, row, findings[number])
+    assert [name for name, _ in row.operators] == ["tomb_raider.show_finding"]  # no place for two
+
+
 def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
