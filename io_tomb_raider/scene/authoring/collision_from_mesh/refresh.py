@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats import ExportError, FormatError, Game
+from ....formats import ExportError, FormatError, Game, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.gaps import room_triangles
 from ....formats.collision.sector_fit import SectorFit, fit_sectors
@@ -60,6 +60,11 @@ def refresh_from_mesh(
     settings = obj.tomb_raider.collision
     chosen = settings.storey if storey is None else storey
     new = _sectors_before(points, triangles, game, chosen, room.name)
+    imported = _imported_room(decoded, room)
+    if any(new) and imported is not None:
+        # Floors that the imported mesh had there had no sectors.
+        x, z = _sectors_before(*room_triangles(game, imported), game, chosen, room.name)
+        new = new[0] if new[0] > x else 0, new[1] if new[1] > z else 0
     points = points + np.array([new[0], 0, new[1]]) * SECTOR_SIZE
     wanted, before_size = size_of(points, room.name), (edit.size.x_sectors, edit.size.z_sectors)
     size = max(wanted[0], before_size[0] + new[0]), max(wanted[1], before_size[1] + new[1])
@@ -154,7 +159,8 @@ def _apply(
         The changed sectors, and the number of sectors kept as they lead to other rooms.
     """
     sectors = edit.sectors
-    old = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors)
+    here = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors).shapes
+    old = CollisionRecord(now.size, here.copy(), now.errors)
     if chosen is not None:
         is_other = np.ones(len(now.shapes), bool)
         is_other[chosen] = False
@@ -179,7 +185,8 @@ def _apply(
     sectors.wall[differs] = found.wall[differs]
     for name in ("room_below", "room_above", "portal", "box"):
         getattr(sectors, name)[turned] = -1
-    return differs, int(kept.sum())
+    # Tools that move the mesh along have changed the sectors already.
+    return differs & (now.shapes != here).any(axis=1), int(kept.sum())
 
 
 def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
@@ -187,13 +194,19 @@ def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
     surface.heights[where], surface.split[where] = new.heights[where], new.split[where]
 
 
-def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRecord | None:
-    """Return the record of an imported room's original mesh, None for other rooms."""
+def _imported_room(decoded: Decoded | None, room: Object) -> Room | None:
+    """Return an imported room as it was, None for other rooms and those without a mesh."""
     number = room.tomb_raider.index
     if decoded is None or not 0 <= number < len(decoded.level.rooms):
         return None
     record = decoded.level.rooms[number]
-    if not len(record.vertices):
+    return record if len(record.vertices) else None
+
+
+def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRecord | None:
+    """Return the record of an imported room's original mesh, None for other rooms."""
+    record = _imported_room(decoded, room)
+    if record is None:
         return None
     size = record.x_sectors, record.z_sectors
     found = fit_sectors(*room_triangles(game, record), size, game)

@@ -17,7 +17,7 @@ def move_corner(room: Object, collision: Object, away: tuple[float, float]) -> N
         away: how far, in Blender's units.
     """
     assert isinstance(room.data, Mesh)
-    if room.data.users > 1:
+    if room.data.users > 1 or not room.data.is_editable:
         room.data = room.data.copy()
     mesh: Any = room.data
     step = Vector((*away, 0.0))
