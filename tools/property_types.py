@@ -26,6 +26,7 @@ _LACKING = {
     "bpy.types.bpy_prop_array": ("__getitem__", "__iter__", "__len__"),
     "bpy.types.WindowManager": (
         "tomb_raider_boxes",
+        "tomb_raider_gaps",
         "tomb_raider_numbers",
         "tomb_raider_sound",
         "tomb_raider_trigger_lines",

@@ -33,6 +33,7 @@ def load() -> tuple[ModuleType, ...]:
     from .game_files import pictures, scripts
     from .level import deferred_ui, drop, export_level, import_level, tools, visibility
     from .mesh_from_sectors import operators as mesh_from_sectors_operators
+    from .mesh_from_sectors import overlay as gaps_overlay
     from .meshes import boxes
     from .models import operators as model_operators
     from .new import operators as new_object_operators
@@ -98,6 +99,7 @@ def load() -> tuple[ModuleType, ...]:
         collision_from_mesh_operators,
         bisect_operators,
         mesh_from_sectors_operators,
+        gaps_overlay,
         trigger_operators,
         model_operators,
         pathfinding_operators,

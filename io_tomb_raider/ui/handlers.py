@@ -1,9 +1,9 @@
 """Blender application handlers.
 
 Older scenes are upgraded when files are opened. Edits of Blender's lights set the game's values and relight
-what they shine on. New objects, and rooms that follow their sectors, are noted for a timer (:mod:`.pending`):
-handlers make, copy, relink and remove no data-blocks. Painted texture pages are packed into the file when it
-is saved.
+what they shine on. New objects, and rooms whose mesh or sectors follow, are noted for a timer
+(:mod:`.pending`): handlers make, copy, relink and remove no data-blocks. Painted texture pages are packed
+into the file when it is saved.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
 from ..scene.core.subjects import Kind
 from . import pending
+from .mesh_from_sectors import overlay
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -44,11 +45,18 @@ class _Watch:
         is_lighting: the light handler is running, so changes are its own.
         posed: session numbers of the models that are posed.
         is_shaping: whether collision is in edit mode.
+        is_modeling: whether a room is in edit mode.
     """
 
     is_lighting = False
     posed: frozenset[int] | set[int] = frozenset()
     is_shaping = False
+    is_modeling = False
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether a room or its collision is in edit mode."""
+        return self.is_shaping or self.is_modeling
 
 
 _LIT = frozenset({Kind.ROOM, Kind.LIGHT, Kind.ENTITY, Kind.PLACEMENT})  # kinds on which light depends
@@ -143,17 +151,32 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_persistent
-def _note_edited_collision(_scene: object, depsgraph: Depsgraph) -> None:
-    """Schedule redrawing of rooms that follow their collision, during and after its edit mode."""
+def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
+    """Schedule updates of rooms and collision, of which one may follow the other, and of the overlay."""
     active = depsgraph.view_layer.objects.active
-    was_shaping = _watch.is_shaping
+    was_edited = _watch.is_edited
     kind = "" if active is None else active.tomb_raider.kind
-    _watch.is_shaping = kind == Kind.COLLISION and active is not None and active.mode == "EDIT"
-    if was_shaping and not _watch.is_shaping:
+    mode = "" if active is None else active.mode
+    _watch.is_shaping = kind == Kind.COLLISION and mode == "EDIT"
+    _watch.is_modeling = kind == Kind.ROOM and mode == "EDIT"
+    if _watch.is_edited and (not was_edited or depsgraph.id_type_updated("MESH")):
+        overlay.note_edit()
+    if was_edited and not _watch.is_edited:
         _note_all()
     # Delayed, since a drag sends an update for each move of the mouse.
     elif _watch.is_shaping and depsgraph.id_type_updated("MESH"):
         _start_drawing(_PAUSE)
+    elif active is not None and kind == Kind.ROOM and mode == "OBJECT":
+        _note_shaped_room(active, depsgraph)
+
+
+def _note_shaped_room(room: Object, depsgraph: Depsgraph) -> None:
+    """Schedule updates after a change of a room outside of edit mode: of its mesh, modifiers or settings."""
+    if room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT" or not handlers_active():
+        return
+    blocks: tuple[object, ...] = (room, room.data)
+    if any(each.is_updated_geometry and each.id.original in blocks for each in depsgraph.updates):
+        _note_all()
 
 
 def _start_drawing(seconds: float) -> None:
@@ -192,6 +215,8 @@ def _note_all(*_args: object) -> None:
     pending.start()
     if _watch.is_shaping:
         _start_drawing(0.0)
+    if _watch.is_edited:
+        overlay.note_edit()
 
 
 @_persistent
@@ -234,7 +259,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _sync_lights),
     ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _show_bones),
-    ("depsgraph_update_post", _note_edited_collision),
+    ("depsgraph_update_post", _note_edited_rooms),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),

@@ -72,6 +72,7 @@ _OWNED = (
     ("bpy.types.scene.tomb_raider_palette", "textures.html"),
     ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
     ("bpy.types.windowmanager.tomb_raider_boxes", "meshes.html"),
+    ("bpy.types.windowmanager.tomb_raider_gaps", "collision.html"),
     ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),
     ("bpy.types.windowmanager.tomb_raider_sound", "sounds.html"),
     ("bpy.types.*.tomb_raider", "how-it-looks.html"),

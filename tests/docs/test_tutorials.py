@@ -172,6 +172,25 @@ def test_the_page_edit_room(folder: Path) -> None:
     assert set((heights[1] - heights[0]).tolist()) == {0, -256}
 
 
+def test_the_page_walkable_room(folder: Path) -> None:
+    tutorials.run("walkable-room")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    before, after = old.rooms[0], new.rooms[0]
+    # The niche is before the first row of sectors, so the room begins one sector earlier.
+    assert (after.x, after.z) == (before.x, before.z - 1024)
+    assert (after.x_sectors, after.z_sectors) == (before.x_sectors, before.z_sectors + 1)
+    grids = [
+        np.array([room.sectors[name] for name in ("floor", "ceiling")]).reshape(2, room.x_sectors, -1)
+        for room in (before, after)
+    ]
+    grids[0] = np.pad(grids[0], ((0, 0), (0, 0), (1, 0)), constant_values=-127)
+    changed = np.argwhere((grids[0] != grids[1]).any(axis=0)).tolist()
+    assert changed == [[3, 1], [5, 5]]
+    assert grids[1][:, 3, 1].tolist() == [0, -4]
+    assert int(grids[1][0, 5, 5]) == int(grids[0][0, 5, 5]) - 1
+    assert broken_rules(new) == broken_rules(old)
+
+
 def test_the_page_wad2_animation(folder: Path) -> None:
     for name in ("objects.wad2", "mine.wad2"):
         (folder / name).write_bytes(sample_wad2())

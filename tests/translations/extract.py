@@ -15,9 +15,9 @@ import bpy
 
 from io_tomb_raider.formats.checks.references import REFERENCES, TARGETS
 from io_tomb_raider.formats.level.level import SectionName, section_noun
+from io_tomb_raider.scene.authoring.mesh_and_sectors.fixes import FIXES
 from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
-from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
 from io_tomb_raider.scene.subjects.triggers.numbers import TimerMeaning
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
 from io_tomb_raider.ui.base.words import _CALLED

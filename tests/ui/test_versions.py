@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.scene.core.members import collision_of
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from io_tomb_raider.scene.upgrades.stored import storing
@@ -37,6 +38,7 @@ OLD = {
     2: ("Old2.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
     3: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
     4: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
+    5: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
 }
 pytestmark = pytest.mark.everywhere
 each_old_scene = pytest.mark.parametrize("version", OLD)
@@ -177,13 +179,13 @@ def test_steps_use_nothing_that_changes_with_the_extension() -> None:
 def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path: Path, version: int) -> None:
     with without_handlers():
         root = open_old(version)
-    imported = {0: set(), 1: ALL, **dict.fromkeys((2, 3, 4), ALL | {"ROOMS"})}
+    imported = {0: set(), 1: ALL, **dict.fromkeys((2, 3, 4, 5), ALL | {"ROOMS"})}
     for number in range(version, versioning.DATA_VERSION):
         assert root.tomb_raider.data_version == version
         assert root.tomb_raider.imported == imported[number]
         assert any(any(each) for each in lists(root).values()) == (number > 2)
         assert bool(origins(root)) == (number > 3)
-        assert not any(target_names(root))
+        assert any(target_names(root)) == (number > 4)
         versioning._STEPS[number](root)
     assert any(target_names(root))
     upgraded = lists(root)
@@ -251,6 +253,22 @@ def test_step_3_gives_tints_and_zones_their_meaning_of_today(blender: ModuleType
     assert [round(part * 31) for part in placement.color] == [31, 8, 2]
     assert boxes.tomb_raider.boxes.zones == "GROUND_4"
     assert export_level(root)[0].to_bytes() == level.to_bytes()
+
+
+def test_step_6_lets_drawn_rooms_follow_their_sectors(blender: ModuleType) -> None:
+    root = import_level(sample_level(Game.TR3).to_bytes()).root
+    drawn, plain, other = objects(root, "ROOM")[:3]
+    for room, follows in ((drawn, True), (plain, False)):  # as in version 5
+        collision: Any = collision_of(room)
+        collision.tomb_raider.collision.drawing.digest = "of the sectors"
+        storing(collision)["collision"]["drawing"]["follows"] = follows
+    root.tomb_raider.data_version = 5
+    versioning.upgrade(root)
+    settings = [each.tomb_raider.room.mesh_and_sectors for each in (drawn, plain, other)]
+    assert settings == ["MESH", "INDEPENDENT", "INDEPENDENT"]
+    drawn_from: Any = collision_of(drawn)
+    assert "follows" not in storing(drawn_from)["collision"]["drawing"]
+    assert drawn_from.tomb_raider.collision.drawing.digest == "of the sectors"
 
 
 def test_steps_run_one_after_the_other_and_once(

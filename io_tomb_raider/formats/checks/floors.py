@@ -15,6 +15,7 @@ from ..rooms.geometry import decode_faces
 from ..rooms.rooms import Room
 from .findings import Element, Finding, Severity, counted
 
+APART = "floor apart"  # the name of the check
 _UPRIGHT = 0.3  # the minimum upward component of a floor face's normal
 _APART = CLICK // 2
 
@@ -43,7 +44,7 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
             )
             place = checked.middle(int(start + apart[0]))
             obj = Element("room", number)
-            yield Finding("floor apart", Severity.INFO, obj, text, count=len(apart), place=place)
+            yield Finding(APART, Severity.INFO, obj, text, count=len(apart), place=place)
 
 
 def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:

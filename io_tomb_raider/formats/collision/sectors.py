@@ -8,7 +8,7 @@ records and functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -187,6 +187,20 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
         return _decode(records, np.zeros(len(records), np.int64), 1, columns_of([()]), level.game)
     numbers, count = lists.numbered(records["floor_data"]), len(lists.data.starts) + 1
     return _decode(records, numbers, count, lists.columns, level.game)
+
+
+def take_sectors(sectors: Sectors, which: Any) -> Sectors:
+    """Return the sectors at an array index; a copy unless the index is a slice."""
+    columns: dict[str, Any] = {}
+    for field in fields(Sectors):
+        column = getattr(sectors, field.name)
+        if isinstance(column, Surface):
+            columns[field.name] = Surface(
+                column.heights[which], column.split[which], column.open_triangle[which]
+            )
+        else:
+            columns[field.name] = column[which]
+    return Sectors(**columns)
 
 
 _ROOMS = np.arange(NO_ROOM + 1, dtype=np.int32)

@@ -4,7 +4,6 @@ from typing import Any
 
 import bpy
 from bpy.props import (
-    BoolProperty,
     CollectionProperty,
     FloatVectorProperty,
     IntProperty,
@@ -64,10 +63,6 @@ class TombRaiderPiece(PropertyGroup):
 class TombRaiderDrawing(PropertyGroup):
     """The settings for drawing a room from its sectors."""
 
-    follows: BoolProperty(
-        name="Drawn from Sectors",
-        description="What is drawn of the room follows its collision",
-    )
     floor: PointerProperty(name="Floor", type=TombRaiderPiece)
     ceiling: PointerProperty(name="Ceiling", type=TombRaiderPiece)
     wall: PointerProperty(name="Wall", type=TombRaiderPiece)
@@ -82,7 +77,10 @@ class TombRaiderDrawing(PropertyGroup):
         type=TombRaiderPiece,
         description="Textures set by hand of faces that are no more, for when they are drawn again",
     )
-    digest: StringProperty(name="Digest", description="What the collision was when the room was drawn")
+    digest: StringProperty(
+        name="Digest",
+        description="What the collision was when the room was drawn; empty if its mesh was not drawn",
+    )
 
 
 class TombRaiderCollision(PropertyGroup):
@@ -95,6 +93,9 @@ class TombRaiderCollision(PropertyGroup):
         min=0,
         max=15,
         description="Which space is read from the mesh where several lie above one another: 0 is the lowest",
+    )
+    read: StringProperty(
+        name="Read", description="What the mesh of the room was when the sectors were read from it"
     )
     rooms: CollectionProperty(
         name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="Rooms that sectors lead to"

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import (
     BoolProperty,
+    EnumProperty,
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
@@ -18,7 +19,7 @@ from bpy.types import Context, PropertyGroup
 from ...formats import ExportError, Game
 from ...formats.base.colors import DARKEST
 from ..core.handler_suspension import handlers_active
-from ..core.members import level_of, members_of
+from ..core.members import collision_of, level_of, members_of
 from ..core.subjects import Kind
 from ..subjects.lights.cones import cone_value, half_angle
 from .kinds import CONTEXT
@@ -86,8 +87,37 @@ def _water_changed(room: Any) -> None:
             water_changed(root, obj)
 
 
+MESH_AND_SECTORS = [
+    ("INDEPENDENT", "Independent", "Edits of the mesh leave the sectors as they are, and vice versa", 0),
+    (
+        "SECTORS",
+        "Sectors Follow Mesh",
+        "After edits of the mesh, the sectors there are read from it. Marks, footsteps and openings stay",
+        1,
+    ),
+    ("MESH", "Mesh Follows Sectors", "After edits of the sectors, the mesh is drawn from them", 2),
+]
+
+
+def _follow_again(settings: Any, _context: Context) -> None:
+    """Make the room follow its mesh or its sectors again, whatever they were last time."""
+    obj = collision_of(settings.id_data)
+    if obj is not None and obj.is_editable:
+        collision = obj.tomb_raider.collision
+        collision.read = ""
+        if collision.drawing.digest:
+            collision.drawing.digest = "changed"
+
+
 class TombRaiderRoom(PropertyGroup):
     """The properties of a room besides its mesh (documentation, chapter 3.4)."""
+
+    mesh_and_sectors: EnumProperty(
+        name="Mesh and Sectors",
+        items=MESH_AND_SECTORS,
+        update=_follow_again,
+        description="What becomes of the sectors when the mesh is edited, and vice versa",
+    )
 
     flags: IntProperty(
         name="All Flags", update=light_changed, description="All flags of the room as one number"

@@ -22,5 +22,7 @@ from step   change
             placed static meshes had red and blue swapped, and zones of TR2 and TR3 had TR4's names.
 4    `to_5` Actions pointed at each other in cycles. Blender up to 5.0 follows each path when it opens a
             file, which never ended. Now they are numbers in lists of their models.
+5    `to_6` The collision of a room said whether the mesh was drawn from it. Now the room says which of
+            the two follows the other, if any.
 ==== ====== ===========================================================================================
 """

@@ -8,10 +8,10 @@ import bpy
 from bpy.types import Action, Collection, Object
 
 from ...formats import ExportError
-from . import to_1, to_2, to_3, to_4, to_5
+from . import to_1, to_2, to_3, to_4, to_5, to_6
 
 # By the version that a step starts from.
-_STEPS = (to_1.upgrade, to_2.upgrade, to_3.upgrade, to_4.upgrade, to_5.upgrade)
+_STEPS = (to_1.upgrade, to_2.upgrade, to_3.upgrade, to_4.upgrade, to_5.upgrade, to_6.upgrade)
 DATA_VERSION = len(_STEPS)
 
 

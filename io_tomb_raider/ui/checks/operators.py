@@ -3,7 +3,7 @@
 from typing import Any
 
 import bpy
-from bpy.props import IntProperty
+from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
@@ -25,6 +25,12 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     edits_level = False
 
+    all_rooms: BoolProperty(
+        name="Compare All Rooms",
+        description="Compare mesh and sectors of all rooms, not only of those that were edited",
+        options={"SKIP_SAVE"},
+    )
+
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
         from ...scene.pipeline.checks.check import check_scene
@@ -37,7 +43,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         try:
             prepare(context, mode, level, report)
             with ProgressBar(context, f"Checking {level.name}") as bar:
-                notes = check_scene(level, report=report, listener=bar)
+                notes = check_scene(level, all_rooms=self.all_rooms, report=report, listener=bar)
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
             return {"CANCELLED"}
@@ -123,22 +129,28 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
     bl_idname = "tomb_raider.fix_finding"
     bl_label = "Fix"
 
+    fix: StringProperty(
+        name="Fix", description="Which of the fixes, if there are several", options={"HIDDEN", "SKIP_SAVE"}
+    )
+
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.fixes import FIXES
+        from ...scene.authoring.mesh_and_sectors.fixes import FIXES
 
         found = self.finding(context)
         if found is None:
             return {"CANCELLED"}
         level, item = found
-        if item.fix not in FIXES:
+        offered = [key for key in item.fix.split() if key in FIXES and self.fix in ("", key)]
+        if not offered:
             report_line(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
             return {"CANCELLED"}
+        fix = FIXES[offered[0]]
         try:
-            FIXES[item.fix].run(level, item.subject, item.place if item.has_place else None)
-        except ExportError as error:
+            fix.run(level, item.subject, item.place if item.has_place else None)
+        except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{item.subject}: {FIXES[item.fix].done}")
+        report_line(self, "INFO", f"{item.subject}: {fix.done}")
         level.tomb_raider.findings.remove(self.number)
         return {"FINISHED"}
 

@@ -21,20 +21,23 @@ class TOMB_RAIDER_UL_findings(Rows):
         text = f"{item.subject}: {translate(item.text)}"
         icon: Any = _ICONS[item.severity]
         _button(row, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
-        _fix_button(row, item, number)
+        _fix_buttons(row, item, number, most=1)
 
 
-def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: Any) -> None:
+def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: Any) -> Any:
     button: Any = layout.operator(operator, **looks)
     button.collection, button.number = item.id_data.name, number
+    return button
 
 
-def _fix_button(layout: UILayout, item: Any, number: int) -> None:
-    from ...scene.pipeline.checks.fixes import FIXES
+def _fix_buttons(layout: UILayout, item: Any, number: int, most: int = 2) -> None:
+    """Draw the buttons of the fixes of a finding, if there are no more than fit."""
+    from ...scene.authoring.mesh_and_sectors.fixes import FIXES
 
-    if item.fix in FIXES:
-        label = FIXES[item.fix].label
-        _button(layout, "tomb_raider.fix_finding", item, number, text=label, icon="TOOL_SETTINGS")
+    offered = [key for key in item.fix.split() if key in FIXES]
+    for key in offered if len(offered) <= most else ():
+        looks: dict[str, Any] = {"text": FIXES[key].label, "icon": "TOOL_SETTINGS"}
+        _button(layout, "tomb_raider.fix_finding", item, number, **looks).fix = key
 
 
 class VIEW3D_PT_tomb_raider_check(LevelSidebar):
@@ -46,6 +49,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
         button.collection = level.name
+        button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
+        button.collection, button.all_rooms = level.name, True
         settings = level.tomb_raider
         if not settings.findings_of:
             return
@@ -69,7 +74,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
                 column.label(text=line, translate=False)
             row = column.row(align=True)
             _button(row, "tomb_raider.show_finding", item, place, text="Select", icon="RESTRICT_SELECT_OFF")
-            _fix_button(row, item, place)
+            several = len(item.fix.split()) > 1
+            _fix_buttons(column if several else row, item, place)
 
 
 _WIDTH = 44  # characters that fit into a sidebar

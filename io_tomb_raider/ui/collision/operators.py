@@ -252,7 +252,7 @@ class _HeightTool(_CollisionTool):
 
         room = edit.obj.parent
         # Rooms that are drawn from their sectors follow all tools.
-        is_drawn = edit.obj.tomb_raider.collision.drawing.follows
+        is_drawn = room is not None and room.tomb_raider.room.mesh_and_sectors == "MESH"
         followed = MeshFollower(edit) if self.with_room and room is not None and not is_drawn else None
         changed = super().apply(edit, change)
         if followed is not None and room is not None:

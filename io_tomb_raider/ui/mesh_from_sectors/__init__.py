@@ -1,1 +1,1 @@
-"""Rooms drawn from their sectors: operators and panel."""
+"""Rooms drawn from their sectors, and how both follow each other: operators and panel."""

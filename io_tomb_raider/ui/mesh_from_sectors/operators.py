@@ -93,7 +93,7 @@ class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
         assert obj is not None
         drawing = obj.tomb_raider.collision.drawing
         set_piece(getattr(drawing, self.role.lower()), piece)
-        if drawing.follows:
+        if room.tomb_raider.room.mesh_and_sectors == "MESH":
             draw_room(level, room)
 
 

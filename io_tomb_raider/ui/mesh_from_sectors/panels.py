@@ -1,4 +1,4 @@
-"""Panel of rooms drawn from their sectors."""
+"""Panel of how the mesh of a room and its sectors follow each other."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from ..base.levels import level_of
 from .operators import ROLES
 
 
-def draw_drawing(layout: UILayout, obj: Object) -> None:
-    """Draw the settings of a collision mesh."""
+def draw_drawing(layout: UILayout, room: Object, obj: Object) -> None:
+    """Draw the settings of a room and its collision mesh."""
     drawing = obj.tomb_raider.collision.drawing
+    layout.prop(room.tomb_raider.room, "mesh_and_sectors", text="")
     column = layout.column(align=True)
     column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
-    column.prop(drawing, "follows")
-    column = layout.column(align=True)
     for role, label, _, _ in ROLES:
         row = column.row(align=True)
         row.prop(getattr(drawing, role.lower()), "material", text=label)
@@ -24,9 +23,9 @@ def draw_drawing(layout: UILayout, obj: Object) -> None:
 
 
 class VIEW3D_PT_tomb_raider_drawing(Panel):
-    """Panel of drawing settings of the active room."""
+    """Panel of how mesh and sectors of the active room follow each other, and how it is drawn."""
 
-    bl_label = "Room from Sectors"
+    bl_label = "Mesh and Sectors"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Tomb Raider"
@@ -41,9 +40,11 @@ class VIEW3D_PT_tomb_raider_drawing(Panel):
         return collision_of(room) is not None and level_of(room) is not None
 
     def draw(self, context: Context) -> None:
-        obj = collision_of(room_of(context.object))
-        if obj is not None and self.layout is not None:
-            draw_drawing(self.layout, obj)
+        room = room_of(context.object)
+        obj = collision_of(room)
+        if room is not None and obj is not None and self.layout is not None:
+            draw_drawing(self.layout, room, obj)
+            self.layout.prop(context.window_manager, "tomb_raider_gaps")
 
 
 CLASSES = (VIEW3D_PT_tomb_raider_drawing,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
+from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection, active_layer
 from ..base.levels import level_of
@@ -49,6 +50,8 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             box.operator("tomb_raider.connect_part")
         if game.traits.has_room_layers and isinstance(obj.data, Mesh) and not len(obj.data.vertices):
             layout.label(text="A null room: nothing of it is drawn", icon="INFO")
+        if collision_of(obj) is not None:
+            fields(layout, room, "mesh_and_sectors")
         fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
         if game.traits.has_reverb:
             fields(layout, room, "water_scheme")

@@ -83,7 +83,7 @@ def test_without_a_level_users_are_told(blender: ModuleType) -> None:
 def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     layout = draw(VIEW3D_PT_tomb_raider_check)
-    assert layout is not None and [name for name, _ in layout.operators] == ["tomb_raider.check_level"]
+    assert layout is not None and {name for name, _ in layout.operators} == {"tomb_raider.check_level"}
     objects(root, "PORTAL")[0].data.flip_normals()
     bpy.ops.tomb_raider.check_level()
     layout = draw(VIEW3D_PT_tomb_raider_check)
@@ -99,6 +99,22 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     drawer.draw_row(None, row, root.tomb_raider.findings[0])
     shown = [(name, button.number, button.collection) for name, button in row.operators]
     assert shown == [(name, 0, root.name) for name in names]
+
+
+def test_a_finding_with_two_fixes_has_both_below_the_list(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    bpy.ops.tomb_raider.check_level(all_rooms=True)
+    findings = root.tomb_raider.findings
+    number = next(place for place, each in enumerate(findings) if "mesh and sectors" in each.text)
+    root.tomb_raider.active_finding = number
+    layout = draw(VIEW3D_PT_tomb_raider_check)
+    assert layout is not None
+    fixes = [button.fix for name, button in layout.operators if name == "tomb_raider.fix_finding"]
+    assert fixes == ["sectors_from_mesh", "mesh_from_sectors"]
+    row: Any = Layout()
+    drawer: Any = TOMB_RAIDER_UL_findings
+    drawer.draw_row(None, row, findings[number])
+    assert [name for name, _ in row.operators] == ["tomb_raider.show_finding"]  # no place for two
 
 
 def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(

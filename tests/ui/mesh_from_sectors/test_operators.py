@@ -166,6 +166,7 @@ def test_the_panel_offers_what_there_is_for_the_active_room(hall: Object) -> Non
     assert shown is not None
     names = [name for name, _ in shown.operators]
     assert names == ["tomb_raider.room_from_sectors", *["tomb_raider.take_drawn_piece"] * 4]
+    assert {"mesh_and_sectors", "tomb_raider_gaps"} <= {name for _, name in shown.shown}
     bpy.context.view_layer.objects.active = None
     assert not VIEW3D_PT_tomb_raider_drawing.poll(bpy.context)
     with pytest.raises(RuntimeError, match="Make a room with collision active"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.collision.sector_fit import SectorFit, fit_sectors
 from ...core.material_slots import shown_materials
+from ...core.members import collision_of
 from ...core.space import Space, world_matrix
-from ...mesh.blender_mesh import material_slots, triangles_of, vertices_of
+from ...mesh.blender_mesh import material_slots, readable, triangles_of, vertices_of
 from ...mesh.poly_mesh import transformed
 from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import MOST_SECTORS, add_collision
@@ -24,8 +27,8 @@ from ...subjects.portals.room_tools import check_loose_mesh, make_room
 from ...subjects.rooms.new import SAFE_SECTORS, sector_origin
 from ...subjects.textures.materials import image_node
 from ..placeholder_textures import gray_material
-from .sector_fit import SectorFit, fit_sectors
 
+SECTORS_FOLLOW = "SECTORS"
 _HEIGHTS = -126, 126  # clicks: the range of sectors, except of walls
 _MOVED = 0.05  # units: a vertex has moved
 
@@ -149,7 +152,7 @@ def check_uvs(obj: Object, mesh: Mesh) -> None:
 def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool = True) -> CollisionReport:
     """Make a mesh a room of a level, and add collision from it if the level's collision was imported.
 
-    Errors are raised before anything changes.
+    The sectors follow the mesh from now on. Errors are raised before anything changes.
 
     Args:
         root: the level.
@@ -186,6 +189,7 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
         made.materials.append(gray_material(root))
     if "COLLISION" in root.tomb_raider.imported:
         _add(root, obj, found, size, storey)
+        follow_mesh(root, obj)
     return CollisionReport.of(found, size, applied=applied, turned=turned)
 
 
@@ -236,10 +240,36 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
     return CollisionReport.of(found, size)
 
 
+def follow_mesh(root: Collection, room: Object) -> None:
+    """Make the sectors of a room, which were just read from its mesh, follow that from now on."""
+    obj = collision_of(room)
+    if obj is not None:
+        room.tomb_raider.room.mesh_and_sectors = SECTORS_FOLLOW
+        settings = obj.tomb_raider.collision
+        settings.read = mesh_digest(*read_beside(room, obj, Space.of(root)), settings.storey)
+
+
+def mesh_digest(points: NDArray[np.float64], triangles: NDArray[np.int32], storey: int) -> str:
+    """Return a digest of a mesh and the space that is read from it."""
+    hashed = blake2b(str(storey).encode(), digest_size=16)
+    for values in (points, triangles):
+        hashed.update(np.ascontiguousarray(values).tobytes())
+    return hashed.hexdigest()
+
+
+def read_beside(
+    room: Object, collision: Object, space: Space
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return the vertices and triangles of a room in the space of its collision; see :func:`read_room`."""
+    return read_room(room, space, world_matrix(collision).inverted_safe() @ world_matrix(room))
+
+
 def read_room(
     room: Object, space: Space, matrix: Matrix | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Return the vertices of a room, (v, 3) in units of the file, and its triangles, (t, 3).
+
+    Modifiers count, except in edit mode.
 
     Args:
         room: the room.
@@ -251,7 +281,7 @@ def read_room(
     """
     if not isinstance(room.data, Mesh):
         raise ExportError(room.name, "a room has to be a mesh")
-    with shown_mesh(room) as mesh:
+    with readable(room.data) if room.data.is_editmode else shown_mesh(room) as mesh:
         if not len(mesh.vertices):
             raise ExportError(room.name, "a room needs vertices")
         points, triangles = vertices_of(mesh).astype(np.float64), triangles_of(mesh)

@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats import ExportError, Game
+from ....formats import ExportError, FormatError, Game, Room
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.gaps import room_triangles
+from ....formats.collision.sector_fit import SectorFit, fit_sectors
 from ....formats.collision.surfaces import Surface
 from ....formats.level.decoded import Decoded
-from ....formats.rooms.geometry import decode_faces
-from ...core.members import collision_of
-from ...core.space import Space, world_matrix
+from ...core import original
+from ...core.members import collision_of, members_of
+from ...core.space import Space
+from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.record import CollisionRecord, mark_rounding
 from ...subjects.collision.size import resize
-from ...subjects.meshes.arrays import holdable
-from .make import CollisionReport, fit_room, read_room, size_of
-from .sector_fit import SectorFit, fit_sectors
+from ...subjects.rooms.corner import move_corner
+from .make import SECTORS_FOLLOW, CollisionReport, fit_room, mesh_digest, read_beside, size_of
 
 _FLOOR, _CEILING = slice(1, 6), slice(6, 11)  # columns of a record
 
 
 def refresh_from_mesh(
-    root: Collection, room: Object, decoded: Decoded | None, storey: int | None = None
+    root: Collection,
+    room: Object,
+    decoded: Decoded | None,
+    storey: int | None = None,
+    cells: NDArray[np.int64] | None = None,
 ) -> CollisionReport:
     """Update the collision of a room from its mesh.
 
     Sectors change where the mesh gives other floors, ceilings or walls than last time. All other sectors keep
     manual edits, and changed ones keep everything but their heights. A floor or ceiling that leads to another
-    room needs no faces. The mesh no longer follows the collision.
+    room needs no faces. The room grows to where its mesh has floors, in all directions. The mesh no longer
+    follows the collision.
 
     Args:
         root: the level.
         room: a room with collision.
         decoded: the imported level, with the original mesh of imported rooms.
         storey: the number of the space to use in sectors with several from now on, None for the current one.
+        cells: (n, 2) the only sectors to change, along x and z, whatever they were last time.
 
     Raises:
         ExportError: if the mesh cannot be read, has no floor, or is too large.
@@ -44,22 +55,36 @@ def refresh_from_mesh(
     if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
     space, game = Space.of(root), Game[root.tomb_raider.game]
-    points, triangles = read_room(room, space, world_matrix(obj).inverted_safe() @ world_matrix(room))
+    points, triangles = read_beside(room, obj, space)
     edit = CollisionEdit(obj, game, space)
     settings = obj.tomb_raider.collision
-    wanted = size_of(points, room.name)
-    size = max(wanted[0], edit.size.x_sectors), max(wanted[1], edit.size.z_sectors)
     chosen = settings.storey if storey is None else storey
+    new = _sectors_before(points, triangles, game, chosen, room.name)
+    imported = _imported_room(decoded, room)
+    if any(new) and imported is not None:
+        # Floors that the imported mesh had there had no sectors.
+        x, z = _sectors_before(*room_triangles(game, imported), game, chosen, room.name)
+        new = new[0] if new[0] > x else 0, new[1] if new[1] > z else 0
+    points = points + np.array([new[0], 0, new[1]]) * SECTOR_SIZE
+    wanted, before_size = size_of(points, room.name), (edit.size.x_sectors, edit.size.z_sectors)
+    size = max(wanted[0], before_size[0] + new[0]), max(wanted[1], before_size[1] + new[1])
     found = fit_room(points, triangles, size, game, chosen, room.name)
     before = CollisionRecord.load(obj.data) or _imported(decoded, room, game)
-    before_size = edit.size.x_sectors, edit.size.z_sectors
+    before = before and before.resized(size, new)
     if size != before_size:
-        resize(edit, *size)
+        resize(edit, *size, new)
     now = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
-    changed, kept = _apply(edit, found, now, before)
+    chosen_places = None if cells is None else (cells + new) @ np.array([size[1], 1])
+    changed, kept = _apply(edit, found, now, before, chosen_places)
     settings.storey = chosen
-    settings.drawing.follows = False  # otherwise the drawing would replace the edited mesh
+    if room.tomb_raider.room.mesh_and_sectors == "MESH":  # the drawing would replace the edited mesh
+        room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
+    settings.drawing.digest = ""
     now.store(obj.data)
+    if any(new):
+        move_corner(room, obj, (-new[0] * SECTOR_SIZE * space.scale, -new[1] * SECTOR_SIZE * space.scale))
+        points, _ = read_beside(room, obj, space)
+    settings.read = mesh_digest(points, triangles, chosen)
     if changed.any() or size != before_size:
         edit.write()
     else:
@@ -67,18 +92,81 @@ def refresh_from_mesh(
     return CollisionReport.of(found, size, changed=int(changed.sum()), kept=kept)
 
 
+def read_changed(root: Collection) -> list[Object]:
+    """Read the sectors of a level's rooms that follow their meshes, if these have changed.
+
+    Returns:
+        The rooms whose sectors changed.
+    """
+    changed = []
+    space, decoded = Space.of(root), None
+    for obj in members_of(root, Kind.COLLISION):
+        room = obj.parent
+        if room is None or room.tomb_raider.room.mesh_and_sectors != SECTORS_FOLLOW:
+            continue
+        if not (obj.is_editable and room.is_editable) or not isinstance(room.data, Mesh):
+            continue
+        settings = obj.tomb_raider.collision
+        # Checks report what cannot be read; it is tried again after the next edit.
+        with suppress(ExportError, FormatError):
+            digest = mesh_digest(*read_beside(room, obj, space), settings.storey)
+            if settings.read == digest:
+                continue
+            settings.read = digest
+            decoded = decoded or original.load(root)
+            size = settings.x_sectors, settings.z_sectors
+            report = refresh_from_mesh(root, room, decoded)
+            if report.changed or size != (settings.x_sectors, settings.z_sectors):
+                changed.append(room)
+    return changed
+
+
+def _sectors_before(
+    points: NDArray[np.float64], triangles: NDArray[np.int32], game: Game, storey: int, name: str
+) -> tuple[int, int]:
+    """Return how many sectors a room needs before its first along x and z, as its mesh has floors there."""
+    least = np.floor(points[:, [0, 2]].min(axis=0).round() / SECTOR_SIZE).astype(np.int64)
+    low = np.maximum(0, 1 - least)
+    if not low.any():
+        return 0, 0
+    points = points + np.array([low[0], 0, low[1]]) * SECTOR_SIZE
+    size = size_of(points, name)
+    is_open = ~fit_sectors(points, triangles, size, game, storey).wall
+    if not is_open.any():
+        return 0, 0
+    first = np.argwhere(is_open.reshape(size)).min(axis=0)
+    x, z = np.clip(low + 1 - first, 0, low).tolist()
+    return x, z
+
+
 def _apply(
-    edit: CollisionEdit, found: SectorFit, now: CollisionRecord, before: CollisionRecord | None
+    edit: CollisionEdit,
+    found: SectorFit,
+    now: CollisionRecord,
+    before: CollisionRecord | None,
+    chosen: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.bool_], int]:
     """Give changed sectors their new shapes, and set the record of kept sectors to their old shapes.
+
+    Args:
+        edit: the collision.
+        found: what the mesh gives.
+        now: the same as a record.
+        before: the last record, None to compare with the current sectors.
+        chosen: (n,) the only sectors to change, compared with the current ones; None for all.
 
     Returns:
         The changed sectors, and the number of sectors kept as they lead to other rooms.
     """
     sectors = edit.sectors
-    # Without a record, compare with the current sectors.
-    old = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors)
-    old = old if before is None else before.resized(now.size)
+    here = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors).shapes
+    old = CollisionRecord(now.size, here.copy(), now.errors)
+    if chosen is not None:
+        is_other = np.ones(len(now.shapes), bool)
+        is_other[chosen] = False
+        old.shapes[is_other] = now.shapes[is_other]
+    elif before is not None:
+        old = before
     differs = (now.shapes != old.shapes).any(axis=1)
     # Openings to other rooms have no faces, so the mesh does not have the sector's shape.
     leads = (sectors.room_below >= 0) | (sectors.portal >= 0)
@@ -97,7 +185,8 @@ def _apply(
     sectors.wall[differs] = found.wall[differs]
     for name in ("room_below", "room_above", "portal", "box"):
         getattr(sectors, name)[turned] = -1
-    return differs, int(kept.sum())
+    # Tools that move the mesh along have changed the sectors already.
+    return differs & (now.shapes != here).any(axis=1), int(kept.sum())
 
 
 def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
@@ -105,20 +194,20 @@ def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
     surface.heights[where], surface.split[where] = new.heights[where], new.split[where]
 
 
-def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRecord | None:
-    """Return the record of an imported room's original mesh, None for other rooms."""
+def _imported_room(decoded: Decoded | None, room: Object) -> Room | None:
+    """Return an imported room as it was, None for other rooms and those without a mesh."""
     number = room.tomb_raider.index
     if decoded is None or not 0 <= number < len(decoded.level.rooms):
         return None
     record = decoded.level.rooms[number]
-    if not len(record.vertices):
+    return record if len(record.vertices) else None
+
+
+def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRecord | None:
+    """Return the record of an imported room's original mesh, None for other rooms."""
+    record = _imported_room(decoded, room)
+    if record is None:
         return None
-    points = np.stack([record.vertices[name] for name in "xyz"], axis=1).astype(np.float64)
-    triangles = []
-    for faces in decode_faces(game, record):
-        corners = faces.corners[holdable(faces.corners, len(points))]
-        # Reversed, as in Blender.
-        triangles += [corners[:, [0, 2, 1]]] + ([corners[:, [0, 3, 2]]] if corners.shape[1] == 4 else [])
     size = record.x_sectors, record.z_sectors
-    found = fit_sectors(points, np.concatenate(triangles), size, game)
+    found = fit_sectors(*room_triangles(game, record), size, game)
     return CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)

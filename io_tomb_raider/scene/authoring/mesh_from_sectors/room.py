@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from bpy.types import Collection, Material, Mesh, Object
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.grid import SIDE_STEPS
 from ....formats.collision.sectors import Sectors
 from ...core.collision_faces import PART
 from ...core.color import bytes_to_linear
@@ -31,9 +32,11 @@ from .kept import KEY, LostFaces, MatchedFaces, OldFaces, match_faces, nearest_v
 from .looks import RoleTexture, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
 from .shape import DrawnFaces, DrawnRole, draw_sectors, parts_of
 
+MESH_FOLLOWS = "MESH"
 _NEUTRAL = (128, 128, 128, 255)  # light that leaves textures unchanged
 _FLAT = "sharp_face"
 _ON_GRID = 1.0  # units
+_THIN = 0.01  # sectors: narrower faces are upright
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,17 @@ class Drawn:
 
 
 def draw_room(
-    root: Collection, room: Object, *, keep_others: bool = False, keep_textures: bool = True
+    root: Collection,
+    room: Object,
+    *,
+    keep_others: bool = False,
+    keep_textures: bool = True,
+    cells: NDArray[np.int64] | None = None,
 ) -> Drawn:
-    """Draw the mesh of a room from its sectors, which it follows from now on.
+    """Draw the mesh of a room from its sectors, which it follows from now on (*Mesh Follows Sectors*).
 
-    Faces that match old ones keep manual textures, colors and attributes.
+    Faces that match old ones keep manual textures, colors and attributes. A room of which only some sectors
+    are drawn follows what it did before.
 
     Args:
         root: its level.
@@ -64,6 +73,8 @@ def draw_room(
         keep_others: keep faces that match no drawn ones. In a room that was drawn before, faces added since
             then are always kept.
         keep_textures: keep manual textures.
+        cells: (n, 2) the only sectors to draw, along x and z, which may be outside of the room. Those that
+            share a face with them are drawn, too.
 
     Raises:
         ExportError: if the collision is missing or invalid, or the mesh has shape keys.
@@ -83,24 +94,30 @@ def draw_room(
         raise ExportError(room.name, "all of its sectors are walls")
     if room.data.users > 1:
         room.data = room.data.copy()
-    made = _Drawing(root, room, obj, space, drawn).draw(keep_others, keep_textures)
-    settings = obj.tomb_raider.collision.drawing
-    settings.follows, settings.digest = True, _digest(edit.faces)
+    drawing = _Drawing(root, room, obj, space, drawn)
+    if cells is not None:
+        return drawing.draw_cells(set(map(tuple, cells.tolist())))
+    made = drawing.draw(keep_others, keep_textures)
+    room.tomb_raider.room.mesh_and_sectors = MESH_FOLLOWS
+    obj.tomb_raider.collision.drawing.digest = _digest(edit.faces)
     return made
 
 
-def draw_changed(root: Collection, shaped: Container[int] = ()) -> list[Object]:
+def draw_changed(
+    root: Collection, shaped: Container[int] = (), beside: Iterable[Object] = ()
+) -> list[Object]:
     """Draw the rooms of a level that follow their collision, if it has changed; return them.
 
     Args:
         root: the level.
         shaped: session uids of collision meshes whose rooms :func:`draw_shaped` has drawn: their neighbors
             are drawn now.
+        beside: other rooms whose sectors have changed: their neighbors are drawn, too.
     """
     objects = members_of(root, Kind.COLLISION)
     drawn = [room for obj in objects if (room := _draw_if_changed(root, obj)) is not None]
     before = [obj.parent for obj in objects if obj.parent is not None and obj.session_uid in shaped]
-    for other in _neighbors([*drawn, *before]):
+    for other in _neighbors([*drawn, *before, *beside]):
         with suppress(ExportError):
             draw_room(root, other)
     return drawn
@@ -125,7 +142,7 @@ def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[
 def _draw_if_changed(root: Collection, obj: Object) -> Object | None:
     """Draw the room of a collision mesh if it follows that and it has changed; return the room or None."""
     room, settings = obj.parent, obj.tomb_raider.collision.drawing
-    if room is None or not settings.follows or not isinstance(obj.data, Mesh):
+    if not _is_drawn(room) or not isinstance(obj.data, Mesh):
         return None
     if not obj.is_editable or not room.is_editable or settings.digest == _digest_of(obj.data):
         return None
@@ -142,7 +159,7 @@ def follow(root: Collection, obj: Object) -> bool:
         ExportError: if it cannot be drawn.
     """
     room = obj.parent
-    if room is None or not obj.tomb_raider.collision.drawing.follows:
+    if room is None or not _is_drawn(room):
         return False
     draw_room(root, room)
     for other in _neighbors([room]):
@@ -158,10 +175,13 @@ def _neighbors(rooms: Iterable[Object]) -> list[Object]:
     for room in done:
         obj = collision_of(room)
         for entry in obj.tomb_raider.collision.rooms if obj is not None else ():
-            other = None if entry.room is None else collision_of(entry.room)
-            if other is not None and other.tomb_raider.collision.drawing.follows and entry.room not in done:
+            if _is_drawn(entry.room) and collision_of(entry.room) is not None and entry.room not in done:
                 found[entry.room] = None
     return list(found)
+
+
+def _is_drawn(room: Object | None) -> TypeGuard[Object]:
+    return room is not None and room.tomb_raider.room.mesh_and_sectors == MESH_FOLLOWS
 
 
 def _digest_of(mesh: Mesh) -> str:
@@ -269,7 +289,7 @@ class _Drawing:
         self._store(match, keep_textures)
         others = np.ones(len(before.keys), bool)
         others[match[match >= 0]] = False
-        was_drawn = self._settings.follows
+        was_drawn = bool(self._settings.digest)
         others &= (before.keys == 0) if was_drawn else keep_others
         made = self._geometry(match, slots, uvs)
         if others.any():
@@ -278,6 +298,31 @@ class _Drawing:
         self._note(pieces)
         gone = len(before.keys) - int(others.sum()) - len(np.unique(match[match >= 0]))
         return Drawn(len(drawn), by_hand, gone)
+
+    def draw_cells(self, cells: set[tuple[int, ...]]) -> Drawn:
+        """Replace the faces of some sectors, and of those that share a face with them."""
+        before, drawn = self._before, self._drawn
+        over = _cells_of(before)
+        is_over = np.zeros(len(over), bool)
+        while (more := np.array([not each.isdisjoint(cells) for each in over], bool)).sum() > is_over.sum():
+            is_over = more
+            cells = cells.union(*(over[face] for face in np.flatnonzero(is_over)))
+        role, side, *_ = parts_of(drawn.keys)
+        is_wall = ((role == DrawnRole.WALL) | (role == DrawnRole.STEP)) & (side < len(SIDE_STEPS))
+        beside = drawn.cells + np.array(SIDE_STEPS)[np.where(is_wall, side, 0)] * is_wall[:, None]
+        wanted = [
+            tuple(one) in cells or tuple(other) in cells
+            for one, other in zip(drawn.cells.tolist(), beside.tolist(), strict=True)
+        ]
+        self._drawn = drawn = drawn.take(np.array(wanted, bool))
+        match = match_faces(before, drawn)
+        match[~is_over[match]] = -1
+        pieces = choose_pieces(self._root, self._room, self._settings, self._used(match))
+        slots, uvs, by_hand = self._textures(match, pieces, keep=True)
+        made = self._geometry(match, slots, uvs)
+        made = join([made, before.geometry.take_faces(~is_over).without_loose()])
+        rewrite_mesh(self._mesh, made)
+        return Drawn(len(drawn), by_hand, int(is_over.sum()) - len(np.unique(match[match >= 0])))
 
     def _used(self, match: NDArray[np.int64]) -> UsedPieces:
         """Return the room's textures by role; faces where steps will be drawn count for steps."""
@@ -418,6 +463,20 @@ class _Drawing:
             noted.add()
         for setting, role in zip(noted, DrawnRole, strict=False):
             set_piece(setting, pieces[role])
+
+
+def _cells_of(before: OldFaces) -> list[set[tuple[int, ...]]]:
+    """Return the sectors over which each face lies; of upright faces, the ones on both sides."""
+    geometry = before.geometry
+    found: list[set[tuple[int, ...]]] = []
+    for start, size in zip(geometry.starts.tolist(), geometry.sizes.tolist(), strict=True):
+        flat = before.points[geometry.corners[start : start + size]][:, [0, 2]] / SECTOR_SIZE
+        low, high = flat.min(axis=0), flat.max(axis=0)
+        is_thin = high - low < _THIN
+        first = np.floor(np.where(is_thin, low - _THIN, low + _THIN)).astype(int)
+        last = np.floor(np.where(is_thin, high + _THIN, high - _THIN)).astype(int)
+        found.append({(x, z) for x in range(first[0], last[0] + 1) for z in range(first[1], last[1] + 1)})
+    return found
 
 
 def _shows_page(material: Material | None) -> bool:

@@ -57,6 +57,10 @@ class DrawnFaces:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def take(self, which: NDArray[np.bool_]) -> DrawnFaces:
+        """Return some of the faces."""
+        return DrawnFaces(self.points[which], self.places[which], self.sizes[which], self.keys[which])
+
     @property
     def roles(self) -> NDArray[np.int32]:
         """The :class:`DrawnRole` of each face, (f,)."""

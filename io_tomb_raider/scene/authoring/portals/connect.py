@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.sectors import Sectors
+from ....formats.collision.sectors import Sectors, take_sectors
 from ....formats.collision.surfaces import WALL
 from ...core.members import collision_of, home_of, members
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
-from ...subjects.collision.build import take_sectors
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.meshes.arrays import read_mesh
 from ...subjects.portals.portals import add_portal

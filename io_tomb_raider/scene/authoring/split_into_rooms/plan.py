@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.sector_fit import storeys
+from ....formats.collision.spaces import MIDDLE, Spaces, find_spaces
 from ...core.progress import Listener
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
-from ..collision_from_mesh.sector_fit import storeys
-from ..collision_from_mesh.spaces import MIDDLE, Spaces, find_spaces
 from .soup import CAP, cut, cut_length, with_caps
 
 _SIDES = (0, 2)  # the axes along which rooms have sectors

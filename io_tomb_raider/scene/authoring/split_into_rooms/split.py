@@ -179,6 +179,8 @@ def _make(
         root.objects.link(room)
         try:
             room_from_mesh(root, room)
+            # Floors at cuts are removed again, and openings are there instead.
+            room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
         except ExportError:
             # Nobody can stand in it, for example in a backdrop: keep it visible.
             make_room(root, room)

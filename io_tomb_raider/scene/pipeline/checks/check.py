@@ -12,6 +12,7 @@ from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.check import weigh
 from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
+from ....formats.checks.floors import APART
 from ....formats.checks.inhabitants import SHINE
 from ....formats.checks.limits import CHECK
 from ....formats.checks.rooms import INSIDE_OUT
@@ -28,6 +29,7 @@ from ...core.subjects import Kind
 from ..exporter import export_level
 from . import notes as lines
 from .inhabitants import IN_THE_AIR, check_with_roles
+from .mesh_and_sectors import check_mesh_and_sectors
 from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
@@ -54,6 +56,7 @@ def check_scene(
     root: Collection,
     *,
     apply_modifiers: bool = True,
+    all_rooms: bool = False,
     report: Report | None = None,
     listener: Listener | None = None,
 ) -> list[Note]:
@@ -65,6 +68,7 @@ def check_scene(
     Args:
         root: the level's root collection.
         apply_modifiers: check meshes with modifiers, as in the viewport.
+        all_rooms: compare mesh and sectors of all rooms, not only of those that were edited.
         report: existing warnings, to be included.
         listener: called at the start of every step.
 
@@ -84,20 +88,25 @@ def check_scene(
         listener("Checks", 1.0)
     level, naming = exported.level, _Naming(root, exported)
     try:
-        findings = _findings(decoded, level, naming)
+        checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
+        findings = _findings(decoded, checked, naming)
+        apart = check_mesh_and_sectors(root, exported, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
         notes = [Note("ERROR", root.name, f"what was written cannot be read back ({error})")]
     else:
-        notes = [naming.note(each) for each in findings]
+        notes = [
+            naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart
+        ]
+        notes += apart.values()
     notes += [*of_report(report), *_of_sounds(root, level)]
     order = list(_SEVERITIES.values())
     return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
 
 
-def _findings(decoded: Decoded, level: Level, naming: _Naming) -> list[Finding]:
+def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Finding]:
     """Return the findings of an exported level; those that the original has too are information."""
     before = decoded.once(check_with_roles)
-    now = before if _is_same(level, decoded.level) else check_with_roles(_checked(decoded, level))
+    now = before if checked is decoded else check_with_roles(checked)
     weighed = weigh(now, before, naming.origin)
     return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
 

@@ -115,17 +115,3 @@ def join_sectors(parts: list[Sectors]) -> Sectors:
         else:
             joined[field.name] = np.concatenate(columns)
     return Sectors(**joined)
-
-
-def take_sectors(sectors: Sectors, which: Any) -> Sectors:
-    """Return the sectors at an array index; a copy unless the index is a slice."""
-    columns: dict[str, Any] = {}
-    for field in fields(Sectors):
-        column = getattr(sectors, field.name)
-        if isinstance(column, Surface):
-            columns[field.name] = Surface(
-                column.heights[which], column.split[which], column.open_triangle[which]
-            )
-        else:
-            columns[field.name] = column[which]
-    return Sectors(**columns)

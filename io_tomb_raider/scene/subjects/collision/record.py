@@ -70,17 +70,23 @@ class CollisionRecord:
                 del mesh[key]
             mesh[key] = values.tolist()
 
-    def resized(self, size: tuple[int, int]) -> CollisionRecord:
-        """Return the record for another size of the room; new sectors are walls."""
-        if size == self.size:
+    def resized(self, size: tuple[int, int], before: tuple[int, int] = (0, 0)) -> CollisionRecord:
+        """Return the record for another size of the room; new sectors are walls.
+
+        Args:
+            size: the sectors along x and z.
+            before: how many of the new sectors are before the old ones along x and z.
+        """
+        if size == self.size and not any(before):
             return self
         shapes = np.zeros((*size, _COLUMNS), np.int64)
         shapes[..., 0] = 1
         shapes[..., 2:6] = shapes[..., 7:] = WALL
         errors = np.zeros(size)
-        x, z = (min(pair) for pair in zip(size, self.size, strict=True))
-        shapes[:x, :z] = self.shapes.reshape(*self.size, _COLUMNS)[:x, :z]
-        errors[:x, :z] = self.errors.reshape(self.size)[:x, :z]
+        x, z = (min(now - new, old) for now, new, old in zip(size, before, self.size, strict=True))
+        to = slice(before[0], before[0] + x), slice(before[1], before[1] + z)
+        shapes[to] = self.shapes.reshape(*self.size, _COLUMNS)[:x, :z]
+        errors[to] = self.errors.reshape(self.size)[:x, :z]
         return CollisionRecord(size, shapes.reshape(-1, _COLUMNS), errors.ravel())
 
 

@@ -7,11 +7,11 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ....formats.collision.grid import SectorGrid
-from ....formats.collision.sectors import Sectors, wall_sectors
+from ....formats.collision.sectors import Sectors, take_sectors, wall_sectors
 from ...core.members import home_of
 from ...core.space import Space
 from ...core.subjects import Kind
-from .build import join_sectors, take_sectors
+from .build import join_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
 from .offset import offset_display
@@ -51,14 +51,20 @@ def add_collision(
     return obj
 
 
-def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int) -> int:
+def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int, before: tuple[int, int] = (0, 0)) -> int:
     """Resize a collision mesh to a number of sectors along x and z, and return how many are new.
 
     New sectors are walls.
+
+    Args:
+        edit: the collision.
+        x_sectors: the sectors along x.
+        z_sectors: the sectors along z.
+        before: how many of the new sectors are before the old ones along x and z.
     """
     old, size = edit.sectors, edit.size
-    x, z = (each.ravel() for each in np.indices((x_sectors, z_sectors)))
-    is_kept = (x < size.x_sectors) & (z < size.z_sectors)
+    x, z = (each.ravel() - new for each, new in zip(np.indices((x_sectors, z_sectors)), before, strict=True))
+    is_kept = (x >= 0) & (z >= 0) & (x < size.x_sectors) & (z < size.z_sectors)
     source = np.where(is_kept, x * size.z_sectors + z, len(old.wall))
     added = wall_sectors(1, edit.game)
     edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, added]), source), source)

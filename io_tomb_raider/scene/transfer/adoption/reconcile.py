@@ -6,6 +6,7 @@ from collections.abc import Container
 
 from bpy.types import Collection
 
+from ...authoring.collision_from_mesh.refresh import read_changed
 from ...authoring.mesh_from_sectors.room import draw_changed
 from ...core.report import Report
 from ...core.stored import check_level
@@ -13,7 +14,7 @@ from .adoption import Adopted, adopt
 
 
 def reconcile(root: Collection, report: Report | None = None, shaped: Container[int] = ()) -> Adopted:
-    """Adopt the new objects of a level, and redraw rooms whose sectors have changed.
+    """Adopt the new objects of a level, and let sectors follow changed meshes, and meshes changed sectors.
 
     Exports and checks only read. Their callers call this first, and register an undo step if anything has
     changed.
@@ -28,5 +29,6 @@ def reconcile(root: Collection, report: Report | None = None, shaped: Container[
     """
     check_level(root)
     objects, is_changed = adopt(root, report)
-    drawn = draw_changed(root, shaped)
-    return Adopted(objects, is_changed or bool(drawn))
+    read = read_changed(root)
+    drawn = draw_changed(root, shaped, read)
+    return Adopted(objects, is_changed or bool(read or drawn))

@@ -282,3 +282,53 @@ def test_a_room_grows_with_its_mesh(blender: ModuleType) -> None:
     assert (after.size.x_sectors, after.size.z_sectors) == (7, 5)
     assert (~after.sectors.wall).sum() == 15
     assert after.sectors.material[6] == 3
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_room_grows_towards_its_corner_and_everything_keeps_its_place(
+    blender: ModuleType, by_hand: bool
+) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_collision(data)
+    water = objects(root, "ROOM")[WATER]
+    child = bpy.data.objects.new("Mine", None)
+    root.objects.link(child)
+    child.parent, child.location = water, (5, 6, 1)
+    bpy.context.view_layer.update()
+    places = [vertex[:] for vertex in world_points(water)]
+    # A floor and a ceiling before the room's sectors, as those of some imported rooms.
+    edit_bmesh(water.data, lambda bm: add_space(bm, (-1.0, 3.0)))
+    decoded = original.load(root)
+    assert decoded is not None
+    if by_hand:
+        wall = decoded.level.rooms[WATER]
+        size = wall.x_sectors, wall.z_sectors
+        assert refresh_from_mesh(root, water, decoded).changed == 1
+        settings = collision_of(water).tomb_raider.collision
+        assert (settings.x_sectors, settings.z_sectors) == (size[0] + 2, size[1])
+        bpy.context.view_layer.update()
+        moved = [vertex[:] for vertex in world_points(water)][: len(places)]
+        assert np.allclose(places, moved) and tuple(child.matrix_world.translation) == (55, 46, 1)
+        assert refresh_from_mesh(root, water, decoded).changed == 0
+        before, after = read_level(data).rooms[WATER], export_scene(root).rooms[WATER]
+        assert (after.x, after.z) == (before.x - 2048, before.z)
+        old, new = (each.sectors["ceiling"].reshape(each.x_sectors, -1) for each in (before, after))
+        assert np.array_equal(new[3:], old[1:])
+        return
+    imported = export_scene(root)
+    again = import_collision(imported.to_bytes())
+    room = objects(again, "ROOM")[WATER]
+    assert refresh_from_mesh(again, room, original.load(again)).changed == 0
+    assert export_scene(again).to_bytes() == imported.to_bytes()
+
+
+def world_points(room: Any) -> list[Any]:
+    return [room.matrix_world @ vertex.co for vertex in room.data.vertices]
+
+
+def add_space(bm: Any, at: tuple[float, float]) -> None:
+    """Add a floor and a ceiling of a sector, 4 steps apart, to a room."""
+    for height, order in ((-2.0, (0, 1, 2, 3)), (0.0, (3, 2, 1, 0))):
+        corners = [(0, 0), (SECTOR, 0), (SECTOR, SECTOR), (0, SECTOR)]
+        made = [bm.verts.new((at[0] + x - 1, at[1] + y - 1, height)) for x, y in corners]
+        bm.faces.new([made[corner] for corner in order])

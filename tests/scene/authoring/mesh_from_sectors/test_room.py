@@ -165,7 +165,7 @@ def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) 
     drag_corner(obj, FLOOR_PART, PLAIN, (1, 1), 1.3)
     export_scene(root)
     assert max(heights(room, face)[1] for face in faces(room, FLOOR, PLAIN).values()) == 4
-    drawing_of(room).follows = False
+    room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
     drag_corner(obj, FLOOR_PART, PLAIN, (1, 1), 2)
     assert draw_changed(root) == []
 
@@ -279,7 +279,7 @@ def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
         assert not differs.any(), np.flatnonzero(differs)
     assert (before.wall == after.wall).all()
     # The room follows its mesh from now on.
-    assert not drawing_of(room).follows
+    assert room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT"
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

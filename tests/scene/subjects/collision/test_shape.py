@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
+from io_tomb_raider.formats.collision.sectors import Sectors, take_sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split
 from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
-from io_tomb_raider.scene.subjects.collision.build import ATTRIBUTES, SECTOR_PLACE, take_sectors
+from io_tomb_raider.scene.subjects.collision.build import ATTRIBUTES, SECTOR_PLACE
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
 
 SECTOR = 1024

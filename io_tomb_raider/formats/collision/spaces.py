@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.units import SECTOR_SIZE
+from ..base.units import SECTOR_SIZE
 
 RAYS = 5  # per sector: its corners, in the order of surfaces, and its middle
 MIDDLE = 4
@@ -50,7 +50,8 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
     """Find the spaces above the sectors of a mesh.
 
     A space starts at an upward face and ends at the next face above, which may look up or down. Between two
-    upward faces, such as a floor and a carpet, there is a space only if Lara can stand in it.
+    upward faces, such as a floor and a carpet, there is a space only if Lara can stand in it. There is none
+    above a face that touches the ceiling below, if it has no ceiling itself.
 
     Args:
         points: (v, 3) the vertices in units from the room's corner, y down.
@@ -72,6 +73,9 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
     above = np.where(follows, np.roll(height, -1), -np.inf)
     tall = gap >= LEAST_HEIGHT
     is_space = faces_up & (tall | (follows & ~np.roll(faces_up, -1) & (gap > _SAME)))
+    # A floor at the height of the ceiling below, with nothing above, is the top of a pillar.
+    level = np.cumsum(~np.append(False, follows[:-1] & (gap[:-1] <= _SAME))[: len(ray)]) - 1
+    is_space &= follows | (np.bincount(level, weights=~faces_up)[level] == 0)
     ray = ray[is_space]
     number = np.arange(len(ray)) - np.searchsorted(ray, ray)
     kept = number < _MOST_SPACES

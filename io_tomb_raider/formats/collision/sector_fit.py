@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats import Game
-from ....formats.base.units import CLICK
-from ....formats.collision.grid import SectorGrid
-from ....formats.collision.sectors import Sectors, wall_sectors
-from ....formats.collision.surfaces import WALL, Split, Surface, round_surface
+from ..base.units import CLICK
+from ..games import Game
+from .grid import SectorGrid
+from .sectors import Sectors, wall_sectors
 from .spaces import MIDDLE, Spaces, find_spaces
+from .surfaces import WALL, Split, Surface, round_surface
 
 _OTHERS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: its two neighbors, and the opposite one
 _ENOUGH = 3  # corners with a floor, if the middle has none
@@ -36,6 +36,9 @@ class SectorFit:
         error: (n,) float64, the maximum deviation from the mesh in units; 0 for walls.
         without_ceiling: (n,) bool, no ceiling in the mesh: it is at the mesh's top then.
         spaces: the result of the rays.
+        floor_levels: (n, 5) float64, the heights of the mesh's floors at the corners and at the middle, not
+            rounded.
+        ceiling_levels: likewise.
     """
 
     floor: Surface
@@ -45,6 +48,8 @@ class SectorFit:
     error: NDArray[np.float64]
     without_ceiling: NDArray[np.bool_]
     spaces: Spaces
+    floor_levels: NDArray[np.float64]
+    ceiling_levels: NDArray[np.float64]
 
     def sectors(self, game: Game) -> Sectors:
         """Return sectors with these heights and nothing else."""
@@ -100,6 +105,8 @@ def fit_sectors(
         error=np.where(wall | (found < _NOTHING), 0, found),
         without_ceiling=without_ceiling & ~wall,
         spaces=spaces,
+        floor_levels=floor,
+        ceiling_levels=ceiling,
     )
 
 

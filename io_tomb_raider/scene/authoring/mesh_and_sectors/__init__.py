@@ -1,0 +1,1 @@
+"""Fixes of rooms whose mesh and sectors are apart, together with those of all other findings."""
