@@ -97,7 +97,9 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         draw_play(layout, level)
         if not is_free:
             return
-        layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
+        row = layout.row(align=True)
+        row.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
+        row.operator("tomb_raider.overview", icon="ZOOM_ALL").collection = level.name
         if game_of(level) is not Game.TR1:  # TR1 has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
         layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name

@@ -78,6 +78,27 @@ class TOMB_RAIDER_OT_toggle_ceilings(Operator):
         return {"FINISHED"} if views else {"CANCELLED"}
 
 
+class TOMB_RAIDER_OT_overview(LevelTool):
+    """Look at the whole level from above"""
+
+    bl_idname = "tomb_raider.overview"
+    bl_label = "Overview"
+    bl_options = {"REGISTER"}
+
+    edits_level = False
+
+    def execute(self, context: Context) -> Outcome:
+        from .first_view import look_from_above
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        if not look_from_above(context, level):
+            report_line(self, "ERROR", f"{level.name}: there is nothing to look at, or no 3D view is open")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
 class TOMB_RAIDER_OT_hide_backs(Operator):
     """Hide the faces that show this view their back, so that clicks pick what is seen. Alt+H shows them"""
 
@@ -187,7 +208,7 @@ def is_part_shown(context: Context, level: Collection, kind: str) -> bool:
 def draw_ceilings(layout: UILayout, context: Context) -> None:
     """Draw a toggle for back faces, if there is a 3D view."""
     shading = getattr(context.space_data, "shading", None)
-    if shading is not None:
+    if shading is not None and shading.type in ("SOLID", "WIREFRAME"):  # else materials hide back faces
         _eye(layout, "tomb_raider.toggle_ceilings", "Ceilings", not shading.show_backface_culling)
 
 
@@ -199,6 +220,7 @@ register, unregister = bpy.utils.register_classes_factory(
     (
         TOMB_RAIDER_OT_toggle_library,
         TOMB_RAIDER_OT_toggle_ceilings,
+        TOMB_RAIDER_OT_overview,
         TOMB_RAIDER_OT_hide_backs,
         TOMB_RAIDER_OT_isolate_room,
     )
