@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from math import radians
 from typing import TYPE_CHECKING, Any
 
@@ -143,11 +143,18 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 def _corners(root: Collection) -> NDArray[np.float64]:
     """Return the corners of the rooms' boxes, (n, 3) in world space; without rooms, of all objects."""
-    from ...scene.subjects.meshes.placed import rooms_with_vertices, world_corners
+    from ...scene.subjects.meshes.placed import rooms_with_vertices
 
     found = members(root)
-    objects = [obj for obj in found if obj.data and (obj.type != "MESH" or obj.data.vertices)]
-    return world_corners(rooms_with_vertices(found) or objects).reshape(-1, 3)
+    return _corners_of(rooms_with_vertices(found) or found)
+
+
+def _corners_of(objects: Iterable[Object]) -> NDArray[np.float64]:
+    """Return the corners of the boxes of objects that have any shape, (n, 3) in world space."""
+    from ...scene.subjects.meshes.placed import world_corners
+
+    shown = [obj for obj in objects if obj.data and (not isinstance(obj.data, Mesh) or obj.data.vertices)]
+    return world_corners(shown).reshape(-1, 3)
 
 
 def _hide_helpers(context: Context, root: Collection) -> None:
@@ -199,16 +206,29 @@ def orbit_around(view: Any, eye: Matrix, distance: float) -> None:
 def look_from_above(context: Context, root: Collection) -> bool:
     """Frame a level from above in the 3D view of the context, else in all of the screen. Return success."""
     context.view_layer.update()
-    corners = _corners(root)
-    screen = context.screen
-    areas = [context.area] if context.area is not None and context.area.type == "VIEW_3D" else []
-    areas = areas or [area for area in (screen.areas if screen else ()) if area.type == "VIEW_3D"]
-    for area in areas if len(corners) else ():
-        space: Any = area.spaces.active
+    corners, spaces = _corners(root), _seen_views(context)
+    for area, space in spaces if len(corners) else ():
         space.region_3d.view_perspective = "PERSP"
         space.region_3d.view_rotation = _FROM_ABOVE.to_quaternion()
         turn_to(area, space, corners, context.preferences.system)
-    return bool(areas) and len(corners) > 0
+    return bool(spaces) and len(corners) > 0
+
+
+def look_at(context: Context, objects: Iterable[Object]) -> None:
+    """Frame objects in the 3D view of the context, else in all of the screen, without rotating it."""
+    context.view_layer.update()
+    corners = _corners_of(objects)
+    for area, space in _seen_views(context) if len(corners) else ():
+        if space.region_3d.view_perspective == "CAMERA":
+            space.region_3d.view_perspective = "PERSP"
+        turn_to(area, space, corners, context.preferences.system)
+
+
+def _seen_views(context: Context) -> list[tuple[Area, Any]]:
+    """Return the 3D view of the context with its area, else all of the screen."""
+    areas = [context.area] if context.area is not None else []
+    areas = [area for area in areas if area.type == "VIEW_3D"] or list(context.screen.areas)
+    return [(area, area.spaces.active) for area in areas if area.type == "VIEW_3D"]
 
 
 def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:

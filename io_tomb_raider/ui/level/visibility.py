@@ -36,6 +36,9 @@ PARTS: list[tuple[str, str, str, str, int]] = [
 ]
 
 
+_LIBRARIES = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
+
+
 class TOMB_RAIDER_OT_toggle_library(LevelTool):
     """Show or hide a part of the level. It is exported in either case"""
 
@@ -61,6 +64,11 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         if not show_part(level, layer, self.kind, not is_shown(level, layer, self.kind)):
             report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
             return {"CANCELLED"}
+        if self.kind in _LIBRARIES and is_shown(level, layer, self.kind):
+            from .first_view import look_at
+
+            homes = [home for home in level.children if home.tomb_raider.kind == self.kind]
+            look_at(context, [obj for home in homes for obj in members(home)])
         return {"FINISHED"}
 
 

@@ -16,7 +16,7 @@ from ..base.sidebar import TAB
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = Kind.MODEL
-    tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
+    tools = ("add_entity", ("animate_model", "select_same_model"), ("replace_model", "prepare_for_exchange"))
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         layout.label(text=names(game).model(obj.tomb_raider.model.id))
@@ -58,6 +58,8 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
         column = self.layout.column()
         edited = level.tomb_raider.level.edited.name
         column.label(text=translate(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")
+        if context.mode == "OBJECT":
+            column.operator("tomb_raider.animate_model", icon="POSE_HLT")
         column.operator("tomb_raider.leave_model", icon="LOOP_BACK")
 
 

@@ -37,7 +37,7 @@ def eye_behind(lara: Object, rooms: Iterable[Object], scale: float) -> tuple[Mat
         scale: Blender units per unit of the game.
     """
     matrix = world_matrix(lara)
-    place = Matrix.Translation(matrix.translation) @ matrix.to_quaternion().to_matrix().to_4x4()
+    place = Matrix.Translation(matrix.translation[:]) @ matrix.to_quaternion().to_matrix().to_4x4()
     turn = (place @ Matrix.Rotation(pi / 2 - _ELEVATION, 4, "X")).to_3x3()
     target = place @ Vector((0.0, 0.0, _HEIGHT * scale))
     back = turn @ Vector((0.0, 0.0, 1.0))
@@ -48,7 +48,7 @@ def eye_behind(lara: Object, rooms: Iterable[Object], scale: float) -> tuple[Mat
         if hit:
             distance = min(distance, (world_matrix(room) @ point - target).length - _FROM_WALL * scale)
     distance = max(distance, _NEAREST * scale)
-    return Matrix.Translation(target + back * distance) @ turn.to_4x4(), distance
+    return Matrix.Translation((target + back * distance)[:]) @ turn.to_4x4(), distance
 
 
 def orbit_distance(scale: float) -> float:
