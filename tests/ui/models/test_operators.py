@@ -76,20 +76,21 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
 def test_animate_poses_the_model_of_an_entity(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path = sample_file(tmp_path, game)
     import_file(path)
-    lara: Any = bpy.context.object
+    context: Any = bpy.context
+    lara = context.object
     with in_view() as view:
         assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
-        armature: Any = bpy.context.object
-        assert bpy.context.mode == "POSE" and armature.visible_get() and armature.type == "ARMATURE"
+        armature: Any = context.object
+        assert context.mode == "POSE" and armature.visible_get() and armature.type == "ARMATURE"
         assert armature in set(lara.instance_collection.all_objects)
         assert [obj for obj in armature.children if obj.visible_get()] and view.local_view is not None
         assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
-        assert bpy.context.mode == "OBJECT" and bpy.context.object == lara
+        assert context.mode == "OBJECT" and context.object == lara
         # From the meshes of an opened model, too.
         bpy.ops.tomb_raider.edit_model()
-        assert bpy.context.object.type == "MESH"
+        assert context.object.type == "MESH"
         assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
-        assert bpy.context.mode == "POSE" and bpy.context.object == armature
+        assert context.mode == "POSE" and context.object == armature
         bpy.ops.tomb_raider.leave_model()
     assert export_file(tmp_path / "out") == path.read_bytes()
 

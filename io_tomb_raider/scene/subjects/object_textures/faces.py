@@ -183,7 +183,8 @@ class FaceResolver:
         """
         count = int(has_kind(faces.keys, "NONE").sum())
         if count:
-            raise ExportError(faces.subject, "faces without a material", count=count)
+            text = f"{count} faces have no material: assign one to them in Edit Mode (Material Properties)"
+            raise ExportError(faces.subject, text)
         self._faces.append(faces)
 
     def resolve(self, users: Iterable[FaceUser]) -> ResolvedFaces:
