@@ -17,7 +17,7 @@ from ..exchange.splitting import foreign_rig
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = Kind.MODEL
-    tools = ("add_entity", ("animate_model", "select_same_model"), "prepare_for_exchange")
+    tools = ("add_entity", ("animate_model", "prepare_for_exchange"), "select_same_model")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         layout.label(text=names(game).model(obj.tomb_raider.model.id))
@@ -32,6 +32,8 @@ class OBJECT_PT_tomb_raider_replace(Panel):
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "object"
+    bl_order = 1  # below the panel of the active object
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
