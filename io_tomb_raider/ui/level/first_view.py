@@ -12,7 +12,7 @@ from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
 from mathutils import Euler, Matrix, Vector
 
 from ...formats.games import LARA
-from ...scene.core.members import LevelObjects, members
+from ...scene.core.members import LevelObjects, members, members_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
@@ -161,8 +161,10 @@ def _hide_helpers(context: Context, root: Collection) -> None:
     """Hide what the game does not draw. The cameras of a cutscene level contain its actors."""
     from ...scene.core.level_visibility import show_part
 
+    cameras = next((child for child in root.children if child.tomb_raider.kind == Kind.CAMERAS), None)
+    is_cutscene = cameras is not None and bool(members_of(cameras, Kind.CINEMATIC))
     for part in _HELPERS:
-        if part != "CAMERAS" or not LevelObjects(root).of((Kind.CINEMATIC,)):
+        if part != "CAMERAS" or not is_cutscene:
             show_part(root, active_layer(context), part, show=False)
 
 
@@ -178,11 +180,11 @@ def _show_textures(space: SpaceView3D, *, with_light: bool) -> None:
 def _first_eye(root: Collection) -> tuple[Matrix, float] | None:
     """Return the eye behind Lara, or that of the level's cutscene, and the distance to orbit at."""
     from ...scene.subjects.cameras.behind import eye_behind
-    from ...scene.subjects.entities.entities import lara_of
     from ...scene.subjects.meshes.placed import rooms_with_vertices
 
-    lara, scale = lara_of(root), root.tomb_raider.scale
-    found = LevelObjects(root)
+    found, scale = LevelObjects(root), root.tomb_raider.scale
+    entities = (each for each in found.of((Kind.ENTITY,)) if each.tomb_raider.entity.type == LARA)
+    lara = next(entities, None)
     if lara is not None:
         return eye_behind(lara, rooms_with_vertices(found.inside), scale)
     cameras = found.of((Kind.CINEMATIC,))
