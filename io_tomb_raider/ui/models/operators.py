@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -13,6 +14,7 @@ from ...formats import ExportError
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
+from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..level.first_view import turn_to
@@ -68,12 +70,11 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_animate_model(Operator):
+class TOMB_RAIDER_OT_animate_model(EditingTool):
     """Go to pose mode on the model that this entity shows, or on this model"""
 
     bl_idname = "tomb_raider.animate_model"
     bl_label = "Animate"
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -83,6 +84,12 @@ class TOMB_RAIDER_OT_animate_model(Operator):
             set_poll_message(cls, "Make an entity or a model active, in object mode")
             return False
         return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        """Return the armature: Blender cannot pose one of another file."""
+        from ...scene.subjects.models.editing import armature_of_model
+
+        return [armature_of_model(context.object)]
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.models.editing import armature_of_model, shows_model
