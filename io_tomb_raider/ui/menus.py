@@ -8,7 +8,7 @@ from bpy.types import Context, Menu, UILayout
 
 from ..scene.core.members import is_level
 from .base.i18n import N_, translate
-from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
+from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES, scene_levels
 from .base.menu_entries import Entries, with_entries
 
 # Operators with their labels and the suffixes of their files.
@@ -91,7 +91,16 @@ def _draw_collection(menu: Menu, context: Context) -> None:
         menu.layout.operator("tomb_raider.delete_level", icon="TRASH").collection = context.collection.name
 
 
+def _draw_view(menu: Menu, context: Context) -> None:
+    """Add the views of a level next to Blender's own."""
+    if scene_levels(context):
+        menu.layout.separator()
+        menu.layout.operator("tomb_raider.overview", text="Level from Above", icon="ZOOM_ALL")
+        menu.layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA")
+
+
 _ENTRIES: Entries = (
+    ("VIEW3D_MT_view", _draw_view),
     ("OUTLINER_MT_collection", _draw_collection),
     ("TOPBAR_MT_file_import", _draw_imports),
     ("TOPBAR_MT_file_export", _draw_exports),

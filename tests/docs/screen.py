@@ -97,7 +97,9 @@ def seen_now() -> set[str]:
     return {plain(word) for word in found}
 
 
-_VIEW = SimpleNamespace(type="VIEW_3D", shading=SimpleNamespace(show_backface_culling=True), local_view=None)
+_VIEW = SimpleNamespace(
+    type="VIEW_3D", shading=SimpleNamespace(type="SOLID", show_backface_culling=True), local_view=None
+)
 
 
 def _cutscenes() -> list[Any]:

@@ -28,7 +28,7 @@ def games(walk: Walk) -> None:
         expect("Lara is active and selected", (state["active"], state["selected"]) == (LARA, [LARA]))
         blender.wait("The sidebar shows its tab", lambda state: state["views"][0]["tab"] == "Tomb Raider")
         expect("Ceilings are left out", state["views"][0]["culling"])
-        blender.find("Check Level", blender.area("VIEW_3D", "UI"))
+        blender.in_sidebar("Check Level")
         expect("Lara is seen", blender.point(LARA))
         blender.shot(f"imported-{game.lower()}", (0, 0, *SIZE) if game == "TR1" else None)
 

@@ -113,6 +113,7 @@ def replaced(walk: Walk) -> None:
     blender.shot("outfit")
     walk.select_enemy()
     before = blender.ask("meshes", name=ENEMY)
+    blender.press("Replace")
     blender.press("Replace Model")
     blender.find("Model", walk.dialog())
     blender.shot("replace-dialog")

@@ -50,7 +50,7 @@ def workspaces(walk: Walk) -> None:
         blender.still(60)
         state = blender.state()
         for view in state["views"]:
-            expect(f"The level is as near in {name}", 5 < view["distance"] < 200)
+            expect(f"The level is as near in {name}", 1 < view["distance"] < 200)
             expect(f"Ceilings are left out in {name}", view["culling"])
         blender.shot(f"workspace-{name.lower().replace(' ', '-')}")
     blender.click("Layout", (0, 0, width, 30))

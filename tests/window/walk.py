@@ -96,9 +96,12 @@ class Walk:
         self.screen.key("Return")
 
     def open_level(self, path: Path) -> None:
-        """Import a level into a new file, by dropping it."""
+        """Import a level into a new file, by dropping it, and look at all of it."""
         self.new_file()
         self.drop(path)
+        self.blender.press("Overview")
+        self.screen.move((self.screen.middle[0], 3))
+        self.blender.still()
 
     def choose(self, *entries: str) -> None:
         """Choose an entry of the top menus by its path."""

@@ -42,7 +42,7 @@ def entity(walk: Walk) -> None:
     blender.wait("Ctrl+Z takes it back", lambda state: state["objects"] == before)
     screen.key("ctrl+shift+z")
     blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["objects"] == before + 1)
-    blender.find("New, not in the imported file", blender.area("VIEW_3D", "UI"))
+    blender.in_sidebar("New, not in the imported file")
 
 
 @chapter

@@ -60,7 +60,7 @@ class SectorWarning(NamedTuple):
     removal: bool = False
 
     def __str__(self) -> str:
-        return f"Room {self.room}, sector ({self.x}, {self.z}): {self.text}"
+        return f"Room {self.room:03}, sector ({self.x}, {self.z}): {self.text}"
 
 
 class EditedFloor(NamedTuple):

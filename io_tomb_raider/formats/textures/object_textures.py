@@ -40,7 +40,7 @@ PAGE_MASK = 0x7FFF
 BUMP = Bits(9, 2)  # of ``flags``, TR4-5: the level, 0 for none
 ROOM = Bits(15)  # of ``flags``
 
-_TOO_MANY = "there are more object textures than a level holds"
+TOO_MANY = "there are more object textures than a level holds"
 
 
 # --- Decoding ------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class ObjectTextureTable:
         if not len(faces):
             return np.zeros(0, np.int64)
         if count > self._limit:
-            raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
+            raise ExportError(subject, TOO_MANY, count=count, limit=self._limit)
         kind = np.zeros(len(faces), np.int64)
         if self.game.traits.has_texture_flags:
             kind, _ = mapping_correction(faces.raw, faces.triangle, turn=False)
@@ -322,7 +322,7 @@ class ObjectTextureTable:
         unique, inverse = np.unique(_first_equal(self._keys_of_faces(faces)), return_inverse=True)
         count = len(self) + len(unique)
         if count > self._limit:
-            raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
+            raise ExportError(subject, TOO_MANY, count=count, limit=self._limit)
         start, some = len(self), faces.take(unique)
         self._append(self._make(some, kind[unique]), some)
         return start + inverse.reshape(-1)

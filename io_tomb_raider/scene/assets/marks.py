@@ -54,7 +54,9 @@ def mark(
     """
     found: list[Asset] = []
     catalogs: dict[str, str] = {}
-    for asset in assets:
+    for number, asset in enumerate(assets):
+        if listener is not None and not previews:
+            listener(asset.name, number / len(assets))
         homes = (levels or {}).get(asset) or [title_of(root)]
         made = _with_block(root, asset)
         if made.block is None or not is_local(made.block):

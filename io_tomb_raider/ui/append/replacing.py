@@ -1,5 +1,6 @@
 """Operators that replace a model, Lara's outfit, or a bone's mesh by one of the scene or of another file."""
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,11 @@ from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
 from ..base.selecting import select_only
-from ..models.choosing import model_named, model_names
+from ..models.choosing import model_named, model_names, rig_named, rig_names
 from ..preferences.preferences import game_folder
 
 _SCENE, _FILE = "SCENE", "FILE"
+_RIG = "RIG"
 _PARTS = [
     ("ALL", "All of It", "Skeleton, meshes and animations. Entities that showed it show the other one", 0),
     ("MESHES", "Its Meshes Only", "Skeleton and animations stay; bones are matched by name and place", 1),
@@ -31,6 +33,7 @@ _PARTS = [
 _SOURCES = [
     (_FILE, "Another File", "A level, or a WAD", 0),
     (_SCENE, "This Scene", "A model of this level, or of another level of the scene", 1),
+    (_RIG, "Imported Rig", "An armature with meshes that is in no level, as from a glTF or FBX file", 2),
 ]
 
 
@@ -47,6 +50,11 @@ class _FromFileTool(SceneEditingTool):
         return Path(bpy.path.abspath(self.filepath)) if self.filepath else None
 
 
+def _names(tool: Any, context: Context, text: str) -> Iterator[str]:
+    """Yield the names of models, or of rigs; search callback."""
+    return rig_names(context, text) if tool.source == _RIG else model_names(tool, context, text)
+
+
 class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
     """Put another model in the place of this one, or only its meshes or its animations"""
 
@@ -61,7 +69,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
     model: StringProperty(
         name="Model",
         translation_context=CONTEXT,
-        search=model_names,
+        search=_names,
         description="The other model: an armature of the scene; of a file a name or number, without one the "
         "model of the same name",
         options={"SKIP_SAVE"},
@@ -80,6 +88,9 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         return True
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
+        rigs = [each.name for each in context.selected_objects if each.name in rig_names(context, "")]
+        if rigs:  # selected with the model
+            self.source, self.model = _RIG, rigs[0]
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, _context: Context) -> None:
@@ -89,10 +100,12 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         layout.prop(self, "source")
         if self.source == _FILE:
             layout.prop(self, "filepath")
-        layout.prop(self, "model")
+        is_rig = self.source == _RIG
+        layout.prop(self, "model", text="Armature" if is_rig else "Model")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
+        from ...scene.interop.exchange.split import split_by_bones
         from ...scene.subjects.models.editing import armature_of_model
         from ...scene.transfer.append.from_file import replace_from_file
         from ...scene.transfer.append.replace import replace_model
@@ -118,6 +131,16 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
                         level, old, path, self.model, self.part, game_folder=folder, listener=bar
                     )
                 objects, report = got.objects, got.report
+            elif self.source == _RIG:
+                made = split_by_bones(
+                    level,
+                    [rig_named(self.model)],
+                    old,
+                    skeleton=self.part == "ALL",
+                    meshes=self.part != "ANIMATIONS",
+                    animations=self.part != "MESHES",
+                )
+                objects, report = [made.armature], made.report
             else:
                 objects = [replace_model(level, old, model_named(self.model), self.part, report)]
         except (FormatError, ExportError, OSError) as error:

@@ -11,7 +11,7 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.reports import Outcome, explain, popup_later, report_line, report_result
 
 _WIDTH = 320
 _KINDS = [
@@ -85,6 +85,8 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
     def draw(self, context: Context) -> None:
         super().draw(context)
         self.layout.prop(self, "previews")
+        if library_folder(context) is None:
+            self.layout.label(text="The file was never saved: catalogs need a folder", icon="ERROR")
 
     def run(self, context: Context, level: Collection) -> Outcome:
         from ...formats import FormatError
@@ -103,19 +105,22 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         except (FormatError, OSError) as error:
             known, folder = {}, None
             warnings.append(f"The catalogs were not written: {explain(error)}")
-        with ProgressBar(context, "Drawing previews") as bar:
+        title = "Drawing previews" if self.previews else "Marking as assets"
+        with ProgressBar(context, title) as bar:
             made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
         if len(made.assets) < len(pieces):
             count = len(pieces) - len(made.assets)
             warnings.append(f"Linked from other files, and not marked: {count}. Mark them there")
         if folder is None and not warnings:
-            warnings.append("Save the file and mark again: its catalogs stand in a file beside it")
+            warnings.append("Save the file and mark again: catalogs are stored in a file next to it")
         elif folder is not None:
             try:
                 write_catalogs(folder, made.catalogs)
             except (FormatError, OSError) as error:
                 warnings.append(f"The catalogs were not written: {explain(error)}")
         _refresh_browsers(context)
+        if warnings and self.options.is_invoke:
+            popup_later(f"{level.name}: marked as assets: {len(made.assets)}", warnings)
         report_result(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
         return {"FINISHED"}
 

@@ -35,7 +35,7 @@ def _like(panel: type[Panel]) -> type[Panel]:
         "bl_category": TAB,
         "bl_context": "",
         "bl_label": panel.bl_label.removeprefix("Tomb Raider "),
-        "bl_order": 0,
+        "bl_order": getattr(panel, "bl_order", 0),
         "poll": classmethod(poll),
     }
     return type(f"VIEW3D_PT_{panel.__name__.split('_PT_')[1]}", (panel,), settings)

@@ -7,7 +7,7 @@ from bpy.types import Collection, Context, Object, Operator
 from ...formats import ExportError, Game
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
-from ..base.active import active_object, active_scene
+from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import level_of
 from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -126,18 +126,23 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
     edits_level = False
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.cameras.behind import camera_behind
+        from ...scene.subjects.cameras.behind import camera_behind, orbit_distance
+        from ..level.first_view import orbit_around
 
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
         try:
-            camera_behind(level, active_scene(context))
+            camera = camera_behind(level, active_scene(context))
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         view = getattr(context.space_data, "region_3d", None)
         if view is not None:
+            active_layer(context).update()
+            # Blender orbits around the view's location when it leaves a camera.
+            distance = orbit_distance(level.tomb_raider.scale)
+            orbit_around(view, camera.matrix_world, distance)
             view.view_perspective = "CAMERA"
         return {"FINISHED"}
 

@@ -16,7 +16,7 @@ from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 
 
-def _character(context: Context) -> list[Object]:
+def foreign_rig(context: Context) -> list[Object]:
     """Return the selected meshes and armatures that are not part of a level."""
     kinds = ("MESH", "ARMATURE")
     objects = context.selected_objects
@@ -51,7 +51,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not _character(context):
+        if not foreign_rig(context):
             set_poll_message(cls, "Select a mesh that follows an armature, and is no part of a level")
             return False
         return True
@@ -71,7 +71,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.interop.exchange.split import split_by_bones
 
-        objects = _character(context)
+        objects = foreign_rig(context)
         mode = UserMode(context)
         mode.leave()
         try:

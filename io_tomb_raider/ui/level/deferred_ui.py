@@ -16,7 +16,7 @@ from bpy.types import Area, Screen, Window
 from ..base.sidebar import TAB
 
 _PAUSE = 0.1  # seconds
-_MAX_ATTEMPTS = 30
+_MAX_ATTEMPTS = 100  # large files take seconds until they are drawn
 _MAX_DEPTH = 8  # nested levels of an outliner that are collapsed
 
 

@@ -1,17 +1,18 @@
-"""Views of a new level: framed and textured in the 3D views of all workspaces."""
+"""Views of a new level: behind Lara or framed, lit and textured, in the 3D views of all workspaces."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
+from math import radians
 from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
-from mathutils import Vector
+from mathutils import Euler, Matrix, Vector
 
 from ...formats.games import LARA
-from ...scene.core.members import members
+from ...scene.core.members import LevelObjects, members, members_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
@@ -25,15 +26,19 @@ _SENSOR = 36.0  # mm: sensor of Blender's view camera, which Blender doubles
 _MARGIN = 1.1
 _SIDEBAR = 260  # pixels at the default resolution, for sidebars that were not drawn yet
 _SAME_PLACE = 1e-3  # Blender units: tolerance for rounding far from the origin
+IMPORT_ONLY = frozenset({"behind", "helpers"})  # parts that are for levels of files: others are to be built
+_HELPERS = ("LIGHTS", "CAMERAS", "SOUNDS")  # parts that cover what the game draws
+_FROM_ABOVE = Euler((radians(50), 0.0, radians(45)))
+_ACTORS_AWAY = 2048  # units from the camera of a cutscene to the point to orbit around
 
 
 def present(context: Context, root: Collection, parts: Container[str], *, set_up_scene: bool = True) -> None:
-    """Show a new level according to the preferences.
+    """Show an imported level according to the preferences.
 
     Args:
         context: of the scene.
         root: the level's root collection.
-        parts: enabled parts: ``selection``, ``start_up``, ``view``, ``sidebar``.
+        parts: enabled parts, of :data:`~..preferences.preferences.FIRST_VIEW`, and ``material_preview``.
         set_up_scene: whether to change more than the selection.
     """
     from ...scene.pipeline.start_up import remove_factory_objects
@@ -50,29 +55,35 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
 
 
 def show_level(context: Context, root: Collection, parts: Container[str]) -> None:
-    """Frame a new level in all 3D views.
+    """Show a new level in all 3D views: from behind Lara, or all of it.
 
     Levels are far from the origin, and closed boxes from outside. For the first level of a scene, views also
     get textures and their sidebar; later levels leave these settings to the user.
     Args:
         context: of the scene.
         root: the level's root collection.
-        parts: enabled parts: ``view``, ``sidebar``.
+        parts: enabled parts: ``view``, ``behind``, ``helpers``, ``material_preview``, ``sidebar``.
     """
     is_first = scene_levels(context) == [root]
+    if "helpers" in parts:
+        _hide_helpers(context, root)
     context.view_layer.update()  # needed for world matrices
     corners = _corners(root)
+    eye = _first_eye(root) if "behind" in parts else None
     for area, space in _views():
         if is_first and "sidebar" in parts:
             space.show_region_ui = True
         if "view" not in parts:
             continue
         if is_first:
-            _show_textures(space)
+            _show_textures(space, with_light="material_preview" in parts)
             # Lines from every object to its room's origin would hide the level.
             space.overlay.show_relationship_lines = False
         if len(corners) and space.local_view is None:  # local view shows chosen objects only
-            turn_to(area, space, corners, context.preferences.system)
+            if eye is not None and space.region_3d.view_perspective == "PERSP":
+                _look_from(space, corners, *eye)
+            else:
+                turn_to(area, space, corners, context.preferences.system)
     arrange_window(with_tabs=is_first and "sidebar" in parts)
 
 
@@ -132,18 +143,94 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 def _corners(root: Collection) -> NDArray[np.float64]:
     """Return the corners of the rooms' boxes, (n, 3) in world space; without rooms, of all objects."""
-    from ...scene.subjects.meshes.placed import rooms_with_vertices, world_corners
+    from ...scene.subjects.meshes.placed import rooms_with_vertices
 
     found = members(root)
-    objects = [obj for obj in found if obj.data and (obj.type != "MESH" or obj.data.vertices)]
-    return world_corners(rooms_with_vertices(found) or objects).reshape(-1, 3)
+    return _corners_of(rooms_with_vertices(found) or found)
 
 
-def _show_textures(space: SpaceView3D) -> None:
+def _corners_of(objects: Iterable[Object]) -> NDArray[np.float64]:
+    """Return the corners of the boxes of objects that have any shape, (n, 3) in world space."""
+    from ...scene.subjects.meshes.placed import world_corners
+
+    shown = [obj for obj in objects if obj.data and (not isinstance(obj.data, Mesh) or obj.data.vertices)]
+    return world_corners(shown).reshape(-1, 3)
+
+
+def _hide_helpers(context: Context, root: Collection) -> None:
+    """Hide what the game does not draw. The cameras of a cutscene level contain its actors."""
+    from ...scene.core.level_visibility import show_part
+
+    cameras = next((child for child in root.children if child.tomb_raider.kind == Kind.CAMERAS), None)
+    is_cutscene = cameras is not None and bool(members_of(cameras, Kind.CINEMATIC))
+    for part in _HELPERS:
+        if part != "CAMERAS" or not is_cutscene:
+            show_part(root, active_layer(context), part, show=False)
+
+
+def _show_textures(space: SpaceView3D, *, with_light: bool) -> None:
     shading = space.shading
     if shading.color_type in ("MATERIAL", "TEXTURE"):  # Blender's defaults only: keep the user's choice
         shading.color_type = "TEXTURE"
         shading.show_backface_culling = True
+        if with_light and shading.type == "SOLID":
+            shading.type = "MATERIAL"
+
+
+def _first_eye(root: Collection) -> tuple[Matrix, float] | None:
+    """Return the eye behind Lara, or that of the level's cutscene, and the distance to orbit at."""
+    from ...scene.subjects.cameras.behind import eye_behind
+    from ...scene.subjects.meshes.placed import rooms_with_vertices
+
+    found, scale = LevelObjects(root), root.tomb_raider.scale
+    entities = (each for each in found.of((Kind.ENTITY,)) if each.tomb_raider.entity.type == LARA)
+    lara = next(entities, None)
+    if lara is not None:
+        return eye_behind(lara, rooms_with_vertices(found.inside), scale)
+    cameras = found.of((Kind.CINEMATIC,))
+    return (cameras[0].matrix_world.copy(), _ACTORS_AWAY * scale) if cameras else None
+
+
+def _look_from(space: SpaceView3D, corners: NDArray[np.float64], eye: Matrix, distance: float) -> None:
+    """Move a view to an eye in world space, to orbit around the point in front of it."""
+    orbit_around(space.region_3d, eye, distance)
+    far = float(np.linalg.norm(corners - np.array(eye.translation), axis=1).max())
+    space.clip_end = max(space.clip_end, 2 * far)
+
+
+def orbit_around(view: Any, eye: Matrix, distance: float) -> None:
+    """Move a region of a 3D view to an eye in world space, with the point to orbit around at a distance."""
+    view.view_rotation = eye.to_quaternion()
+    view.view_location = eye @ Vector((0.0, 0.0, -distance))
+    view.view_distance = distance
+
+
+def look_from_above(context: Context, root: Collection) -> bool:
+    """Frame a level from above in the 3D view of the context, else in all of the screen. Return success."""
+    context.view_layer.update()
+    corners, spaces = _corners(root), _seen_views(context)
+    for area, space in spaces if len(corners) else ():
+        space.region_3d.view_perspective = "PERSP"
+        space.region_3d.view_rotation = _FROM_ABOVE.to_quaternion()
+        turn_to(area, space, corners, context.preferences.system)
+    return bool(spaces) and len(corners) > 0
+
+
+def look_at(context: Context, objects: Iterable[Object]) -> None:
+    """Frame objects in the 3D view of the context, else in all of the screen, without rotating it."""
+    context.view_layer.update()
+    corners = _corners_of(objects)
+    for area, space in _seen_views(context) if len(corners) else ():
+        if space.region_3d.view_perspective == "CAMERA":
+            space.region_3d.view_perspective = "PERSP"
+        turn_to(area, space, corners, context.preferences.system)
+
+
+def _seen_views(context: Context) -> list[tuple[Area, Any]]:
+    """Return the 3D view of the context with its area, else all of the screen."""
+    areas = [context.area] if context.area is not None else []
+    areas = [area for area in areas if area.type == "VIEW_3D"] or list(context.screen.areas)
+    return [(area, area.spaces.active) for area in areas if area.type == "VIEW_3D"]
 
 
 def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:

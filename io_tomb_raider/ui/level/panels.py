@@ -96,7 +96,11 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         draw_play(layout, level)
         if not is_free:
             return
-        layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
+        row = layout.row(align=True)
+        row.operator("tomb_raider.overview", icon="ZOOM_ALL").collection = level.name
+        # The operator's whole name would be cut off.
+        behind = row.operator("tomb_raider.camera_behind_lara", text="Behind Lara", icon="OUTLINER_OB_CAMERA")
+        behind.collection = level.name
         if game_of(level) is not Game.TR1:  # TR1 has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
         layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name

@@ -36,6 +36,9 @@ PARTS: list[tuple[str, str, str, str, int]] = [
 ]
 
 
+_LIBRARIES = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
+
+
 class TOMB_RAIDER_OT_toggle_library(LevelTool):
     """Show or hide a part of the level. It is exported in either case"""
 
@@ -61,6 +64,11 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         if not show_part(level, layer, self.kind, not is_shown(level, layer, self.kind)):
             report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
             return {"CANCELLED"}
+        if self.kind in _LIBRARIES and is_shown(level, layer, self.kind):
+            from .first_view import look_at
+
+            homes = [home for home in level.children if home.tomb_raider.kind == self.kind]
+            look_at(context, [obj for home in homes for obj in members(home)])
         return {"FINISHED"}
 
 
@@ -76,6 +84,27 @@ class TOMB_RAIDER_OT_toggle_ceilings(Operator):
         for view in views:
             view.shading.show_backface_culling = cull
         return {"FINISHED"} if views else {"CANCELLED"}
+
+
+class TOMB_RAIDER_OT_overview(LevelTool):
+    """Look at the whole level from above"""
+
+    bl_idname = "tomb_raider.overview"
+    bl_label = "Overview"
+    bl_options = {"REGISTER"}
+
+    edits_level = False
+
+    def execute(self, context: Context) -> Outcome:
+        from .first_view import look_from_above
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        if not look_from_above(context, level):
+            report_line(self, "ERROR", f"{level.name}: there is nothing to look at, or no 3D view is open")
+            return {"CANCELLED"}
+        return {"FINISHED"}
 
 
 class TOMB_RAIDER_OT_hide_backs(Operator):
@@ -187,7 +216,7 @@ def is_part_shown(context: Context, level: Collection, kind: str) -> bool:
 def draw_ceilings(layout: UILayout, context: Context) -> None:
     """Draw a toggle for back faces, if there is a 3D view."""
     shading = getattr(context.space_data, "shading", None)
-    if shading is not None:
+    if shading is not None and shading.type in ("SOLID", "WIREFRAME"):  # else materials hide back faces
         _eye(layout, "tomb_raider.toggle_ceilings", "Ceilings", not shading.show_backface_culling)
 
 
@@ -199,6 +228,7 @@ register, unregister = bpy.utils.register_classes_factory(
     (
         TOMB_RAIDER_OT_toggle_library,
         TOMB_RAIDER_OT_toggle_ceilings,
+        TOMB_RAIDER_OT_overview,
         TOMB_RAIDER_OT_hide_backs,
         TOMB_RAIDER_OT_isolate_room,
     )

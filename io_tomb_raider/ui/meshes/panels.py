@@ -31,8 +31,6 @@ class DATA_PT_tomb_raider_mesh(Panel):
         fields(column, mesh.tomb_raider, "center", "radius")
         column.operator("tomb_raider.recalculate_sphere", icon="SPHERE")
         column.operator("tomb_raider.fit_boxes", icon="SHADING_BBOX")
-        if context.object is not None and context.object.tomb_raider.kind == Kind.MODEL_MESH:
-            column.operator("tomb_raider.replace_mesh", icon="MESH_DATA")
         column.separator()
         column.prop(mesh.tomb_raider, "flags")
         # As the export decides, also in edit mode.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
 import bpy
 from bpy.types import Context, Object
@@ -18,6 +19,27 @@ def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
     wanted = text.casefold()
     models = (each.name for each in found if each.tomb_raider.kind == Kind.MODEL)
     yield from (each for each in models if wanted in each.casefold())
+
+
+def rig_names(context: Context, text: str) -> Iterator[str]:
+    """Yield the names of the scene's armatures that are not part of a level and contain a text."""
+    found: Iterable[Object] = () if context.scene is None else context.scene.objects
+    wanted = text.casefold()
+    rigs = (each.name for each in found if each.type == "ARMATURE" and each.tomb_raider.kind == Kind.NONE)
+    yield from (each for each in rigs if wanted in each.casefold())
+
+
+def rig_named(name: str) -> Object:
+    """Return an armature that is not part of a level by its name.
+
+    Raises:
+        ExportError: the file has no such armature.
+    """
+    found: Any = bpy.data.objects.get(name) if name else None
+    if found is None or found.type != "ARMATURE" or found.tomb_raider.kind != Kind.NONE:
+        text = "choose an armature that is not part of a level: import a file with one"
+        raise ExportError(name or "Imported Rig", text)
+    return cast(Object, found)
 
 
 def model_named(name: str) -> Object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -13,11 +14,36 @@ from ...formats import ExportError
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
+from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..level.first_view import turn_to
 
 _FAR = 5  # largest view distance, in sizes of the model, that is kept
+
+
+def _open_model(operator: Operator, context: Context) -> bool:
+    """Show only the model of the active entity, and return success. Its meshes and armature are selected."""
+    from ...scene.subjects.models.editing import open_model, to_library
+
+    entity = active_object(context)
+    level = level_of(entity)
+    if level is None:
+        report_line(operator, "ERROR", "The entity belongs to no level")
+        return False
+    _leave_local_view(context)
+    try:
+        found = open_model(level, active_layer(context), entity)
+    except ExportError as error:
+        report_line(operator, "ERROR", explain(error))
+        return False
+    _move_view(context, to_library(entity))
+    _select(context, found)
+    meshes = [obj for obj in found if obj.type == "MESH"]
+    if meshes and _view(context) is not None:
+        level.tomb_raider.level.view_distance = _zoom_in(context, meshes)
+        bpy.ops.view3d.localview(frame_selected=False)
+    return True
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
@@ -37,25 +63,46 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models.editing import open_model, to_library
+        if not _open_model(self, context):
+            return {"CANCELLED"}
+        text = "Tab edits its meshes, Animate poses it. Back to Level in the sidebar returns to the level"
+        report_line(self, "INFO", text)
+        return {"FINISHED"}
 
-        entity = active_object(context)
-        level = level_of(entity)
-        if level is None:
-            report_line(self, "ERROR", "The entity belongs to no level")
+
+class TOMB_RAIDER_OT_animate_model(EditingTool):
+    """Go to pose mode on the model that this entity shows, or on this model"""
+
+    bl_idname = "tomb_raider.animate_model"
+    bl_label = "Animate"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        if context.mode != "OBJECT" or armature_of_model(context.object) is None:
+            set_poll_message(cls, "Make an entity or a model active, in object mode")
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        """Return the armature: Blender cannot pose one of another file."""
+        from ...scene.subjects.models.editing import armature_of_model
+
+        return [armature_of_model(context.object)]
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.models.editing import armature_of_model, shows_model
+
+        armature = armature_of_model(context.object)
+        if shows_model(context.object) and not _open_model(self, context):
             return {"CANCELLED"}
-        _leave_local_view(context)
-        try:
-            meshes = open_model(level, active_layer(context), entity)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
+        if armature is None or not armature.visible_get():
+            report_line(self, "ERROR", "The model is hidden: show it, or use its entity")
             return {"CANCELLED"}
-        _move_view(context, to_library(entity))
-        _select(context, meshes)
-        if meshes and _view(context) is not None:
-            level.tomb_raider.level.view_distance = _zoom_in(context, meshes)
-            bpy.ops.view3d.localview(frame_selected=False)
-        report_line(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
+        select_only(context, [armature])
+        bpy.ops.object.mode_set(mode="POSE")  # there is no data API for modes
+        report_line(self, "INFO", "Back to Level in the sidebar returns to the level")
         return {"FINISHED"}
 
 
@@ -174,5 +221,10 @@ def _move_view(context: Context, by: Matrix) -> None:
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (TOMB_RAIDER_OT_edit_model, TOMB_RAIDER_OT_leave_model, TOMB_RAIDER_OT_select_same_model)
+    (
+        TOMB_RAIDER_OT_edit_model,
+        TOMB_RAIDER_OT_animate_model,
+        TOMB_RAIDER_OT_leave_model,
+        TOMB_RAIDER_OT_select_same_model,
+    )
 )

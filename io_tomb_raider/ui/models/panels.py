@@ -12,12 +12,13 @@ from ..base.i18n import translate
 from ..base.levels import level_of, meant_level
 from ..base.panels import ObjectPanel, fields, split_columns
 from ..base.sidebar import TAB
+from ..exchange.splitting import foreign_rig
 
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = Kind.MODEL
-    tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
+    tools = ("add_entity", ("animate_model", "prepare_for_exchange"), "select_same_model")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         number = obj.tomb_raider.model.id
@@ -38,6 +39,32 @@ def _model(obj: Object, number: int) -> Object | None:
     level = level_of(obj)
     models = () if level is None else members_of(level, Kind.MODEL)
     return next((each for each in models if each.tomb_raider.model.id == number), None)
+
+
+class OBJECT_PT_tomb_raider_replace(Panel):
+    """Panel of the tools that replace a model or a mesh of it, also for rigs and meshes of no level."""
+
+    bl_label = "Tomb Raider Replace"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+    bl_order = 1  # below the panel of the active object
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        if context.mode != "OBJECT" or meant_level(context) is None:
+            return False
+        rigs = (each for each in foreign_rig(context) if each.type == "ARMATURE" or each.find_armature())
+        return armature_of_model(context.object) is not None or next(rigs, None) is not None
+
+    def draw(self, context: Context) -> None:
+        column = self.layout.column(align=True)
+        column.operator("tomb_raider.replace_model", icon="ARMATURE_DATA")
+        column.operator("tomb_raider.replace_mesh", icon="MESH_DATA")
+        column.operator("tomb_raider.split_by_bones", text="Use This Imported Rig", icon="IMPORT")
 
 
 class COLLECTION_PT_tomb_raider_model(Panel):
@@ -74,11 +101,14 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
         column = self.layout.column()
         edited = level.tomb_raider.level.edited.name
         column.label(text=translate(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")
+        if context.mode == "OBJECT":
+            column.operator("tomb_raider.animate_model", icon="POSE_HLT")
         column.operator("tomb_raider.leave_model", icon="LOOP_BACK")
 
 
 CLASSES = (
     VIEW3D_PT_tomb_raider_edited_model,
     OBJECT_PT_tomb_raider_model,
+    OBJECT_PT_tomb_raider_replace,
     COLLECTION_PT_tomb_raider_model,
 )

@@ -19,7 +19,7 @@ from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..base.sidebar import TAB
-from ..level.first_view import present
+from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view, game_folder
 
 
@@ -139,7 +139,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             name = os.path.basename(chosen) or self.level_name
             report_line(self, "ERROR", f"No level was started: {name}: {explain(error)}")
             return {"CANCELLED"}
-        present(context, made.root, parts)
+        present(context, made.root, parts - IMPORT_ONLY)
         kinds = [obj.tomb_raider.kind for obj in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
         report_result(self, f"{made.root.name}: {text}", made.report.warnings)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bpy.path import abspath
-from bpy.props import BoolProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringProperty
 from bpy.types import AddonPreferences, Context, PropertyGroup
 
 from ...formats import Game
@@ -36,7 +36,19 @@ class TombRaiderFirstView(PropertyGroup):
     view: BoolProperty(
         name="3D Views",
         default=True,
-        description="Let the level fill the 3D views of all workspaces, textured and open to look into",
+        description="Show the level in the 3D views of all workspaces, textured and open to look into",
+    )
+    behind: BoolProperty(
+        name="Behind Lara",
+        default=True,
+        description="Start behind Lara and orbit around her; in a cutscene level without her, at its camera. "
+        "Off, and in other levels: the level fills the views",
+    )
+    helpers: BoolProperty(
+        name="Hide Lights and Helpers",
+        default=True,
+        description="Hide lights, cameras and sound sources, which the game does not draw. The panel "
+        "Visibility shows them",
     )
     sidebar: BoolProperty(
         name="Sidebar", default=True, description="Open the sidebar of the 3D views on the tab Tomb Raider"
@@ -51,6 +63,15 @@ class TombRaiderFirstView(PropertyGroup):
         default=True,
         description="Select Lara, else the first room, also without Set Up Scene",
     )
+    shading: EnumProperty(
+        name="Shading",
+        items=[
+            ("AUTO", "Automatic", "Material Preview, or Solid if Blender draws without a graphics card", 0),
+            ("MATERIAL", "Material Preview", "Textures with the light of the game", 1),
+            ("SOLID", "Solid", "Textures without light, which is fastest", 2),
+        ],
+        description="How 3D views show the first level of a scene, unless you have changed their colors",
+    )
     frames: BoolProperty(
         name="Frame Range",
         default=True,
@@ -58,7 +79,7 @@ class TombRaiderFirstView(PropertyGroup):
     )
 
 
-FIRST_VIEW = ("view", "sidebar", "start_up", "selection", "frames")
+FIRST_VIEW = ("view", "behind", "helpers", "sidebar", "start_up", "selection", "frames")
 
 
 # Blender 4.2 as a module keeps this function until exit, and crashes then if its globals include bpy.
@@ -104,6 +125,7 @@ class TombRaiderPreferences(AddonPreferences):
             column = body.column(heading="Set Up")
             for name in FIRST_VIEW:
                 column.prop(self.first_view, name)
+            body.prop(self.first_view, "shading")
 
 
 def _draw_games(preferences: Any, body: Any) -> None:
@@ -151,11 +173,23 @@ def engine_command(context: Context, game: Game) -> str:
 
 
 def first_view(context: Context) -> frozenset[str]:
-    """Return the enabled parts of the first view, of :data:`FIRST_VIEW`."""
+    """Return the enabled parts of the first view, of :data:`FIRST_VIEW`, and maybe ``material_preview``."""
     found = preferences_of(context)
-    if found is None:
-        return frozenset(FIRST_VIEW)
-    return frozenset(name for name in FIRST_VIEW if getattr(found.first_view, name))
+    parts = {name for name in FIRST_VIEW if found is None or getattr(found.first_view, name)}
+    shading = "AUTO" if found is None else found.first_view.shading
+    if shading == "MATERIAL" or (shading == "AUTO" and not _draws_in_software()):
+        parts.add("material_preview")
+    return frozenset(parts)
+
+
+def _draws_in_software() -> bool:
+    """Return whether Blender draws without a graphics card, which makes Material Preview slow."""
+    import gpu
+
+    try:
+        return gpu.platform.device_type_get() == "SOFTWARE"
+    except SystemError:  # nothing is drawn in the background
+        return False
 
 
 def apply_defaults(operator: Any, context: Context) -> None:

@@ -454,7 +454,14 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
     def draw(self, _context: Context | None) -> None:
         for operator in _CLASSES[:-1]:
             self.layout.operator(operator.bl_idname)
-        for name in ("refresh_from_mesh", "cut_to_sectors", "prepare_for_exchange", "split_by_bones"):
+        for name in (
+            "refresh_from_mesh",
+            "cut_to_sectors",
+            "replace_model",
+            "replace_mesh",
+            "split_by_bones",
+            "prepare_for_exchange",
+        ):
             self.layout.operator(f"tomb_raider.{name}")
         self.layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
         self.layout.operator("tomb_raider.bake_light")

@@ -14,7 +14,7 @@ from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
-from ..level.first_view import present
+from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view
 
 _NAMED = 4  # objects that a report names before they are only counted
@@ -87,7 +87,7 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
             return {"CANCELLED"}
         active_layer(context).update()
         if isinstance(root, Game):
-            present(context, made.root, first_view(context))
+            present(context, made.root, first_view(context) - IMPORT_ONLY)
         select_only(context, made.rooms)
         report_line(
             self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}"

@@ -177,7 +177,7 @@ def test_games_without_triangulations_refuse_bent_floors(game: Game) -> None:
     record = np.repeat(one(), 6)
     sectors = decode_sectors(record, [()] * 6, game)
     sectors.floor.heights[4, :, 2] -= 256
-    with pytest.raises(ExportError, match=r"Room 7, sector \(1, 1\).*floor is not a plane"):
+    with pytest.raises(ExportError, match=r"Room 007, sector \(1, 1\).*floor is not a plane"):
         encode_sectors(sectors, record, [()] * 6, game, 7, 3)
 
 
@@ -201,7 +201,7 @@ def _edit(sectors: Sectors, name: str, heights: Any, split: int = 0) -> Sectors:
 )
 def test_heights_beyond_the_file_are_refused(heights: Any, split: int, problem: str) -> None:
     sectors = _edit(decode_sectors(one(), [()], Game.TR4), "floor", heights, split)
-    with pytest.raises(ExportError, match=rf"Room 7, sector \(0, 0\).*{problem}"):
+    with pytest.raises(ExportError, match=rf"Room 007, sector \(0, 0\).*{problem}"):
         encode_one(sectors, one(), (), Game.TR4)
 
 
@@ -236,7 +236,7 @@ def test_marks_become_functions_after_the_shapes_and_go_again(
 def test_marks_that_a_game_does_not_know_are_refused(name: str, game: Game) -> None:
     sectors = decode_sectors(one(), [()], game)
     getattr(sectors, name)[0] = 1
-    with pytest.raises(ExportError, match=rf"Room 7, sector \(0, 0\).*{game.name} knows no"):
+    with pytest.raises(ExportError, match=rf"Room 007, sector \(0, 0\).*{game.name} knows no"):
         encode_one(sectors, one(), (), game)
 
 

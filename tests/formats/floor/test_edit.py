@@ -203,7 +203,7 @@ def test_an_action_goes_with_its_entity_and_says_so() -> None:
     edited = remap(data, sectors, [0, 1, -1, 2], [])
     assert edited_functions(edited, data)[0, 0, 1] == (Trigger(0, actions=(Action(0, 1),)),)
     assert [str(w) for w in edited.warnings] == [
-        "Room 0, sector (0, 1): the action on entity 2 was removed with it"
+        "Room 000, sector (0, 1): the action on entity 2 was removed with it"
     ]
 
 

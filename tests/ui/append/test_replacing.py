@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -13,11 +13,16 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.core.space import world_matrix
+from io_tomb_raider.ui.models import panels
+from io_tomb_raider.ui.rooms import operators
+from tests.games import each_game
 from tests.sample_levels.models import model_id
+from tests.scene.interop.exchange.characters import character
 from tests.scene.scenes import objects
 
 from ...scene.transfer.append.reading import model_meshes
-from ..user_actions import export_file, import_file, import_sample, sample_file, state
+from ..recorder import Layout, draw
+from ..user_actions import add_cube, export_file, import_file, import_sample, sample_file, select, state
 
 
 def on(obj: Any, *others: Any) -> Any:
@@ -80,6 +85,70 @@ def test_lara_gets_the_outfit_of_a_file(
     new, there = read_level(export_file(tmp_path / "out")), read_level(source)
     for one, other in zip(model_meshes(new, 0), model_meshes(there, 0), strict=True):
         assert np.array_equal(one.vertices, other.vertices)
+
+
+@each_game
+def test_a_mesh_without_a_material_gets_a_gray_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    bpy.ops.tomb_raider.toggle_library(kind="MODELS")
+    part: Any = next(
+        each for each in objects(root, "MODEL_MESH") if each.visible_get() and each.data.polygons
+    )
+    cube = add_cube("Mine")
+    part.select_set(True)
+    bpy.context.view_layer.objects.active = part
+    assert bpy.ops.tomb_raider.replace_mesh() == {"FINISHED"}
+    assert [material.name for material in part.data.materials] == [f"{root.name} Plain"]
+    export_file(tmp_path / "out")
+    # Removed by hand, the error says where and what to do.
+    part.data.materials.clear()
+    with pytest.raises(RuntimeError) as caught:
+        export_file(tmp_path / "out")
+    assert f"{part.name}: 6 faces have no material: assign one to them" in str(caught.value)
+    bpy.data.objects.remove(cube)
+
+
+def test_tools_that_replace_share_one_panel_and_the_menu(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr1")
+    names = [f"tomb_raider.{name}" for name in ("replace_model", "replace_mesh", "split_by_bones")]
+    lara: Any = bpy.context.object
+    assert lara.tomb_raider.kind == "ENTITY"
+    shown: Any = draw(panels.OBJECT_PT_tomb_raider_replace, object=lara)
+    assert [name for name, _ in shown.operators] == names
+    _, body = character(root)
+    select(body)
+    shown = draw(panels.OBJECT_PT_tomb_raider_replace, object=body)
+    assert [name for name, _ in shown.operators] == names and "Use This Imported Rig" in shown.texts
+    assert bpy.ops.tomb_raider.split_by_bones.poll()
+    bpy.ops.object.select_all(action="DESELECT")
+    assert draw(panels.OBJECT_PT_tomb_raider_replace, object=objects(root, "ROOM")[0]) is None
+    menu: Any = SimpleNamespace(layout=Layout())
+    in_menu: Any = operators.TOMB_RAIDER_MT_object.draw
+    getattr(in_menu, "_draw_funcs", [in_menu])[0](menu, None)  # others append to it
+    assert set(names) <= {name for name, _ in menu.layout.operators}
+
+
+@pytest.mark.parametrize("part", ["ALL", "MESHES", "ANIMATIONS"])
+def test_an_imported_rig_replaces_a_model(blender: ModuleType, tmp_path: Path, part: str) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root = import_file(path)
+    lara: Any = bpy.context.object
+    hero, _ = character(root)
+    select(lara)
+    with pytest.raises(RuntimeError, match="choose an armature that is not part of a level"):
+        bpy.ops.tomb_raider.replace_model(source="RIG", model="Lara", part=part)
+    if part == "ANIMATIONS":
+        hero.animation_data_create().action = bpy.data.actions.new("Dance")
+        hero.pose.bones[0].keyframe_insert("location", frame=0)
+    assert bpy.ops.tomb_raider.replace_model(source="RIG", model=hero.name, part=part) == {"FINISHED"}
+    before = read_level(path.read_bytes())
+    after = read_level(export_file(tmp_path / "out"))
+    same = [
+        np.array_equal(one.vertices, other.vertices)
+        for one, other in zip(model_meshes(before, 0), model_meshes(after, 0), strict=True)
+    ]
+    assert all(same) if part == "ANIMATIONS" else not any(same)
+    assert (len(after.animations) > len(before.animations)) == (part == "ANIMATIONS")
 
 
 @pytest.mark.parametrize("fits", [True, False])

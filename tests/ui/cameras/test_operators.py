@@ -82,7 +82,7 @@ def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Pa
 @each_flying_game
 def test_an_added_ai_object_is_a_start_position(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
-    assert add("AI_OBJECT", root).name == "Lara start position"
+    assert add("AI_OBJECT", root).name == "Lara start position 2"
     assert exported_level(tmp_path).ai_objects["type"][-1] == (406 if game is Game.TR4 else 386)
 
 

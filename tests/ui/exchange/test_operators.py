@@ -10,6 +10,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 from tests.scene.interop.exchange.characters import character
 from tests.scene.interop.exchange.glb import Glb
 from tests.scene.rig_tools import actions, armature
@@ -91,6 +92,26 @@ def test_a_character_becomes_a_model_and_undo_takes_it_back() -> None:
     assert bpy.ops.tomb_raider.split_by_bones() == {"FINISHED"}
     model = next(each for each in objects(root, "MODEL") if each.name.startswith("Hero"))
     assert model.tomb_raider.model.id in export_scene(root).models["id"]
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_model_that_comes_back_as_gltf_is_exported_without_warnings(tmp_path: Path, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    select_in_order(lara(root))
+    assert bpy.ops.tomb_raider.export_exchange(filepath=str(tmp_path / "lara.glb")) == {"FINISHED"}
+    before = set(bpy.data.objects)
+    bpy.ops.import_scene.gltf(filepath=str(tmp_path / "lara.glb"))
+    came = set(bpy.data.objects) - before
+    rig = next(obj for obj in came if obj.type == "ARMATURE")
+    select_in_order(rig)
+    assert bpy.ops.tomb_raider.split_by_bones.poll()
+    select_in_order(lara(root))
+    found = {"source": "RIG", "model": rig.name, "part": "MESHES"}
+    assert bpy.ops.tomb_raider.replace_model(**found) == {"FINISHED"}
+    for obj in came:
+        bpy.data.objects.remove(obj)
+    _, report = export_level(root)
+    assert [text for text in report.warnings if "left out" in text] == []
 
 
 def test_what_cannot_be_split_is_reported() -> None:

@@ -12,7 +12,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui import menus
-from io_tomb_raider.ui.level import panels
+from io_tomb_raider.ui.level import panels, tools
 from tests.games import each_game
 from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
@@ -39,6 +39,19 @@ def datablocks() -> dict[str, list[str]]:
 
 def delete(root: Collection) -> None:
     assert bpy.ops.tomb_raider.delete_level(collection=root.name) == {"FINISHED"}
+
+
+def test_the_question_names_the_level(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_sample(tmp_path, "tr1")
+    asked: dict[str, Any] = {}
+    manager = SimpleNamespace(invoke_confirm=lambda *_, **texts: asked.update(texts))
+    operator: Any = SimpleNamespace(level=lambda _: root, collection="")
+    tools.TOMB_RAIDER_OT_delete_level.invoke(operator, SimpleNamespace(window_manager=manager), None)  # type: ignore[arg-type]
+    assert asked["title"] == f"Delete {root.name}?" and operator.collection == root.name
+    known = bpy.types.WindowManager.bl_rna.functions["invoke_confirm"].parameters.keys()
+    assert set(asked) <= set(known)
 
 
 @each_game

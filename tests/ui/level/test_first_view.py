@@ -13,6 +13,7 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.new.place import spot_at
+from io_tomb_raider.scene.subjects.cameras.behind import eye_behind
 from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
 from io_tomb_raider.ui.level.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.level.first_view import fit
@@ -20,7 +21,8 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
-from ..user_actions import add_cube, import_file, import_sample, start_as_users
+from ..preferences.enabled import enabled
+from ..user_actions import add_cube, import_file, import_sample, in_view, start_as_users
 
 
 def views() -> list[tuple[Any, Any]]:
@@ -29,7 +31,7 @@ def views() -> list[tuple[Any, Any]]:
     return [(area, area.spaces.active) for area in areas]
 
 
-def in_view(view: Any, window: Any, points: list[Any]) -> Any:
+def in_view_of(view: Any, window: Any, points: list[Any]) -> Any:
     """Return the positions of points in a view, (n, 2), from -1 to 1.
 
     Without a window, Blender does not compute the matrices of a view. Its lens is that of a camera with a
@@ -48,7 +50,9 @@ def in_view(view: Any, window: Any, points: list[Any]) -> Any:
 def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
     is_free = [view.region_3d.view_perspective == "PERSP" for _, view in views()]
-    root = import_sample(tmp_path, "tr5")  # with a null room, far away
+    with enabled() as settings:
+        settings.first_view.behind = False
+        root = import_sample(tmp_path, "tr5")  # with a null room, far away
     rooms = [obj for obj in objects(root, "ROOM") if obj.data.vertices]
     corners = [obj.matrix_world @ Vector(corner) for obj in rooms for corner in obj.bound_box]
     names = {screen.name for screen in bpy.data.screens}
@@ -66,7 +70,7 @@ def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_pa
             # The view was drawn in this size, so Blender's matrices are valid.
             scale = window.height / max(window.width, window.height) * 36 / view.lens
             assert lens[1][1] == pytest.approx(1 / scale, rel=0.01)
-        seen = in_view(view, window, corners)
+        seen = in_view_of(view, window, corners)
         low, high = seen.min(axis=0), seen.max(axis=0)
         right = 1 - 2 * 260 / window.width if bpy.context.preferences.system.use_region_overlap else 1
         assert (low >= -1).all() and high[0] <= right + 0.01 and high[1] <= 1
@@ -85,14 +89,14 @@ def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) ->
     lara: Any = bpy.context.object
     assert lara in set(objects(root, "ENTITY"))  # the entity that an export writes
     assert bpy.context.scene.cursor.location == lara.matrix_world.translation
-    seen = 0
+    seen, body = 0, lara.matrix_world.translation + Vector((0, 0, 1))
     for area, view in views():
         assert not view.shading.show_backface_culling and view.overlay.show_relationship_lines
         assert not view.show_region_ui
         if view.region_3d.view_perspective != "CAMERA":
             window = next(each for each in area.regions if each.type == "WINDOW")
             seen += 1
-            assert (np.abs(in_view(view, window, [lara.matrix_world.translation])) < 1).all()
+            assert (np.abs(in_view_of(view, window, [body])) < 1).all()
     assert seen >= 8
     # A cursor placed by the user is not moved.
     bpy.context.scene.cursor.location = Vector((4, 5, 6))
@@ -111,6 +115,119 @@ def test_nothing_is_set_up_where_users_do_not_want_it(blender: ModuleType, tmp_p
     assert "Cube" in bpy.data.objects
     assert not bpy.context.scene.cursor.location.length
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (1, 250)
+
+
+def eye_of(view: Any) -> Any:
+    """Return the place of the eye of a 3D view: without a window, Blender does not compute its matrices."""
+    region = view.region_3d
+    return region.view_location + region.view_rotation @ Vector((0, 0, region.view_distance))
+
+
+def distance_to_wall(eye: Any, target: Any) -> float:
+    """Return how much of the way from a point to an eye is free, from 0 to 1."""
+    rooms = [obj for obj in bpy.context.visible_objects if obj.tomb_raider.kind == "ROOM"]
+    free = 1.0
+    for room in rooms:
+        own = room.matrix_world.inverted()
+        hit, place, _, _ = room.ray_cast(own @ target, own.to_3x3() @ (eye - target))
+        if hit:
+            free = min(free, (room.matrix_world @ place - target).length / (eye - target).length)
+    return free
+
+
+@each_game
+def test_an_import_ends_behind_lara_in_the_games_light(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    start_as_users()
+    root = import_sample(tmp_path, game)
+    lara = objects(root, "ENTITY")[0]
+    body = lara.matrix_world.translation + Vector((0, 0, 1))
+    ahead = lara.matrix_world.to_3x3() @ Vector((0, 1, 0))
+    seen = 0
+    for _, view in views():
+        assert view.shading.type != "SOLID" and view.shading.color_type == "TEXTURE"
+        if view.region_3d.view_perspective != "PERSP":
+            continue
+        seen += 1
+        eye = eye_of(view)
+        assert (view.region_3d.view_location - body).length < 1e-3  # orbits around her
+        assert 1 - 1e-3 < view.region_3d.view_distance < 3 + 1e-3
+        assert (body - eye).normalized().dot(ahead.normalized()) > 0.9 and eye.z > body.z
+        assert view.clip_end > 50
+    assert seen >= 8
+    hidden = [*objects(root, "LIGHT"), *objects(root, "SOUND_SOURCE"), *objects(root, "CAMERA")]
+    assert not [obj for obj in objects(root, "LIGHT") if obj.visible_get()]
+    assert not [obj for obj in objects(root, "SOUND_SOURCE") if obj.visible_get()]
+    is_cutscene = bool(objects(root, "CINEMATIC"))  # whose cameras contain its actors
+    assert all(obj.visible_get() == is_cutscene for obj in objects(root, "CAMERA")) and hidden
+    assert lara.visible_get() and objects(root, "ROOM")[0].visible_get()
+
+
+def test_a_wall_behind_lara_does_not_cover_her(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    root = import_sample(tmp_path, "tr1")
+    lara, body = objects(root, "ENTITY")[0], Vector((0, 0, 1))
+    room = max(objects(root, "ROOM"), key=lambda each: len(each.data.polygons))
+    corners = np.array([room.matrix_world @ Vector(corner) for corner in room.bound_box])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    lara.rotation_euler.z = -np.pi / 2  # the low end of x is behind her
+    near = set()
+    for x in np.linspace(low[0], high[0], 12):
+        lara.location = (float(x), float((low[1] + high[1]) / 2), float(low[2]))
+        bpy.context.view_layer.update()
+        eye, distance = eye_behind(lara, objects(root, "ROOM"), root.tomb_raider.scale)
+        target = lara.matrix_world.translation + body
+        free = 3 * distance_to_wall(target + (eye.translation - target) * 3 / distance, target)
+        # A quarter of a meter in front of the wall, but not nearer than a meter.
+        expected = 3.0 if free >= 3 else max(free - 0.25, 1.0)
+        assert distance == pytest.approx(expected, abs=1e-3)
+        near.add(expected)
+    assert 3.0 in near and any(1 < each < 3 for each in near)
+
+
+@pytest.mark.parametrize("shading, shown", [("MATERIAL",) * 2, ("SOLID",) * 2, ("AUTO", "MATERIAL")])
+def test_users_choose_the_shading(blender: ModuleType, tmp_path: Path, shading: str, shown: str) -> None:
+    start_as_users()
+    with enabled() as settings:
+        settings.first_view.shading = shading
+        import_sample(tmp_path, "tr1")
+    with in_view() as view:
+        assert view.shading.type == shown and view.shading.color_type == "TEXTURE"
+
+
+def test_the_overview_is_one_click_away(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    root = import_sample(tmp_path, "tr4")
+    corners = [
+        obj.matrix_world @ Vector(corner)
+        for obj in objects(root, "ROOM")
+        for corner in obj.bound_box
+        if obj.data.vertices
+    ]
+    with in_view() as view:
+        bpy.ops.tomb_raider.camera_behind_lara()
+        assert bpy.ops.tomb_raider.overview() == {"FINISHED"}
+        assert view.region_3d.view_perspective == "PERSP"
+        window = next(each for each in bpy.context.area.regions if each.type == "WINDOW")
+        seen = in_view_of(view, window, corners)
+        assert (np.abs(seen) <= 1).all() and np.ptp(seen, axis=0).max() > 1
+        assert eye_of(view).z > max(corner.z for corner in corners)
+        # The camera is left to orbit around Lara.
+        bpy.ops.tomb_raider.camera_behind_lara()
+        camera = bpy.context.scene.camera
+        assert view.region_3d.view_perspective == "CAMERA"
+        assert (eye_of(view) - camera.matrix_world.translation).length < 1e-3
+        assert view.region_3d.view_distance == pytest.approx(3)
+
+
+def test_a_cutscene_without_lara_is_seen_by_its_camera(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    root = import_sample(tmp_path, "tr1", entities=False)
+    (camera,) = objects(root, "CINEMATIC")
+    with in_view() as view:
+        assert (eye_of(view) - camera.matrix_world.translation).length < 1e-3
+        assert view.region_3d.view_distance == pytest.approx(4)
 
 
 @pytest.mark.parametrize("reaches", [(0.7, 0.7, 0.4, 0.4), (0.4, 0.2, 0.7, 0.7)])

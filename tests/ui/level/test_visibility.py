@@ -75,8 +75,8 @@ def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root = import_sample(tmp_path, "tr4")
-    assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= visible_kinds(root)
-    assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & visible_kinds(root)
+    assert {"ROOM", "ENTITY", "PLACEMENT"} <= visible_kinds(root)
+    assert not {"LIGHT", "CAMERA", "TRIGGER", "RANGE", "SKY", "COLLISION"} & visible_kinds(root)
     trigger = objects(root, "TRIGGER")[0]
     select_only(bpy.context, [trigger])
     assert trigger.visible_get() and bpy.context.selected_objects == [trigger]

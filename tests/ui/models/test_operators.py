@@ -42,10 +42,10 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         region.view_location, region.view_distance = lara.location, 3.0
         before = (region.view_location.copy(), region.view_rotation.copy())
         assert bpy.ops.tomb_raider.edit_model() == {"FINISHED"}
-        meshes = set(bpy.context.selected_objects)
-        assert meshes == {t for t in shown.all_objects if t.tomb_raider.kind == "MODEL_MESH"}
-        assert bpy.context.object in meshes
-        assert set(bpy.context.visible_objects) == meshes
+        seen = set(bpy.context.selected_objects)
+        assert seen == {t for t in shown.all_objects if t.tomb_raider.kind in ("MODEL_MESH", "MODEL")}
+        assert bpy.context.object.type == "MESH" and {obj.type for obj in seen} == {"MESH", "ARMATURE"}
+        assert set(bpy.context.visible_objects) == seen
         # The view of the library's model is that of the entity before.
         at_library = Vector(shown.instance_offset)
         assert (region.view_location - at_library).length < 1e-3
@@ -70,6 +70,51 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
     assert not bpy.ops.tomb_raider.leave_model.poll()
     assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is None
     assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+@each_game
+def test_animate_poses_the_model_of_an_entity(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    path = sample_file(tmp_path, game)
+    import_file(path)
+    context: Any = bpy.context
+    lara = context.object
+    with in_view() as view:
+        assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
+        armature: Any = context.object
+        assert context.mode == "POSE" and armature.visible_get() and armature.type == "ARMATURE"
+        assert armature in set(lara.instance_collection.all_objects)
+        assert [obj for obj in armature.children if obj.visible_get()] and view.local_view is not None
+        assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
+        assert context.mode == "OBJECT" and context.object == lara
+        # From the meshes of an opened model, too.
+        bpy.ops.tomb_raider.edit_model()
+        assert context.object.type == "MESH"
+        assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
+        assert context.mode == "POSE" and context.object == armature
+        bpy.ops.tomb_raider.leave_model()
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_a_library_that_is_shown_is_in_the_view(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr4")
+    with in_view() as view:
+        bpy.ops.tomb_raider.camera_behind_lara()
+        for part, kind in (
+            ("MODELS", "MODEL_MESH"),
+            ("STATIC_MESHES", "STATIC_MESH"),
+            ("SPRITES", "SPRITE_TEXTURE"),
+        ):
+            bpy.ops.tomb_raider.toggle_library(kind=part)
+            region = view.region_3d
+            assert region.view_perspective == "PERSP"
+            seen = [obj for obj in objects(root, kind) if obj.visible_get() and obj.data]
+            assert seen
+            for obj in seen:
+                place = region.view_rotation.inverted() @ (
+                    obj.matrix_world.translation - region.view_location
+                )
+                assert place.z < region.view_distance  # before the eye
+                assert max(abs(place.x), abs(place.y)) < 0.75 * (region.view_distance - place.z)
 
 
 def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: Path) -> None:

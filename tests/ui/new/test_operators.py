@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import pi
 from pathlib import Path
 from types import ModuleType
@@ -52,6 +53,34 @@ def open_spot(level: Any) -> tuple[int, int, int]:
 
 def put_cursor(spot: tuple[int, int, int], height: int) -> None:
     bpy.context.scene.cursor.location = Vector((spot[0], spot[2], height - spot[1])) * UNIT
+
+
+@each_game
+def test_new_objects_are_named_and_numbered_like_imported_ones(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game)
+    root = import_file(path)
+    put_cursor(open_spot(read_level(path.read_bytes())), 0)
+    calls: list[tuple[str, Any, dict[str, str]]] = []
+    for kind in ADDED:
+        found = choices(root, kind)
+        if found:
+            options = {"kind": kind, "choice": found[0].identifier}
+            calls += [(kind, bpy.ops.tomb_raider.add_thing, options)] * 2
+    cameras = ["CAMERA", "SINK", *(["AI_OBJECT"] if game >= Game.TR4 else [])]
+    calls += [(kind, bpy.ops.tomb_raider.add_camera, {"kind": kind}) for kind in cameras]
+    calls += [("TRIGGER", bpy.ops.tomb_raider.add_trigger, {}), ("ROOM", bpy.ops.tomb_raider.add_room, {})]
+    kinds = {"PICKUP": ("ENTITY",), "CAMERA": ("CAMERA", "SINK"), "SINK": ("CAMERA", "SINK")}
+    for kind, operator, options in calls:
+        before = {obj.name for each in kinds.get(kind, (kind,)) for obj in objects(root, each)}
+        assert operator(collection=root.name, **options) == {"FINISHED"}
+        (name,) = {obj.name for each in kinds.get(kind, (kind,)) for obj in objects(root, each)} - before
+        numbers = [int(re.search(r"\d+$", each)[0]) for each in before]  # type: ignore[index]
+        expected = 1 + max(numbers, default=-1)
+        assert re.fullmatch(rf"\D.*(?<![\d.]) 0*{expected}", name), (kind, name)
+        assert kind != "ROOM" or name == f"Room {expected:03}"
+        assert kind != "LIGHT" or name.startswith("Light ")
 
 
 def listed(level: Any, name: str) -> Any:

@@ -15,6 +15,7 @@ from io_tomb_raider.ui.preferences import operators, places, preferences
 from io_tomb_raider.ui.preferences.options import SETTINGS
 from tests.formats.scripts.gameflow_samples import gameflow_file
 from tests.sample_levels.world import build_main_sfx
+from tests.scene.scenes import objects
 
 from ..recorder import Layout
 from ..user_actions import import_file, import_sample, sample_file, start_as_users
@@ -60,13 +61,18 @@ def test_find_notes_where_games_are(user: Any, tmp_path: Path, monkeypatch: pyte
     assert preferences.game_folder(bpy.context, Game.TR1) == tmp_path / "TR1"
 
 
-def first_view() -> dict[str, bool]:
+def first_view(root: Any) -> dict[str, bool]:
     """Return which parts of the first view have been done to a new file."""
+    bpy.context.view_layer.update()
     views = [
         area.spaces.active for screen in bpy.data.screens for area in screen.areas if area.type == "VIEW_3D"
     ]
     return {
         "view": any(view.shading.show_backface_culling for view in views),
+        "behind": any(
+            view.region_3d.view_distance < 5 for view in views if view.shading.show_backface_culling
+        ),
+        "helpers": not any(obj.visible_get() for obj in objects(root, "LIGHT")),
         "sidebar": any(view.show_region_ui for view in views),
         "start_up": "Cube" not in bpy.data.objects,
         "selection": any(obj.tomb_raider.kind == "ENTITY" for obj in bpy.context.selected_objects),
@@ -78,8 +84,9 @@ def first_view() -> dict[str, bool]:
 def test_each_part_of_the_first_view_can_be_left_out(user: Any, tmp_path: Path, part: str) -> None:
     start_as_users()
     setattr(user.first_view, part, False)
-    import_sample(tmp_path, "tr4")
-    assert first_view() == {name: name != part for name in preferences.FIRST_VIEW}
+    found = first_view(import_sample(tmp_path, "tr4"))
+    expected = {name: name != part for name in preferences.FIRST_VIEW}
+    assert found == expected | {"behind": part not in ("view", "behind")}
 
 
 class _Operator:

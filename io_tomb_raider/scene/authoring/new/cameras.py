@@ -13,6 +13,7 @@ from ....catalogue import names
 from ....formats import ExportError, Game
 from ....formats.base.records import CINEMATIC_FRAME
 from ...core.members import home_of, members_of
+from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind, subject_of_kind
 from ...properties.kinds import camera_kinds
@@ -71,6 +72,8 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
         own = [each.number for each in others if each.sequence == settings.sequence]
         settings.number = max(own, default=-1) + 1
         obj.name = obj.data.name = f"Flyby {settings.sequence}.{settings.number}"
+    else:
+        name_new(root, obj, name, kind)
     home_of(root, Kind.CAMERAS).objects.link(obj)
     return obj
 
@@ -81,11 +84,13 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
     obj.empty_display_size = _SIZE * root.tomb_raider.scale
     if kind == Kind.SINK:
         obj.empty_display_type = "CONE"
+        name_new(root, obj, obj.name, kind)
         home_of(root, Kind.CAMERAS).objects.link(obj)
         return obj
     settings = obj.tomb_raider.ai_object
     settings.type = _START_POSITION[game]
-    obj.name, obj.show_name = names(game).entity(settings.type), True
+    name_new(root, obj, names(game).entity(settings.type), kind)
+    obj.show_name = True
     obj.empty_display_type = "ARROWS"
     home = next((each for each in root.children if each.tomb_raider.kind == Kind.ENTITIES), root)
     home.objects.link(obj)

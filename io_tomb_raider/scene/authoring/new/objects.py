@@ -17,15 +17,17 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import TriggerType
 from ....formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
 from ...core.members import home_of, level_of, members_of
+from ...core.new_names import name_new
 from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import Kind, subject_of_kind
 from ...subjects.entities.entities import adopt_entity
 from ...subjects.entities.shown import shown_models
-from ...subjects.lights.lights import adopt_light, make_unlit
+from ...subjects.lights.lights import LABELS, adopt_light, make_unlit
 from ...subjects.sounds.sources import new_source
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.sprites.sequences import first_quad
 from ...subjects.static_meshes.placements import adopt_placement
+from ...subjects.triggers.values import trigger_name
 from .floor_height import entity_place, middle_of
 from .place import Spot, spot_at
 from .triggers import add_trigger
@@ -144,6 +146,8 @@ def _triggered(
     trigger = add_trigger(root, middle, opened, spot.room)
     settings = trigger.tomb_raider.trigger
     settings.type, settings.source = _TRIGGERS[role], obj
+    label = trigger_name(int(_TRIGGERS[role]), Game[root.tomb_raider.game])
+    name_new(root, trigger, label, Kind.TRIGGER)
     return AddedObject(obj, trigger, opened)
 
 
@@ -193,6 +197,7 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
         settings.entity.intensity = settings.entity.intensity2 = _NO_LIGHT_OF_ITS_OWN
         settings.kind, settings.index, settings.origin = Kind.ENTITY, -1, root.tomb_raider.origin
     settings.entity.room = spot.room
+    name_new(root, obj, name, Kind.ENTITY)
     return obj
 
 
@@ -218,6 +223,8 @@ def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
         library = next(t for t in members_of(root, kind) if t.name == identifier)
         obj = _place_in_room(bpy.data.objects.new(identifier, library.data), spot)
         adopt(root, obj)
+        placed = Kind.PLACEMENT if kind == Kind.STATIC_MESH else Kind.SPRITE
+        name_new(root, obj, library.name, placed)
         return obj
 
     return make
@@ -242,7 +249,9 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
     if kind in (SHADOW, FOG):
         obj = bpy.data.objects.new(_LIGHTS[kind], None)
         make_unlit(root, obj, kind)
-        return _place_in_room(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
+        _place_in_room(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
+        name_new(root, obj, LABELS[kind], Kind.LIGHT)
+        return obj
     light: Any = bpy.data.lights.new(_LIGHTS[identifier], kind)
     if kind != SUN:
         light.energy = 100.0
@@ -251,6 +260,7 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
     if not adopt_light(root, obj):
         bpy.data.lights.remove(light)  # and its object
         raise ExportError(root.name, "its game has no such lights")
+    name_new(root, obj, LABELS[kind], Kind.LIGHT)
     return obj
 
 
@@ -267,6 +277,7 @@ def _sounds(root: Collection) -> list[AddChoice]:
 
 def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:
     obj = new_source(root, int(identifier))
+    name_new(root, obj, obj.name, Kind.SOUND_SOURCE)
     home_of(root, Kind.SOUNDS).objects.link(obj)
     obj.location = spot.place
     return obj

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import members_of
+from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.layers import add_light
@@ -36,6 +37,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
     low = np.array([*corner, round(place.z / side * 4) / 4]) * side
     sample = _sample(root, place)
     obj = bpy.data.objects.new("Room", _box(low, side, size, sample))
+    name_new(root, obj, "Room", Kind.ROOM)
     root.objects.link(obj)
     room_from_mesh(root, obj)
     return obj

@@ -13,6 +13,7 @@ from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import ActionType
 from ...core.members import home_of
+from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...subjects.rooms.scene_rooms import SceneRooms
@@ -61,6 +62,7 @@ def add_trigger(
     place_on_sectors(obj, space, 1, 1)
     for target in targets:
         add_action(obj, target)
+    name_new(root, obj, "Trigger", Kind.TRIGGER)
     home_of(root, Kind.TRIGGERS).objects.link(obj)
     return obj
 

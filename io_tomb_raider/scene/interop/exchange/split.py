@@ -66,6 +66,7 @@ def split_by_bones(
     model: Object | None = None,
     *,
     skeleton: bool = False,
+    meshes: bool = True,
     animations: bool = True,
 ) -> SplitCharacter:
     """Replace the meshes of a model by those of a character.
@@ -75,6 +76,7 @@ def split_by_bones(
         objects: the character's meshes, or its armature.
         model: the armature of the model; a new one by default.
         skeleton: move the model's joints to those of the character, as always for new models.
+        meshes: replace the meshes. A new model needs them.
         animations: retarget the character's animations as well.
 
     Raises:
@@ -84,7 +86,7 @@ def split_by_bones(
         text = "its models were left out when the level was imported, so others would be lost"
         raise ExportError(root.name, text)
     character = character_of(objects)
-    skins = read_skins(character)
+    skins = read_skins(character) if meshes else []
     with undone_on_failure():
         if model is None:
             _check_bones(character)
@@ -94,7 +96,7 @@ def split_by_bones(
         else:
             armature, matches = model, match(character.armature, model)
         made = SplitCharacter(armature)
-        parts = _parts(root, character, skins, armature, matches, made.report)
+        parts = _parts(root, character, skins, armature, matches, made.report) if meshes else []
         _check(parts, Space.of(root), made.report)
         actions = actions_played(character.armature) if animations else []
         made.actions = retarget_actions(character.armature, armature, matches, actions)

@@ -42,7 +42,7 @@ _NEW_UNLIT: Values = {
     "inner": float(SECTOR_SIZE),
     "outer": 5.0 * SECTOR_SIZE,
 }
-_LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
+LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
 
 # --- Import ----------------------------------------
 
@@ -70,7 +70,7 @@ def _import_light(
 ) -> None:
     game = context.level.game
     display = look_of(game, values, context.space.scale)
-    name = f"{_LABELS[kind_of(game, values)]} {index}"
+    name = f"{LABELS[kind_of(game, values)]} {index}"
     light = None if display.kind == "EMPTY" else bpy.data.lights.new(name, display.kind)  # type: ignore[arg-type]
     obj = bpy.data.objects.new(name, light)
     put_in_room(rooms, obj, room, place)

@@ -45,7 +45,7 @@ def entities_of(root: Collection, model: int) -> list[Object]:
 
 
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
-    """Show only the model of an entity in the library, and return its meshes.
+    """Show only the model of an entity in the library, and return its meshes, then its armature.
 
     Raises:
         ExportError: if it shows no library model of its level, or that is not in the view layer.
@@ -64,7 +64,7 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
         for child in shown.children if shown is not None else ():
             child.exclude = child.collection not in wanted
     settings.edited = entity
-    return members_of(model, Kind.MODEL_MESH)
+    return [*members_of(model, Kind.MODEL_MESH), *members_of(model, Kind.MODEL)]
 
 
 def close_model(root: Collection, layer: ViewLayer) -> Object | None:

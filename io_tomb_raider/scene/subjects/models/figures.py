@@ -62,7 +62,7 @@ def import_figures(
     if skin == LARA and not attachments:
         return {}
     lara = library.collections[LARA]
-    figure = context.collection(f"{lara.name} as drawn", Kind.MODEL, library.home)
+    figure = context.collection(f"{lara.name} (in game)", Kind.MODEL, library.home)
     figure.tomb_raider.model = lara.tomb_raider.model
     figure.instance_offset = library.collections[skin].instance_offset
     if thighs:
@@ -115,7 +115,7 @@ class _Models:
 
 def _copy_of_part(part: Object) -> Object:
     """Return a new object with the mesh of a part of a model."""
-    obj = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
+    obj = bpy.data.objects.new(f"{part.name} (in game)"[: compat.LONGEST_NAME], part.data)
     obj.tomb_raider.kind = Kind.FIGURE
     return obj
 

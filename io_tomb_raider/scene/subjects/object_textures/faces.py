@@ -19,9 +19,10 @@ from ....formats.rooms.geometry import FaceSet
 from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ....formats.textures.coordinates import outside_page, uv_to_raw
 from ....formats.textures.face_words import color_words, marked_words
-from ....formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable
+from ....formats.textures.object_textures import TOO_MANY, Assignment, FaceTextures, ObjectTextureTable
 from ....formats.textures.textiles import expand_palette
 from ...core.context import ExportContext
+from ...core.report import first_few
 from ...core.stages import Product
 from ..animated_textures.animated_textures import AnimatedExport
 from ..textures.keys import KeyArray, equal_keys, has_kind
@@ -34,6 +35,7 @@ from .view import TextureView, cell_at
 QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
 
 _NONE = np.zeros(0, np.int64)
+_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +185,8 @@ class FaceResolver:
         """
         count = int(has_kind(faces.keys, "NONE").sum())
         if count:
-            raise ExportError(faces.subject, "faces without a material", count=count)
+            text = f"{count} faces have no material: assign one to them in Edit Mode (Material Properties)"
+            raise ExportError(faces.subject, text)
         self._faces.append(faces)
 
     def resolve(self, users: Iterable[FaceUser]) -> ResolvedFaces:
@@ -251,18 +254,42 @@ class FaceResolver:
         """Find the records of all faces; animated faces only match frames of their animated texture."""
         faces = _joined(parts)
         plays = faces.group if faces.group is not None else _NONE
+        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         if not plays.any():
-            return table.find_or_add(faces, exact=self.context.rebuild)
+            return self._find_or_add(table, faces, owner)
         among = table.find_in_groups(faces)
         lost = (plays > 0) & (among.index < 0)
-        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         for number, count in zip(*np.unique(owner[lost], return_counts=True), strict=True):
             text = f"{count} faces show no frame of the animated texture of their material and stand still"
             self.context.report.warn(self._faces[number].subject, text)
         rest = np.flatnonzero(among.index < 0)
-        found = table.find_or_add(replace(faces, group=None).take(rest), exact=self.context.rebuild)
+        found = self._find_or_add(table, replace(faces, group=None).take(rest), owner[rest])
         among.index[rest], among.rotation[rest] = found.index, found.rotation
         return among
+
+    def _find_or_add(
+        self, table: ObjectTextureTable, faces: FaceTextures, owner: NDArray[np.int64]
+    ) -> Assignment:
+        """Find or add the records of faces; an error names the objects that need the most new ones.
+
+        Args:
+            table: the object textures.
+            faces: the textures of faces.
+            owner: (n,) the index of each face's :class:`TexturedFaces`.
+        """
+        try:
+            return table.find_or_add(faces, exact=self.context.rebuild)
+        except ExportError as error:
+            if error.problem != TOO_MANY:
+                raise
+            new = table.find(faces) < 0
+            keys = np.stack([owner, faces.page, faces.attribute, faces.triangle], axis=1).astype(np.int64)
+            rows = np.hstack([keys, faces.raw.reshape(len(faces), -1)])[new]
+            counts = np.bincount(np.unique(rows, axis=0)[:, 0], minlength=len(self._faces))
+            most = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist()
+            text = first_few([f"{self._faces[each].subject} ({counts[each]})" for each in most], _NAMED)
+            problem = f"there are more object textures than the game holds, the most new ones in {text}"
+            raise ExportError(error.subject, problem, count=error.count, limit=error.limit) from error
 
     def _start(self, faces: TexturedFaces) -> tuple[_Words, NDArray[np.int64]]:
         """Return words, complete for faces that need no search, and the rows that need one."""

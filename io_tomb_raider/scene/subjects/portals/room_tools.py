@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.colors import gray_to_light
 from ...core.members import home_of, members, members_of, parent_as
+from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
@@ -107,7 +108,8 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     objects = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {obj: obj.copy() for obj in objects}
     made_room: Object = copies[room]
-    new = new_room_collection(root, room.name)
+    name_new(root, made_room, room.name, Kind.ROOM)
+    new = new_room_collection(root, made_room.name)
     for obj, made in copies.items():
         if obj.data is not None and obj.tomb_raider.kind in _OWN_DATA:
             made.data = obj.data.copy()
@@ -117,6 +119,8 @@ def duplicate_room(root: Collection, room: Object) -> Object:
             (new if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
         if made.tomb_raider.kind == Kind.TRIGGER and made.tomb_raider.trigger.room == room:
             made.tomb_raider.trigger.room = made_room
+        if made.tomb_raider.kind == Kind.COLLISION:
+            made.name = f"{made_room.name} Collision"
     return made_room
 
 

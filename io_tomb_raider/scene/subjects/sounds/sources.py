@@ -43,7 +43,7 @@ def import_sound_sources(context: ImportContext) -> None:
     places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
     for index, record in enumerate(sources):
         number = int(record["sound"])
-        name = f"{context.names.sound(number)} {index}"
+        name = context.names.numbered(context.names.sound(number), index)
         obj = bpy.data.objects.new(name, bpy.data.speakers.new(name))
         obj.location = places[index]
         settings = obj.tomb_raider

@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
+from ....catalogue.names import Catalogue
 from ....formats import ExportError, Room
 from ....formats.base.bits import put
 from ....formats.base.records import ROOM_SPRITE
@@ -52,7 +53,7 @@ def _places(context: ImportContext, room: Room) -> list[list[float]]:
 
 
 def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Object:
-    label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
+    label = f"Sprite {index}" if mesh is None else Catalogue.numbered(mesh.name, index)
     obj = bpy.data.objects.new(label, mesh)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.SPRITE, index

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ....formats import Game
@@ -36,6 +37,8 @@ _PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
 _FACES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
 _SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
+# Values of a surface without reflections, as all games draw it: exports to other programs set them.
+_MATT = {"Roughness": 1.0, "Specular IOR Level": 0.0}
 
 
 def warn_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
@@ -121,6 +124,7 @@ def _values_left(material: Material) -> Iterator[str]:
                 socket.enabled
                 and not socket.is_linked
                 and abs(value - usual.get(socket.identifier, value)) > _NEAR
+                and abs(value - _MATT.get(socket.identifier, np.inf)) > _NEAR
             ):
                 yield f"{socket.name} {value:.2f}"
 

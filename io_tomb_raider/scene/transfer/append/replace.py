@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
+from ...authoring.placeholder_textures import gray_material
 from ...core import compat
 from ...core.library import Places
 from ...core.members import level_of, members_of
@@ -157,6 +158,8 @@ def models_of(root: Collection) -> dict[int, Object]:
 def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     """Replace the mesh of a bone by a copy of any mesh of the scene.
 
+    Faces without a material get a gray one.
+
     Args:
         part: the mesh object of the bone.
         other: an object whose evaluated mesh is copied.
@@ -170,6 +173,13 @@ def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     if not len(mesh.polygons):
         bpy.data.meshes.remove(mesh)
         raise ExportError(other.name, "it has no faces that a bone could show")
+    level = level_of(part)
+    if level is not None and not (len(mesh.materials) and all(mesh.materials)):
+        plain = gray_material(level)
+        for slot in (each for each, material in enumerate(mesh.materials) if material is None):
+            mesh.materials[slot] = plain
+        if not len(mesh.materials):
+            mesh.materials.append(plain)
     matrix = np.array(world_matrix(part).inverted_safe() @ world_matrix(other), np.float64)
     points = vertices_of(mesh).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     before = vertices_of(part.data) if isinstance(part.data, Mesh) else points[:0]

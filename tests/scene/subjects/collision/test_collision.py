@@ -336,7 +336,7 @@ def test_one_dragged_corner_divides_the_sector(
 def test_what_old_games_cannot_bend_is_named(blender: ModuleType, game: Game) -> None:
     root = import_collision(sample_bytes(game))
     drag_corner(collision(root, HALL), FLOOR, PLAIN, (0, 0), 1)
-    with pytest.raises(ExportError, match=r"Room 0, sector \(5, 4\): its floor is not a plane"):
+    with pytest.raises(ExportError, match=r"Room 000, sector \(5, 4\): its floor is not a plane"):
         export_level(root)
 
 
@@ -348,7 +348,7 @@ def test_heights_off_the_steps_are_rounded_with_a_word(blender: ModuleType, game
         drag_corner(collision(root, HALL), FLOOR, PLAIN, corner, 0.9)
     level, report = export_level(root)
     assert surface_at(level, HALL, PLAIN)[0, 0] == {-1}
-    assert ("Room 0, sector (5, 4): its heights were rounded to steps of 256") in [
+    assert ("Room 000, sector (5, 4): its heights were rounded to steps of 256") in [
         str(w) for w in report.warnings
     ]
 
@@ -369,7 +369,7 @@ def test_too_far_is_an_error_that_names_the_sector(blender: ModuleType, game: Ga
     root = import_collision(sample_bytes(game))
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
         drag_corner(collision(root, HALL), FLOOR, PLAIN, corner, -200)
-    with pytest.raises(ExportError, match=r"Room 0, sector \(5, 4\): its floor is too high or too low"):
+    with pytest.raises(ExportError, match=r"Room 000, sector \(5, 4\): its floor is too high or too low"):
         export_level(root)
 
 
@@ -388,7 +388,7 @@ def test_a_deleted_floor_is_an_error_and_a_deleted_sector_a_wall(blender: Module
         bm.free()
 
     delete(FLOOR)
-    with pytest.raises(ExportError, match=r"Room 0, sector \(5, 4\): .* its floor is missing"):
+    with pytest.raises(ExportError, match=r"Room 000, sector \(5, 4\): .* its floor is missing"):
         export_level(root)
     delete(CEILING)
     level = export_scene(root)

@@ -17,6 +17,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, en
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.coordinates import raw_to_uv
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.textures.object_textures import LIMITS, Limit
 from io_tomb_raider.scene.subjects.textures.materials import material_key
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -331,6 +332,25 @@ def test_a_texture_shown_by_no_level_is_an_error(blender: ModuleType, game: Game
     with pytest.raises(ExportError) as caught:
         export_level(root)
     assert caught.value.subject == shown_by(root, mesh)
+
+
+@each_game
+def test_too_many_object_textures_are_reported_with_the_objects_that_have_most(
+    blender: ModuleType, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = len(read_level(sample_bytes(game)).object_textures)
+    monkeypatch.setitem(LIMITS, game, Limit(count + 2, count + 2))
+    root = import_scene(sample_bytes(game))
+    first, second = [obj for obj in objects(root, "ROOM") if len(obj.data.polygons) > 3][:2]
+    for room, faces in ((first, 3), (second, 1)):
+        for face in range(faces):
+            side = (face + 1) / 64 + (0.25 if room == second else 0.0)
+            corners = [(0, 0), (side, 0), (side, side), (0, side)]
+            set_face_uvs(room.data, face, corners[: len(room.data.polygons[face].vertices)])
+    with pytest.raises(ExportError) as caught:
+        export_scene(root)
+    text = f"than the game holds, the most new ones in {first.name} (3), {second.name} (1): {count + 4} "
+    assert text in str(caught.value)
 
 
 @each_game

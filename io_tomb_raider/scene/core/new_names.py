@@ -1,0 +1,41 @@
+"""Names of new objects: like those of imported ones, with the next free number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+
+from bpy.types import Collection, Object
+
+from ...catalogue.names import Catalogue
+from .members import LevelObjects
+from .subjects import Kind
+
+_SUFFIX = re.compile(r"\.\d{3,}$")  # of Blender's copies
+_NUMBER = re.compile(r"\d+$")
+_IN_CAMERA_TABLE = (Kind.CAMERA, Kind.SINK)
+
+
+def name_new(root: Collection, obj: Object, base: str, kind: str) -> None:
+    """Name a new object of a level, and its data if nothing else uses that.
+
+    Args:
+        root: the level.
+        obj: the object.
+        base: the name without a number; that of a room is always ``Room``.
+        kind: its kind, which it may not have yet.
+    """
+    kinds: Container[str] = _IN_CAMERA_TABLE if kind in _IN_CAMERA_TABLE else (kind,)
+    others = (each for each in LevelObjects(root).of(kinds) if each != obj)
+    number = 1 + max(map(_number, others), default=-1)
+    obj.name = f"Room {number:03}" if kind == Kind.ROOM else Catalogue.numbered(base, number)
+    if obj.data is not None and obj.data.users == 1:
+        obj.data.name = obj.name
+
+
+def _number(obj: Object) -> int:
+    """Return the number of an imported object, or that at the end of a name, or -1."""
+    settings = obj.tomb_raider
+    found = _NUMBER.search(_SUFFIX.sub("", obj.name))
+    own = int(found[0]) if found is not None and len(found[0]) < 6 else -1
+    return own if settings.is_copy else max(int(settings.index), own)
