@@ -11,7 +11,8 @@ from bpy.types import Context, Object, Panel, UILayout
 from ...formats import Game
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
-from ..base.panels import belongs_to_no_level
+from ..base.panels import belongs_to_no_level, tool
+from ..base.sidebar import SELECTION, TAB
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
 _FLOOR, _CEILING, _SOLID = 1, 2, 4
@@ -31,7 +32,8 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
     bl_label = "Collision"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Tomb Raider"
+    bl_category = TAB
+    bl_order = SELECTION
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -189,7 +191,7 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
         column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
         column.operator("tomb_raider.resize_collision")
         column.operator("tomb_raider.add_collision", icon="ADD")
-        column.operator("tomb_raider.refresh_from_mesh", icon="MOD_SHRINKWRAP")
+        tool(column, context, "refresh_from_mesh", icon="MOD_SHRINKWRAP")
         column.operator("tomb_raider.show_rounding", icon="OVERLAY")
 
 

@@ -10,6 +10,7 @@ from ...formats import ExportError
 from ...scene.core.members import members
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
+from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -139,7 +140,8 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         if level is None:
             return {"CANCELLED"}
         self.collection = level.name
-        return context.window_manager.invoke_confirm(self, event)
+        title = translate(f"Delete {level.name}?")
+        return context.window_manager.invoke_confirm(self, event, title=title, translate=False)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.transfer.append.delete_level import delete_level

@@ -34,6 +34,17 @@ PARTS: list[tuple[str, str, str, str, int]] = [
     ("STATIC_MESHES", "Library: Statics", "What is placed in rooms", "OUTLINER_OB_MESH", 1),
     ("SPRITES", "Library: Sprites", "The pictures of all sprite sequences", "OUTLINER_OB_IMAGE", 2),
 ]
+# Labels that fit into half of a sidebar. Those of the library stand below a heading.
+_SHORT = {
+    "PLACEMENTS": "Statics",
+    "ROOM_SPRITES": "Sprites",
+    "LIGHT_RANGES": "Ranges",
+    "PATHFINDING": "Boxes",
+    "MODELS": "Models",
+    "STATIC_MESHES": "Statics",
+    "SPRITES": "Sprites",
+}
+_LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")
 
 
 class TOMB_RAIDER_OT_toggle_library(LevelTool):
@@ -169,11 +180,14 @@ def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
     """Draw a toggle for every part that a level has."""
     from ...scene.core.level_visibility import has_part
 
-    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-    for kind, label, _, _, _ in PARTS:
-        if has_part(level, kind):
-            shown = is_part_shown(context, level, kind)
-            button = _eye(grid, "tomb_raider.toggle_library", label, shown)
+    parts = [(kind, _SHORT.get(kind, label)) for kind, label, _, _, _ in PARTS if has_part(level, kind)]
+    for heading, is_library in (("", False), ("Library", True)):
+        group = [part for part in parts if (part[0] in _LIBRARY) == is_library]
+        if heading and group:
+            layout.label(text=heading)
+        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        for kind, label in group:
+            button = _eye(grid, "tomb_raider.toggle_library", label, is_part_shown(context, level, kind))
             button.collection, button.kind = level.name, kind
 
 

@@ -11,13 +11,13 @@ from ...scene.core.subjects import Kind
 from ..base.i18n import translate
 from ..base.levels import level_of, meant_level
 from ..base.panels import ObjectPanel, fields, split_columns
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = Kind.MODEL
-    tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
+    tools = ("add_entity", "select_same_model", "replace_model", "prepare_for_exchange")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         number = obj.tomb_raider.model.id
@@ -61,8 +61,7 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = 0
-    bl_options = {"HIDE_HEADER"}
+    bl_order = SELECTION - 1
 
     @classmethod
     def poll(cls, context: Context) -> bool:
