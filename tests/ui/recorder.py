@@ -15,7 +15,6 @@ import bpy
 
 from io_tomb_raider.ui.base.fitting import text_width
 
-
 _ICON = 20.0  # pixels of an icon
 _PADDING = 8.0  # pixels around a text
 
@@ -28,6 +27,7 @@ class Layout:
         self.texts: list[str] = []  # all visible texts
         self.labels: list[str] = []
         self.operators: list[Any] = []
+        self.choices: list[str] = []  # operators of menus that list an enumeration
         self.pressed: list[bool] = []  # state of each operator's button
         self.lists: list[str] = []
         self.rows: list[tuple[str, Any]] = []  # of lists: the drawing class and the item
@@ -152,6 +152,7 @@ class Layout:
         assert icon in icons()
         self.texts.append(kind.name if text is None else text)
         self._add_line(self.texts[-1], icon)
+        self.choices.append(name)
         self.texts += [each.name for each in kind.properties[field].enum_items]
 
     def operator(

@@ -14,7 +14,6 @@ from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.sidebar import SELECTION, TAB
 from .playing import play
 
-
 _BESIDE = 82.0  # pixels of a row that its icon, the number of frames and the button take
 
 

@@ -179,7 +179,7 @@ class ObjectPanel(Panel):
 
 
 def is_tool_of_selection(context: Context, operator: str) -> bool:
-    """Return whether the panel of the active object has the button of an operator, named without its group."""
+    """Return whether the panel of the active object has the button of an operator, without its group."""
     if context.mode not in MODES:
         return False
     shown = (each.tools for each in ObjectPanel.__subclasses__() if each.poll(context))

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 TAB = "Tomb Raider"
-# Order of the panels. Those of the level stand on top and never move; those of the selection follow, then the tools.
+# Order of the panels: those of the level stand on top and never move; those of the selection follow.
 LEVEL, CHECK, VISIBILITY, SELECTION, TOOLS = 0, 1, 2, 4, 10
 MODES = ("OBJECT", "POSE")
 

@@ -83,6 +83,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     bl_idname = "tomb_raider.show_finding"
     bl_label = "Show"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     edits_level = False
 
@@ -122,6 +123,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
 
     bl_idname = "tomb_raider.fix_finding"
     bl_label = "Fix"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.fixes import FIXES

@@ -141,6 +141,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
 
     bl_idname = "tomb_raider.move_trigger_action"
     bl_label = "Move Action"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     direction: EnumProperty(
         name="Direction",
