@@ -73,7 +73,14 @@ _TRIGGERS = (
 _COLLISION = (
     *map(
         _Entry,
-        ("add_collision", "resize_collision", "refresh_collision", "room_from_sectors", "show_rounding"),
+        (
+            "edit_collision",
+            "add_collision",
+            "resize_collision",
+            "refresh_collision",
+            "room_from_sectors",
+            "show_rounding",
+        ),
     ),
     *(_LINE, _RAISE, _LOWER),
     *map(_Entry, ("flatten_sectors", "make_walls", "make_floors")),

@@ -113,9 +113,18 @@ def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> lis
     return [
         f"Sector {x}, {z}" + (" (wall)" if is_wall else ""),
         heights,
-        f"Box {box_number}" if box_number >= 0 else "No box: closed to creatures",
+        _box_line(obj, box_number, is_wall),
         f"Climbable: {sides or '-'}",
     ]
+
+
+def _box_line(obj: Object, number: int, is_wall: bool) -> str:
+    """Return a line about the box of a sector. Exports compute those of floors that have none yet."""
+    if number >= 0:
+        return f"Box {number}"
+    room = obj.parent
+    is_new = room is None or room.tomb_raider.is_copy or room.tomb_raider.index < 0
+    return "Box: computed by the export" if is_new and not is_wall else "No box: closed to creatures"
 
 
 def _room_name(obj: Object, place: int) -> str:
@@ -188,6 +197,7 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
     def draw(self, context: Context) -> None:
         layout = self.layout
         column = layout.column(align=True)
+        column.operator("tomb_raider.edit_collision", icon="EDITMODE_HLT")
         column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
         column.operator("tomb_raider.resize_collision")
         column.operator("tomb_raider.add_collision", icon="ADD")

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Collection, Context, Object, Operator, UILayout
+from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
 from ...scene.core.members import members
@@ -14,6 +14,7 @@ from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.selecting import in_layer
 
 # Parts of levels: identifier, label, description, icon, number.
 PARTS: list[tuple[str, str, str, str, int]] = [
@@ -63,16 +64,43 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         return f"{text}. Show or hide them; they are exported in either case"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.level_visibility import is_shown, show_part
+        from ...scene.core.level_visibility import is_shown
 
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        layer = active_layer(context)
-        if not show_part(level, layer, self.kind, not is_shown(level, layer, self.kind)):
+        if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
             report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
             return {"CANCELLED"}
         return {"FINISHED"}
+
+
+def show(context: Context, level: Collection, kind: str, shown: bool) -> bool:
+    """Show or hide a part of a level, of isolated rooms only theirs. Return whether the view layer has it."""
+    from ...scene.core.level_visibility import show_part
+
+    layer, isolated = active_layer(context), _isolated(context)
+    has_part = show_part(level, layer, kind, shown)
+    if isolated:
+        layer.update()
+    for view, local in isolated:
+        _isolate_again(level, layer, view, local)
+    return has_part
+
+
+def _isolated(context: Context) -> list[tuple[Any, set[Object]]]:
+    """Return the 3D views in local view, each with the objects that it shows."""
+    views = [view for view in _views_of(context) if view.local_view is not None]
+    objects: Iterable[Any] = active_layer(context).objects if views else ()
+    return [(view, {obj for obj in objects if obj.local_view_get(view)}) for view in views]
+
+
+def _isolate_again(level: Collection, layer: ViewLayer, view: Any, shown: set[Object]) -> None:
+    """Take objects that came with their collection from a local view, except those in its rooms."""
+    rooms = {obj for obj in shown if obj.tomb_raider.kind == Kind.ROOM}
+    inside = set(objects_in(rooms)) | shown
+    for obj in in_layer(layer, members(level)):
+        obj.local_view_set(view, obj in inside)
 
 
 class TOMB_RAIDER_OT_toggle_ceilings(Operator):
