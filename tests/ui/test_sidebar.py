@@ -70,7 +70,7 @@ def every_selection(root: Collection) -> Iterator[tuple[str, dict[str, Layout]]]
         for obj in objects(root, kind)[:1]:
             select(obj)
             yield kind, drawn()
-            mode = {"MESH": "EDIT", "ARMATURE": "POSE"}.get(obj.type)
+            mode: Any = {"MESH": "EDIT", "ARMATURE": "POSE"}.get(obj.type)
             if mode is not None and obj.visible_get():
                 bpy.ops.object.mode_set(mode=mode)
                 yield f"{kind} in {mode}", drawn()

@@ -19,7 +19,7 @@ from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
-from ..level.visibility import show
+from ..level.visibility import hide_backs_in_view, show
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -158,8 +158,8 @@ class TOMB_RAIDER_OT_edit_collision(EditingTool):
         if bpy.ops.object.mode_set(mode="EDIT") != {"FINISHED"}:
             return {"CANCELLED"}
         context.tool_settings.mesh_select_mode = (False, False, True)
-        if bpy.ops.tomb_raider.hide_backs.poll():
-            bpy.ops.tomb_raider.hide_backs()
+        if getattr(context.space_data, "type", "") == "VIEW_3D":
+            hide_backs_in_view(context)
         return {"FINISHED"}
 
 

@@ -72,13 +72,13 @@ def test_rooms_are_edited_without_the_collision_of_others(level: Collection, tmp
     untouched = export_file(tmp_path / "before")
     select(first)
     second.select_set(True)
-    own = {collision_of(first).name, collision_of(second).name}  # type: ignore[union-attr]
+    own = {collision_of(first).name, collision_of(second).name}
     assert bpy.ops.tomb_raider.edit_collision() == {"FINISHED"}
     assert {obj.name for obj in bpy.context.objects_in_mode} == own == visible_collision()
     bpy.ops.object.mode_set(mode="OBJECT")
     for shows in (False, True):  # the eye shows all of them again
         bpy.ops.tomb_raider.toggle_library(kind="COLLISION")
-        assert (collision_of(third).name in visible_collision()) == shows  # type: ignore[union-attr]
+        assert (collision_of(third).name in visible_collision()) == shows
     assert export_file(tmp_path / "after") == untouched
 
 
