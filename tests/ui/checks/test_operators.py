@@ -15,7 +15,7 @@ from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_t
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..user_actions import import_sample
+from ..user_actions import import_sample, select
 
 
 def lines(root: Collection) -> list[tuple[str, str]]:
@@ -142,3 +142,10 @@ def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
     shares = [share for _, share in steps]
     assert shares[:imported] == sorted(shares[:imported]) and shares[imported:] == sorted(shares[imported:])
     assert 10 < imported < len(steps) and "Collision" in dict(steps) and "Checks" in dict(steps)
+    for obj, operator in (
+        (objects(root, "BOXES")[0], bpy.ops.tomb_raider.refresh_boxes),
+        (objects(root, "ROOM")[0], bpy.ops.tomb_raider.refresh_from_mesh),
+    ):
+        select(obj)
+        steps.clear()
+        assert operator() == {"FINISHED"} and steps
