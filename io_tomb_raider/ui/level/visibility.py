@@ -93,7 +93,7 @@ def _isolated(context: Context) -> list[tuple[Any, set[Object]]]:
     views = [view for view in _views_of(context) if view.local_view is not None]
     objects: Iterable[Any] = active_layer(context).objects if views else ()
     # In Blender 4.2, local_view_get is false for all objects.
-    return [(view, {obj for obj in objects if obj.visible_in_viewport_get(view)}) for view in views]
+    return [(view, {obj for obj in objects if obj.visible_get(viewport=view)}) for view in views]
 
 
 def _isolate_again(level: Collection, layer: ViewLayer, view: Any, shown: set[Object]) -> None:
