@@ -74,7 +74,7 @@ _COLLISION = (
     *map(
         _Entry,
         (
-            "edit_collision",
+            "isolate_collision",
             "add_collision",
             "resize_collision",
             "refresh_collision",

@@ -19,7 +19,7 @@ from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
-from ..level.visibility import hide_backs_in_view, show
+from ..level.visibility import show
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -130,11 +130,11 @@ class _CollisionTool(EditingTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_edit_collision(EditingTool):
-    """Edit the collision of the selected rooms, without other rooms' collision and what faces away"""
+class TOMB_RAIDER_OT_isolate_collision(EditingTool):
+    """Show and select the collision of the selected rooms, without that of other rooms"""
 
-    bl_idname = "tomb_raider.edit_collision"
-    bl_label = "Edit Collision"
+    bl_idname = "tomb_raider.isolate_collision"
+    bl_label = "Isolate Collision"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -155,11 +155,8 @@ class TOMB_RAIDER_OT_edit_collision(EditingTool):
             for obj in in_layer(layer, members_of(level, Kind.COLLISION)):
                 obj.hide_set(obj not in chosen)
         select_only(context, chosen)
-        if bpy.ops.object.mode_set(mode="EDIT") != {"FINISHED"}:
-            return {"CANCELLED"}
         context.tool_settings.mesh_select_mode = (False, False, True)
-        if getattr(context.space_data, "type", "") == "VIEW_3D":
-            hide_backs_in_view(context)
+        # Edit mode is entered by the user: an undo step in edit mode does not restore what is hidden.
         return {"FINISHED"}
 
 
@@ -482,7 +479,7 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
 
 
 _CLASSES = (
-    TOMB_RAIDER_OT_edit_collision,
+    TOMB_RAIDER_OT_isolate_collision,
     TOMB_RAIDER_OT_refresh_collision,
     TOMB_RAIDER_OT_set_sector_mark,
     TOMB_RAIDER_OT_set_sector_material,

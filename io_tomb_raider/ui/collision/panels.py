@@ -197,7 +197,7 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
     def draw(self, context: Context) -> None:
         layout = self.layout
         column = layout.column(align=True)
-        column.operator("tomb_raider.edit_collision", icon="EDITMODE_HLT")
+        column.operator("tomb_raider.isolate_collision", icon="ZOOM_SELECTED")
         column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
         column.operator("tomb_raider.resize_collision")
         column.operator("tomb_raider.add_collision", icon="ADD")

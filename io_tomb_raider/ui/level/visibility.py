@@ -133,27 +133,21 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        count = hide_backs_in_view(context)
+        from ...scene.subjects.models.mesh_tools import hide_backs
+
+        view: Any = context.space_data
+        region, count = view.region_3d, 0
+        eye = region.view_matrix.inverted()
+        if region.view_perspective != "CAMERA":  # the view matrix of the next redraw
+            turn = region.view_rotation.to_matrix().to_4x4()
+            back = Matrix.Translation((0.0, 0.0, region.view_distance))
+            eye = Matrix.Translation(region.view_location) @ turn @ back
+        objects: Iterable[Any] = context.objects_in_mode_unique_data
+        for obj in objects:
+            own = obj.matrix_world.inverted_safe() @ eye
+            count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
         report_line(self, "INFO", f"Faces hidden: {count}")
         return {"FINISHED"}
-
-
-def hide_backs_in_view(context: Context) -> int:
-    """Hide the faces of the meshes in edit mode that face away from the 3D view, and return how many."""
-    from ...scene.subjects.models.mesh_tools import hide_backs
-
-    view: Any = context.space_data
-    region, count = view.region_3d, 0
-    eye = region.view_matrix.inverted()
-    if region.view_perspective != "CAMERA":  # the view matrix of the next redraw
-        turn = region.view_rotation.to_matrix().to_4x4()
-        back = Matrix.Translation((0.0, 0.0, region.view_distance))
-        eye = Matrix.Translation(region.view_location) @ turn @ back
-    objects: Iterable[Any] = context.objects_in_mode_unique_data
-    for obj in objects:
-        own = obj.matrix_world.inverted_safe() @ eye
-        count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
-    return count
 
 
 def _views_of(context: Context) -> Iterable[Any]:

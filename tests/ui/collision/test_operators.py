@@ -51,8 +51,10 @@ def test_what_faces_away_stays_hidden_when_sectors_are_raised(
 ) -> None:
     room = objects(import_sample(tmp_path, game), "ROOM")[0]
     select(room)
+    assert bpy.ops.tomb_raider.isolate_collision() == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="EDIT")
     with in_view():
-        assert bpy.ops.tomb_raider.edit_collision() == {"FINISHED"}
+        assert bpy.ops.tomb_raider.hide_backs() == {"FINISHED"}
     obj: Any = bpy.context.edit_object
     assert obj == collision_of(room)
     hidden, seen = keys_of(obj, hidden=True), keys_of(obj, hidden=False)
@@ -73,7 +75,8 @@ def test_rooms_are_edited_without_the_collision_of_others(level: Collection, tmp
     select(first)
     second.select_set(True)
     own = {collision_of(first).name, collision_of(second).name}
-    assert bpy.ops.tomb_raider.edit_collision() == {"FINISHED"}
+    assert bpy.ops.tomb_raider.isolate_collision() == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="EDIT")
     assert {obj.name for obj in bpy.context.objects_in_mode} == own == visible_collision()
     bpy.ops.object.mode_set(mode="OBJECT")
     for shows in (False, True):  # the eye shows all of them again
@@ -111,7 +114,8 @@ def test_only_closed_sectors_are_called_closed(level: Collection) -> None:
     made: Any = bpy.context.object
     for each, text in ((made, "Box: computed by the export"), (room, "No box: closed to creatures")):
         select(each)
-        assert bpy.ops.tomb_raider.edit_collision() == {"FINISHED"}
+        assert bpy.ops.tomb_raider.isolate_collision() == {"FINISHED"}
+        bpy.ops.object.mode_set(mode="EDIT")
         obj: Any = bpy.context.edit_object
         edited = bmesh.from_edit_mesh(obj.data)
         part, box = (edited.faces.layers.int[name] for name in ("tr_part", "tr_box"))
