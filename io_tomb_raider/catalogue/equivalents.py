@@ -52,6 +52,13 @@ def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent
     return None
 
 
+@cache
+def listed_numbers(kind: str, game: Game) -> frozenset[int]:
+    """Return the numbers of a game that are the same element in another game, some without a name."""
+    listed = _read().get((kind, "exact", game), {})
+    return frozenset(number for number, row in listed.items() if len(row) > 1)
+
+
 def is_sprite(number: int, game: Game) -> bool:
     """Return whether a game shows a type of entities as a sprite."""
     known = names(game)

@@ -38,6 +38,7 @@ _PAGES = {
     "sprites": "textures",
     "static_meshes": "meshes",
     "texts": "side-files",
+    "texturing": "textures",
     "views": "textures",
     "wads": "wads",
 }
@@ -68,6 +69,7 @@ _PAGES_OF = {
 }
 # Pages of properties on Blender's own data.
 _OWNED = (
+    ("bpy.types.scene.tomb_raider_palette", "textures.html"),
     ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
     ("bpy.types.windowmanager.tomb_raider_boxes", "meshes.html"),
     ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),

@@ -27,6 +27,7 @@ from .sprites import panels as sprite_panels
 from .static_meshes import panels as static_mesh_panels
 from .textures import image_panels, material_panels
 from .textures import panels as texture_panels
+from .texturing import panels as texturing_panels
 from .triggers import panels as trigger_panels
 
 _OWN = (
@@ -43,6 +44,7 @@ _OWN = (
     *sprite_panels.CLASSES,
     *mesh_panels.CLASSES,
     *material_panels.CLASSES,
+    *texturing_panels.CLASSES,
     *texture_panels.CLASSES,
     *animation_panels.CLASSES,
     *image_panels.CLASSES,

@@ -44,6 +44,7 @@ _LEVEL = (
     *map(_Entry, ("mark_as_assets", "unmark_assets", "", "delete_level")),
 )
 _TEXTURES = (
+    *map(_Entry, ("paint_selected", "turn_tile", "mirror_tile", "toggle_favorite", "refresh_palette", "")),
     *map(_Entry, ("select_same_texture", "replace_texture", "make_level_material", "")),
     _Entry("set_blending", choices="blending"),
     *map(_Entry, ("set_double_sided", "set_bump", "set_palette_color", "set_shine", "set_additive", "")),

@@ -75,6 +75,7 @@ KNOWN = {
     "has_gameflow": (Game.TR2, Game.TR3),
     "has_trng": (Game.TR4, Game.TR5),
     "has_trx": (Game.TR1, Game.TR3),
+    "needs_sounds": (Game.TR1, Game.TR3),
 }
 NUMBERS = {
     "last_trigger_type": (0x08, 0x09, 0x09, 0x0C, 0x10),  # 4.5

@@ -78,6 +78,20 @@ class Layout:
     def template_icon(self, *, icon_value: int, scale: float = 1.0) -> None:
         self.pictures.append(icon_value)
 
+    def template_icon_view(
+        self,
+        data: Any,
+        name: str,
+        *,
+        show_labels: bool = False,
+        scale: float = 6.0,
+        scale_popup: float = 5.0,
+    ) -> None:
+        assert data.bl_rna.properties[name].type == "ENUM"
+        self.shown.append((data, name))
+        # Of a dynamic enumeration, Blender returns the name of the current item only.
+        self.texts.append(bpy.types.UILayout.enum_item_name(data, name, getattr(data, name)))
+
     def label(self, *, text: str, icon: str = "NONE", icon_value: int = 0, translate: bool = True) -> None:
         assert icon in icons()
         self.labels.append(text)

@@ -25,6 +25,7 @@ from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
+from io_tomb_raider.ui.texturing import panels as brush
 from tests.games import each_game
 from tests.scene.scenes import collection_of, objects
 
@@ -318,7 +319,8 @@ def test_objects_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: 
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
     # The sidebar's panels are about the scene's level.
     of_scene = {panel for panel in panels if issubclass(panel, LevelSidebar)}
-    for panel in panels - of_scene - {collision.VIEW3D_PT_tomb_raider_collision_object}:
+    others = {collision.VIEW3D_PT_tomb_raider_collision_object, brush.IMAGE_PT_tomb_raider_tile}
+    for panel in panels - of_scene - others:
         assert draw(panel, object=cube, mesh=cube.data, collection=own) is None
         assert draw(panel) is None
 

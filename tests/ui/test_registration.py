@@ -22,7 +22,8 @@ from tests.installed_extension import registrations
 from .recorder import Layout
 from .user_actions import export_file, import_file, import_sample, sample_file
 
-_BLENDERS = "import sys, bpy, numpy; before = set(sys.modules)"  # modules that Blender itself loads
+# Modules that Blender itself loads, the last one for the keys of its own tools.
+_BLENDERS = "import sys, bpy, numpy, bl_keymap_utils.io; before = set(sys.modules)"
 # Kinds of objects that each preset imports from a level that has all of them.
 PRESETS = {
     "Everything": {"ROOM", "MODEL", "STATIC_MESH", "ENTITY", "LIGHT", "COLLISION", "TRIGGER"},

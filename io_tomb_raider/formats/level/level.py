@@ -305,9 +305,10 @@ def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
             errors.append(error)
             continue
         if variant is not Variant.DEMO or game is not Game.TR2 or _are_waves(level):
-            if fitting is None or not len(level.footer):
+            is_whole = not (level.has("footer") and len(level.footer))
+            if fitting is None or is_whole:
                 fitting = level
-            if not (level.has("footer") and len(level.footer)):
+            if is_whole:
                 break
     if fitting is None:
         # The variant that fits most of the file is the likeliest.

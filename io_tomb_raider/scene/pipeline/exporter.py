@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
 from bpy.types import Collection
+from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.records import OBJECT_TEXTURE_RECORD
 from ..core import original
 from ..core.context import ExportContext
 from ..core.evaluated import refresh_places
@@ -30,6 +36,9 @@ from .limits import check_exported
 from .unsupported_settings import warn_of_settings
 from .unwritten_objects import warn_of_unwritten_objects
 
+_STAGES = tuple(ExportStage)
+_FACES = _STAGES[: _STAGES.index(ExportStage.FACES) + 1]
+_AFTER_FACES = _STAGES[len(_FACES) :]
 _STEPS = 28  # including those of the subjects
 # Subjects without placed objects: libraries, display objects, and objects that are animated anyway.
 _NOT_PLACED = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
@@ -70,9 +79,48 @@ def export_level(
         FormatError: if the original is damaged.
     """
     progress = Progress(listener, _STEPS)
+    started = _started(
+        root,
+        progress,
+        Report() if report is None else report,
+        rebuild=rebuild,
+        bake=bake,
+        apply_modifiers=apply_modifiers,
+        is_checked=is_checked,
+    )
+    with started as context:
+        return _export(context, progress)
+
+
+def exported_object_textures(root: Collection) -> NDArray[np.void]:
+    """Return the object textures that an export would write. The export ends as soon as they are known.
+
+    Raises:
+        ExportError, FormatError: see :func:`export_level`.
+    """
+    progress = Progress(None, _STEPS)
+    with _started(root, progress, Report()) as context:
+        if context.level.has("models"):
+            _export_faces(context, progress)
+        level = context.level
+        none = np.zeros(0, OBJECT_TEXTURE_RECORD[level.game])
+        return level.object_textures if level.has("object_textures") else none
+
+
+@contextmanager
+def _started(
+    root: Collection,
+    progress: Progress,
+    report: Report,
+    *,
+    rebuild: bool = False,
+    bake: bool = True,
+    apply_modifiers: bool = True,
+    is_checked: bool = False,
+) -> Iterator[ExportContext]:
+    """Yield the context of an export, see :func:`export_level`."""
     check_level(root)
     progress("Original")
-    report = Report() if report is None else report
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
@@ -95,25 +143,35 @@ def export_level(
             shown=shown,
         )
         with products_cleared(context):
-            return _export(context, progress)
+            yield context
+
+
+def _export_faces(context: ExportContext, progress: Progress) -> tuple[PageSet, MaterialKeys]:
+    """Run the stages up to that of faces, and find the textures of all faces."""
+    material_keys = MaterialKeys(context.root)
+    pages = PageSet(context, material_keys)
+    for stage in _FACES:
+        run_export(context, stage, progress)
+    progress("Textures")
+    resolver = FaceResolver(context, pages, material_keys)
+    RESOLVED.set(context, resolver.resolve(FACE_USERS.of(context)))
+    return pages, material_keys
 
 
 def _export(context: ExportContext, progress: Progress) -> ExportResult:
-    material_keys = MaterialKeys(context.root)
-    pages = PageSet(context, material_keys)
     has_world = context.level.has("models")
     if has_world:
-        for stage in ExportStage:
+        pages, material_keys = _export_faces(context, progress)
+        for stage in _AFTER_FACES:
             run_export(context, stage, progress)
-            if stage == ExportStage.FACES:
-                progress("Textures")
-                resolver = FaceResolver(context, pages, material_keys)
-                RESOLVED.set(context, resolver.resolve(FACE_USERS.of(context)))
-            elif stage == ExportStage.REFERENCES:
+            if stage == ExportStage.REFERENCES:
                 numbers = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
                 FLOOR.set(context, FloorExport(context, WHEREABOUTS.of(context).plan.map, *numbers))
             elif stage == ExportStage.FUNCTIONS:
                 FLOOR.of(context).finish()
+    else:
+        material_keys = MaterialKeys(context.root)
+        pages = PageSet(context, material_keys)
     progress("Texture Pages")
     pages.write(context.level)
     export_level_settings(context)

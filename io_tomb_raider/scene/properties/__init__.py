@@ -37,6 +37,7 @@ from . import (
     rooms,
     sounds,
     texts,
+    texturing,
     triggers,
 )
 from .actions import TombRaiderAction, TombRaiderChain
@@ -69,6 +70,7 @@ from .rooms import (
 )
 from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
 from .texts import TombRaiderText
+from .texturing import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
 
 
@@ -180,6 +182,12 @@ class TombRaiderCollection(PropertyGroup):
     water_surface: PointerProperty(name="Water Surface", type=TombRaiderPiece)
 
 
+class TombRaiderScene(PropertyGroup):
+    """The settings of tools, which scenes keep as Blender's own tool settings."""
+
+    texturing: PointerProperty(type=TombRaiderTexturing)
+
+
 _GROUPS: tuple[type[PropertyGroup], ...] = (
     *rooms.GROUPS,
     *cameras.GROUPS,
@@ -195,8 +203,10 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *cutscenes.GROUPS,
     *texts.GROUPS,
     *assets.GROUPS,
+    *texturing.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
+    TombRaiderScene,
 )
 _NAME = "tomb_raider"
 _HOMES = {
@@ -209,6 +219,7 @@ _HOMES = {
     bpy.types.Sound: TombRaiderSound,
     bpy.types.Text: TombRaiderText,
     bpy.types.Collection: TombRaiderCollection,
+    bpy.types.Scene: TombRaiderScene,
 }
 
 

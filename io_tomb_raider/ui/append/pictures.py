@@ -5,15 +5,15 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from ..base.thumbnails import fill_preview
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from ...formats import Game, Level
     from ...scene.assets.pictures.pieces import PiecePictures
 
-_ICON = 32  # size in pixels of a preview in a row
 _BUDGET = 0.25  # seconds for new previews per redraw of the dialog; the next redraws continue
 
 
@@ -103,24 +103,9 @@ class EntryPreviews:
                 pixels = self._source.picture(kind, number)
             preview = self._previews.new(name)
             if pixels is not None:
-                _fill(preview, pixels)
+                fill_preview(preview, pixels)
         preview = self._previews[name]
         return preview if preview.image_size[0] else None
-
-
-def _fill(preview: Any, pixels: NDArray[np.float32]) -> None:
-    """Set the image and the icon of a preview from pixels, (height, width, 4), bottom row first."""
-    preview.image_size = pixels.shape[1], pixels.shape[0]
-    preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels).ravel())
-    rows, columns = (np.arange(_ICON) * size // _ICON for size in pixels.shape[:2])
-    small = pixels[np.ix_(rows, columns)]
-    if min(pixels.shape[:2]) % _ICON == 0:  # the mean of the pixels of each block
-        parts = pixels.reshape(_ICON, pixels.shape[0] // _ICON, _ICON, pixels.shape[1] // _ICON, 4)
-        alpha = parts[..., 3:].sum(axis=(1, 3))
-        color = (parts[..., :3] * parts[..., 3:]).sum(axis=(1, 3)) / np.maximum(alpha, 1e-6)
-        small = np.concatenate([color, parts[..., 3:].mean(axis=(1, 3))], axis=2)
-    preview.icon_size = _ICON, _ICON
-    preview.icon_pixels_float.foreach_set(np.ascontiguousarray(small, np.float32).ravel())
 
 
 pictures = EntryPreviews()

@@ -1,4 +1,4 @@
-"""Overlays in 3D views."""
+"""Overlays in 3D views and other editors."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ def redraw_views(_manager: object, context: Context) -> None:
 
 
 class ViewDrawing:
-    """An overlay in all 3D views while the extension is enabled. Not drawn without windows.
+    """An overlay in all editors of a type while the extension is enabled. Not drawn without windows.
 
     Args:
         draw: draws into the view of the context.
         when: POST_VIEW for world coordinates, POST_PIXEL for screen coordinates.
+        space: the type of the editors' spaces, by default that of 3D views.
     """
 
-    def __init__(self, draw: Callable[[], None], when: str) -> None:
-        self._draw, self._when = draw, when
+    def __init__(self, draw: Callable[[], None], when: str, space: type[Any] = bpy.types.SpaceView3D) -> None:
+        self._draw, self._when, self._space = draw, when, space
         self._handler: Any = None
 
     @property
@@ -36,9 +37,9 @@ class ViewDrawing:
 
     def register(self) -> None:
         if not bpy.app.background:
-            self._handler = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", self._when)
+            self._handler = self._space.draw_handler_add(self._draw, (), "WINDOW", self._when)
 
     def unregister(self) -> None:
         if self._handler is not None:
-            bpy.types.SpaceView3D.draw_handler_remove(self._handler, "WINDOW")
+            self._space.draw_handler_remove(self._handler, "WINDOW")
         self._handler = None

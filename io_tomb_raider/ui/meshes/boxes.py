@@ -1,7 +1,5 @@
 """Boxes and spheres of models and static meshes: an overlay in 3D views, and operators that fit them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import cos, pi, sin

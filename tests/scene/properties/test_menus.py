@@ -9,6 +9,7 @@ import bpy
 _IMAGES = "NONE=0 PAGE=1 PALETTE=2 MISC=3 PICTURE=4"
 # In display order, with the stored numbers.
 MENUS = {
+    "TombRaiderCollection.engine": "ORIGINAL=0 TRX=1",
     "TombRaiderCollection.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderObject.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderCollection.pathfinding": "AUTOMATIC=0 ALWAYS=1 NEVER=2",
@@ -30,6 +31,11 @@ MENUS = {
     "TombRaiderMaterial.large": "SHRINK=0 CUT=1",
     "TombRaiderRoom.reverberation": "OUTSIDE=0 SMALL=1 MEDIUM=2 LARGE=3 PIPE=4 OTHER=65536",
     "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
+    "TombRaiderTexturing.grid": "16=16 32=32 64=64 128=128 256=256 FREE=1",
+    "TombRaiderTexturing.palette": "PAGE=0 LEVEL=1 RECENT=2 FAVORITES=3",
+    "TombRaiderTexturing.upright": "VIEW=0 COMPASS=1",
+    "TombRaiderTexturing.walls": "STRETCH=0 SCALE=1",
+    "TombRaiderTile.blending": "OPAQUE=0 ALPHA=1 ADDITIVE=2",
     "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",
 }
 # test_subjects.py checks their numbers.

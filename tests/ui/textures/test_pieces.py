@@ -17,11 +17,14 @@ from io_tomb_raider.scene.authoring.texture_regions.regions import (
     faces_showing,
     level_meshes,
     piece_of,
+    replace_piece,
     resampled,
 )
 from io_tomb_raider.ui.textures import panels
 from tests.games import each_game
-from tests.scene.scenes import objects
+from tests.sample_levels import sample_bytes
+from tests.scene.page_levels import user_image
+from tests.scene.scenes import import_scene, objects
 
 from ..recorder import draw
 from ..user_actions import export_file, import_file, import_sample, sample_file, select, write_image
@@ -62,6 +65,19 @@ def test_a_texture_is_replaced_for_all_faces_that_show_it(
     same[rows, piece.left : piece.right] = True
     assert same.all()
     assert len(after.object_textures) == len(before.object_textures)
+
+
+def test_the_top_of_a_picture_is_up(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    piece: Any = piece_of(objects(root, "ROOM")[0].data, 0)
+    texels = np.zeros((piece.size[1], piece.size[0], 4), np.uint8)
+    texels[..., 3], texels[0, :, 0] = 255, 255
+    replace_piece(piece, user_image(texels))
+    page: Any = piece.image
+    rows = np.array(page.pixels).reshape(page.size[1], page.size[0], 4)[::-1]
+    top = page.size[1] - piece.top
+    shown = rows[top : top + piece.size[1], piece.left : piece.right, 0]
+    assert (shown[0] == 1).all() and not shown[1:].any()
 
 
 def test_undo_takes_a_replaced_texture_back_and_redo_brings_it_again(

@@ -91,7 +91,7 @@ def replace_piece(piece: TextureRegion, picture: Image) -> None:
     page: Any = piece.image
     page.pixels.foreach_get(rows)
     there = rows.reshape(size[1], size[0], 4)[piece.bottom : piece.top, piece.left : piece.right]
-    there[:] = resampled(pixels, width, height).astype(np.float32) / 255
+    there[:] = resampled(pixels, width, height)[::-1].astype(np.float32) / 255
     page.pixels.foreach_set(rows)
     page.update()
     page.pack()  # otherwise Blender does not save the pixels

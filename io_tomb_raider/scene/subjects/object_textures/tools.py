@@ -141,14 +141,14 @@ def _switch_materials(
             other = level_material(root, key._replace(**{field: value}))
         else:
             continue
-        slots[faces[before[faces] == slot]] = _slot_of(mesh, other)
+        slots[faces[before[faces] == slot]] = slot_of(mesh, other)
     if (slots != before).any():
         mesh.polygons.foreach_set("material_index", slots)
         mesh.update()
     return int((slots != before).sum())
 
 
-def _slot_of(mesh: Mesh, material: Material) -> int:
+def slot_of(mesh: Mesh, material: Material) -> int:
     for slot, each in enumerate(mesh.materials):
         if each == material:
             return slot
@@ -233,7 +233,7 @@ def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], co
     mesh.polygons.foreach_get("loop_start", starts)
     mesh.polygons.foreach_get("loop_total", counts)
     slots = material_slots(mesh)
-    slot = _slot_of(mesh, material)
+    slot = slot_of(mesh, material)
     changed = 0
     for face in faces.tolist():
         corners = np.s_[starts[face] : starts[face] + counts[face]]

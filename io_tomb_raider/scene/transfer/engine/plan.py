@@ -9,6 +9,7 @@ from bpy.types import Collection, Object
 
 from ....catalogue import Catalogue, names
 from ....catalogue.companions import companions
+from ....catalogue.equivalents import listed_numbers
 from ....formats import Game
 from ...core import original
 from ...core.members import members
@@ -314,6 +315,8 @@ class Numbering:
         named = {**self._target.known(kind), **(self._target.known("sprite") if kind == "model" else {})}
         most = self._most_sounds if kind == "sound" else max(self._target.known("model"), default=0) + 1
         free = [number for number in range(1, most) if number not in used]
+        # Engines play some sounds that have a name in other games only, as those of Lara.
+        named.update(dict.fromkeys(listed_numbers(kind, self._target.game) - named.keys(), ""))
         ranks: tuple[Callable[[int], bool], ...] = (
             lambda number: named.get(number, "").startswith("Animating") and "MIP" not in named[number],
             lambda number: number not in named,

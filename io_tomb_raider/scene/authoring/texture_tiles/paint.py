@@ -1,0 +1,291 @@
+"""Putting tiles on faces of meshes, in and out of edit mode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any, NamedTuple
+
+import bmesh
+import numpy as np
+from bmesh.types import BMesh, BMFace
+from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ...core.space import Space
+from ...mesh.blender_mesh import material_slots, read_shape
+from ...mesh.poly_mesh import PolyMesh, distinct_rows
+from ...subjects.bisect.planes import bisect
+from ...subjects.meshes.arrays import EFFECTS
+from ...subjects.meshes.layers import read_uvs, shown_uv_map
+from ...subjects.object_textures.tools import slot_of, write_effects
+from ...subjects.textures.materials import MaterialKeys, user_image
+from .orientation import FacePlanes, turned
+from .tile import Tile, tile_material
+
+_UV_MAP = "UVMap"
+_NEAR = 1 / 512  # of a tile: faces that exceed it by less are not cut
+_COPLANAR = 0.9995  # cosine of the angle between connected faces of one plane
+_WELD = 1e-5  # of a sector, within which vertices of neighbors are in one place
+_MOST_PIECES = 256
+
+
+class Fit(NamedTuple):
+    """How tiles lie on faces.
+
+    Attributes:
+        forward: see :class:`~.orientation.FacePlanes`.
+        keeps_scale: whether the width of a tile is one sector on walls: low ones show a part of it, and
+            large ones are cut, and repeat it. Otherwise a tile is stretched to its face.
+    """
+
+    forward: tuple[float, float] = (0.0, 1.0)
+    keeps_scale: bool = False
+
+
+def paint(root: Collection, obj: Object, faces: Sequence[int], tile: Tile, fit: Fit) -> None:
+    """Put a tile on faces of a mesh, in edit mode or not.
+
+    Where large walls are cut, the numbers of faces change.
+
+    Args:
+        root: the level.
+        obj: a mesh object of it.
+        faces: numbers of faces.
+        tile: the tile.
+        fit: how it lies on faces.
+
+    Raises:
+        ExportError: if the level has no image of the page any more, or a wall would be cut into too many.
+    """
+    mesh = obj.data
+    if not isinstance(mesh, Mesh) or not len(faces):
+        return
+    material = tile_material(root, tile)
+    slot = slot_of(mesh, material)
+    if shown_uv_map(mesh) is None:
+        mesh.uv_layers.new(name=_UV_MAP, do_init=False)
+    side = SECTOR_SIZE * Space.of(root).scale
+    size = (side, side * tile.aspect)
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        _paint_edited(root, obj, edited, faces, tile, fit, size, slot)
+        bmesh.update_edit_mesh(mesh)
+        return
+    numbers = np.asarray(faces, np.int64)
+    shape = read_shape(mesh).take_faces(numbers)
+    planes = FacePlanes(shape, Space.of(root).matrix_of(obj), fit.forward)
+    if fit.keeps_scale and _large(planes, size).any():
+        made = bmesh.new()
+        try:
+            made.from_mesh(mesh)
+            _paint_edited(root, obj, made, faces, tile, fit, size, slot)
+            made.to_mesh(mesh)
+        finally:
+            made.free()
+        mesh.update()
+        return
+    layer: Any = shown_uv_map(mesh)
+    uvs, whole = read_uvs(layer, len(mesh.loops)), read_shape(mesh)
+    rows = np.repeat(whole.starts[numbers] - shape.starts, shape.sizes) + np.arange(len(shape.corners))
+    uvs[rows] = tile.uvs(_places(planes, fit, size))
+    layer.uv.foreach_set("vector", uvs.ravel())
+    slots = material_slots(mesh)
+    slots[numbers] = slot
+    mesh.polygons.foreach_set("material_index", slots)
+    if tile.attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
+        write_effects(mesh, numbers, lambda words: ADDITIVE_EFFECT.put(words, 0))
+    mesh.update()
+
+
+def _places(planes: FacePlanes, fit: Fit, size: tuple[float, float]) -> NDArray[np.float64]:
+    places = planes.stretched
+    if fit.keeps_scale:
+        of_walls = (planes.groups == "WALL")[planes.shape.face_of_corner]
+        places[of_walls] = planes.in_scale(*size)[of_walls]
+    return places
+
+
+def _large(planes: FacePlanes, size: tuple[float, float]) -> NDArray[np.bool_]:
+    """Return which faces are walls that are larger than a tile, (f,)."""
+    return (planes.groups == "WALL") & (planes.extent > np.array(size) * (1 + _NEAR)).any(axis=1)
+
+
+# --- In BMesh --------------------------------------------------------------------------------------
+
+
+def _paint_edited(
+    root: Collection,
+    obj: Object,
+    bm: BMesh,
+    faces: Sequence[int],
+    tile: Tile,
+    fit: Fit,
+    size: tuple[float, float],
+    slot: int,
+) -> None:
+    bm.faces.ensure_lookup_table()
+    chosen = [bm.faces[number] for number in faces]
+    matrix = Space.of(root).matrix_of(obj)
+    planes = FacePlanes(_shape_of(chosen), matrix, fit.forward)
+    places, starts = _places(planes, fit, size), planes.shape.starts
+    large = _large(planes, size) if fit.keeps_scale else np.zeros(len(chosen), np.bool_)
+    found: list[tuple[BMFace, NDArray[np.float64]]] = [
+        (face, places[start : start + len(face.loops)])
+        for face, start, is_large in zip(chosen, starts.tolist(), large.tolist(), strict=True)
+        if not is_large
+    ]
+    cut = [face for face, is_large in zip(chosen, large.tolist(), strict=True) if is_large]
+    if cut:
+        found += _cut(obj, bm, cut, [places[starts[row] :] for row in np.flatnonzero(large).tolist()])
+    mesh: Any = obj.data
+    uv_map: Any = shown_uv_map(mesh)
+    layer: Any = bm.loops.layers.uv.get(uv_map.name)
+    effects: Any = bm.faces.layers.int.get(EFFECTS)
+    for face, at in found:
+        for loop, uv in zip(face.loops, tile.uvs(at).tolist(), strict=True):
+            loop[layer].uv = uv
+        face.material_index = slot
+        if effects is not None and tile.attribute != BlendMode.ADDITIVE:
+            face[effects] = ADDITIVE_EFFECT.put(int(face[effects]), 0)
+
+
+def _shape_of(faces: Sequence[BMFace]) -> PolyMesh:
+    """Return faces of a BMesh, each with vertices of its own."""
+    points = np.array([loop.vert.co for face in faces for loop in face.loops], np.float64).reshape(-1, 3)
+    sizes = np.array([len(face.loops) for face in faces], np.int64)
+    return PolyMesh(points, np.arange(len(points)), sizes)
+
+
+def _cut(
+    obj: Object, bm: BMesh, faces: Sequence[BMFace], places: Sequence[NDArray[np.float64]]
+) -> list[tuple[BMFace, NDArray[np.float64]]]:
+    """Cut faces where tiles repeat, and return the pieces with the places of their corners on a tile.
+
+    The faces are separated from others first: those would get corners along their edges.
+
+    Args:
+        obj: their object, for errors.
+        bm: their mesh.
+        faces: the faces.
+        places: of their corners, beginning with the first, beyond 1 where tiles repeat.
+    """
+    planes = [_gradients(face, at[: len(face.loops)]) for face, at in zip(faces, places, strict=True)]
+    counts = [
+        [max(ceil(float(at[: len(face.loops), axis].max()) - _NEAR), 1) for axis in (0, 1)]
+        for face, at in zip(faces, places, strict=True)
+    ]
+    most = max(across * up for across, up in counts)
+    if most > _MOST_PIECES:
+        raise ExportError(obj.name, "a wall is too large for the tile", count=most, limit=_MOST_PIECES)
+    chosen = set(faces)
+    shared = {edge for face in faces for edge in face.edges if not chosen.issuperset(edge.link_faces)}
+    bmesh.ops.split_edges(bm, edges=list(shared))
+    done: list[tuple[BMFace, NDArray[np.float64]]] = []
+    for face, slopes, lines in zip(faces, planes, counts, strict=True):
+        pieces = [face]
+        for axis in (0, 1):
+            normal, offset = Vector(slopes[axis, :3].tolist()), float(slopes[axis, 3])
+            for line in range(1, lines[axis]):
+                point = normal * ((line - offset) / normal.length_squared)
+                pieces = bisect(bm, pieces, point, normal, _NEAR / 2 / normal.length)
+        for piece in pieces:
+            points = np.array([[*loop.vert.co, 1.0] for loop in piece.loops])
+            at = points @ slopes.T
+            done.append((piece, at - np.floor(at.mean(axis=0))))
+    return done
+
+
+def _gradients(face: BMFace, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how places on a tile grow along the axes of a face's mesh, with their offsets, (2, 4)."""
+    points = np.array([loop.vert.co for loop in face.loops], np.float64)
+    slopes = np.linalg.lstsq(points - points[0], places - places[0], rcond=1e-6)[0].T
+    return np.column_stack([slopes, places[0] - slopes @ points[0]])
+
+
+# --- Finding faces and their tiles -----------------------------------------------------------------
+
+
+def faces_of_group(root: Collection, obj: Object, shape: PolyMesh, face: int) -> NDArray[np.int64]:
+    """Return all floors, all ceilings or all walls of a mesh, whichever a face is one of."""
+    groups = FacePlanes(shape, Space.of(root).matrix_of(obj), (0.0, 1.0)).groups
+    return np.flatnonzero(groups == groups[face])
+
+
+def coplanar_faces(shape: PolyMesh, face: int, side: float) -> NDArray[np.int64]:
+    """Return the faces of a mesh that are connected with a face in its plane, and the face.
+
+    Args:
+        shape: the mesh.
+        face: number of the face.
+        side: the length of a sector's side in the mesh.
+    """
+    normals = shape.normals_by_area
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    firsts = shape.positions[shape.corners[shape.starts]].astype(np.float64)
+    offsets = ((firsts - firsts[face]) * normals[face]).sum(axis=1)
+    in_plane = (normals @ normals[face] > _COPLANAR) & (np.abs(offsets) < side * 0.01)
+    # Neighbors share an edge between places, since faces need not share vertices.
+    grid = np.rint(shape.positions / (side * _WELD)).astype(np.int64)
+    _, place = distinct_rows(grid)
+    after = np.arange(1, len(shape.corners) + 1)
+    after[shape.starts + shape.sizes - 1] = shape.starts
+    one, other = place[shape.corners], place[shape.corners[after]]
+    _, edge = distinct_rows(np.sort(np.stack([one, other], axis=1), axis=1))
+    of_face = shape.face_of_corner
+    found = np.zeros(len(shape.sizes), np.bool_)
+    found[face] = True
+    while True:
+        reached = np.zeros(int(edge.max()) + 1, np.bool_)
+        reached[edge[found[of_face]]] = True
+        grown = found.copy()
+        grown[of_face[reached[edge]]] = True
+        grown &= in_plane
+        grown[face] = True
+        if (grown == found).all():
+            return np.flatnonzero(found)
+        found = grown
+
+
+def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, float]) -> Tile | None:
+    """Return the tile of a face of a mesh outside edit mode, turned as the face shows it; None without image.
+
+    Args:
+        root: the level.
+        obj: the object.
+        face: number of the face.
+        forward: see :class:`~.orientation.FacePlanes`.
+    """
+    mesh: Any = obj.data
+    shape = read_shape(mesh)
+    slots = material_slots(mesh)
+    material = mesh.materials[slots[face]] if slots[face] < len(mesh.materials) else None
+    image = user_image(material) if material is not None else None
+    layer = shown_uv_map(mesh)
+    if material is None or image is None or layer is None or not all(image.size):
+        return None
+    start, count = int(shape.starts[face]), int(shape.sizes[face])
+    uvs = read_uvs(layer, len(mesh.loops))[start : start + count].astype(np.float64)
+    texels = np.stack([uvs[:, 0] * image.size[0], (1 - uvs[:, 1]) * image.size[1]], axis=1)
+    low, high = texels.min(axis=0), texels.max(axis=0)
+    area = (*low.tolist(), *(high - low).tolist())
+    on_tile = (texels - low) / np.maximum(high - low, 1e-6)
+    on_tile[:, 1] = 1 - on_tile[:, 1]
+    one = shape.take_faces(np.array([face]))
+    places = FacePlanes(one, Space.of(root).matrix_of(obj), forward).stretched
+    ways = [(turns, mirrored) for mirrored in (False, True) for turns in range(4)]
+    turns, mirrored = min(
+        ways,
+        key=lambda way: round(float(np.abs(turned(places, way[0], mirrored=way[1]) - on_tile).sum()), 4),
+    )
+    key = MaterialKeys(root)[material]
+    settings = material.tomb_raider
+    if key is not None:
+        return Tile(image, area, turns, mirrored, key.attribute, key.double_sided, key.bump, key.group)
+    chosen = settings.attribute if settings.is_property_set("attribute") else int(BlendMode.OPAQUE)
+    sides = settings.double_sided
+    return Tile(image, area, turns, mirrored, chosen, sides, settings.bump, settings.animation)

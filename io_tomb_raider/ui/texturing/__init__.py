@@ -1,0 +1,1 @@
+"""The texture brush: tiles on faces, in the 3D view."""

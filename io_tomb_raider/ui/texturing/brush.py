@@ -1,0 +1,315 @@
+"""The texture brush: operators that put the active tile on faces under the mouse or on selected ones."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Collection, Context, Event, Object, Operator
+from mathutils import Vector
+
+from ...formats import ExportError, FormatError
+from ...scene.properties.kinds import CONTEXT
+from ..base.levels import level_of
+from ..base.modes import UserMode
+from ..base.operators import EditingTool
+from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..textures.operators import edited_objects
+from .settings import active_tile, choose_tile, fit_of, remember_tile, texturing
+
+if TYPE_CHECKING:
+    from .picking import Hit
+
+_STEP = 6  # pixels between rays along the path of the mouse
+
+AREAS = [
+    ("FACE", "Face", "The face under the mouse", 0),
+    ("PLANE", "Plane", "The face and all that are connected with it in its plane", 1),
+    ("GROUP", "Floors, Ceilings or Walls", "All floors of the room, all its ceilings, or all its walls", 2),
+]
+
+
+class Stroke:
+    """A stroke of the brush: every face gets the tile once.
+
+    Args:
+        context: of the view.
+        area: which faces are painted with the one under the mouse, see :data:`AREAS`.
+    """
+
+    def __init__(self, context: Context, area: str = "FACE") -> None:
+        from .picking import FacePicker, hides_backs, paintable_objects
+
+        self._tile, self._fit, self._area = active_tile(context), fit_of(context), area
+        self._picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
+        self._painted: set[tuple[Object, int]] = set()
+        self.count = 0
+        remember_tile(context, self._tile)
+
+    def paint(self, rays: Sequence[tuple[Vector, Vector]]) -> None:
+        """Put the tile on the faces that rays meet: origins and directions in the world."""
+        from ...scene.authoring.texture_tiles.paint import paint
+        from ...scene.core.members import require_local
+
+        found: dict[Object, dict[int, None]] = {}
+        for origin, direction in rays:
+            hit = self._picker.find(origin, direction)
+            if hit is not None and (hit.obj, hit.face) not in self._painted:
+                for face in self._with(hit):
+                    if (hit.obj, face) not in self._painted:
+                        found.setdefault(hit.obj, {})[face] = None
+        for obj, faces in found.items():
+            level, mesh = level_of(obj), _mesh_of(obj)
+            if level is None:
+                continue
+            require_local(obj)
+            require_local(mesh)
+            before = _face_count(mesh)
+            paint(level, obj, list(faces), self._tile, self._fit)
+            self.count += len(faces)
+            if _face_count(mesh) != before:  # faces have new numbers
+                self._picker.forget(obj)
+                self._painted = {each for each in self._painted if each[0] != obj}
+            else:
+                self._painted |= {(obj, face) for face in faces}
+
+    def _with(self, hit: "Hit") -> list[int]:
+        level = level_of(hit.obj)
+        if self._area == "FACE" or level is None:
+            return [hit.face]
+        return faces_with(level, hit, self._area)
+
+
+def faces_with(level: Collection, hit: "Hit", area: str) -> list[int]:
+    """Return the faces that are painted together with one, see :data:`AREAS`."""
+    from ...formats.base.units import SECTOR_SIZE
+    from ...scene.authoring.texture_tiles.paint import coplanar_faces, faces_of_group
+    from ...scene.mesh.blender_mesh import read_all
+
+    shape = read_all(_mesh_of(hit.obj))
+    if area == "GROUP":
+        return faces_of_group(level, hit.obj, shape, hit.face).tolist()
+    return coplanar_faces(shape, hit.face, SECTOR_SIZE * level.tomb_raider.scale).tolist()
+
+
+def _mesh_of(obj: Object) -> Any:
+    return obj.data
+
+
+def _face_count(mesh: Any) -> int:
+    if not mesh.is_editmode:
+        return len(mesh.polygons)
+    import bmesh
+
+    return len(bmesh.from_edit_mesh(mesh).faces)
+
+
+def rays_along(context: Context, start: tuple[float, float], end: tuple[float, float]) -> list[Any]:
+    """Return the rays of a view under a path of the mouse, in pixels of the region."""
+    from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
+
+    region: Any = context.region
+    view: Any = context.region_data
+    steps = max(int(max(abs(end[0] - start[0]), abs(end[1] - start[1])) / _STEP), 1)
+    found = []
+    for step in range(1, steps + 1):
+        share = step / steps
+        at = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+        origin = region_2d_to_origin_3d(region, view, at)
+        found.append((origin, region_2d_to_vector_3d(region, view, at)))
+    return found
+
+
+class _ViewTool(EditingTool):
+    """Base of operators on the face under the mouse."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        area = context.area
+        if area is None or area.type != "VIEW_3D" or context.mode not in {"OBJECT", "EDIT_MESH"}:
+            set_poll_message(cls, "Use it in a 3D view, in object mode or on a mesh in edit mode")
+            return False
+        return True
+
+    def edited(self, context: Context) -> tuple[()]:
+        """Return nothing: what is painted is not known before."""
+        return ()
+
+
+class TOMB_RAIDER_OT_paint_tile(_ViewTool):
+    """Put the active tile on faces: click one, or drag over many"""
+
+    bl_idname = "tomb_raider.paint_tile"
+    bl_label = "Paint Tile"
+    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}  # by the mouse
+
+    area: EnumProperty(
+        name="Area",
+        translation_context=CONTEXT,
+        items=AREAS,
+        options={"SKIP_SAVE"},
+        description="Which faces are painted with the one under the mouse",
+    )
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        try:
+            self._stroke = Stroke(context, self.area)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        self._last = (float(event.mouse_region_x), float(event.mouse_region_y))
+        if not self._paint(context, self._last):
+            return {"FINISHED"} if self._stroke.count else {"CANCELLED"}
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Any:
+        if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
+            at = (float(event.mouse_region_x), float(event.mouse_region_y))
+            if not self._paint(context, at):
+                return self._finish()
+        elif event.value == "RELEASE" and event.type in {"LEFTMOUSE", "RIGHTMOUSE", "PEN"}:
+            return self._finish()
+        return {"RUNNING_MODAL"}
+
+    def _paint(self, context: Context, at: tuple[float, float]) -> bool:
+        try:
+            self._stroke.paint(rays_along(context, self._last, at))
+        except (ExportError, FormatError) as error:
+            report_line(self, "ERROR", explain(error))
+            return False
+        self._last = at
+        context.area.tag_redraw()
+        return True
+
+    def _finish(self) -> Outcome:
+        # Without a painted face there is no step to undo.
+        return {"FINISHED"} if self._stroke.count else {"CANCELLED"}
+
+
+class TOMB_RAIDER_OT_pick_tile(_ViewTool):
+    """Make the tile of the face under the mouse the active one, turned as it is there"""
+
+    bl_idname = "tomb_raider.pick_tile"
+    bl_label = "Pick Tile"
+    bl_options = {"INTERNAL"}
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        from .picking import FacePicker, hides_backs, paintable_objects
+
+        at = (float(event.mouse_region_x), float(event.mouse_region_y))
+        picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
+        hit = picker.find(*rays_along(context, at, at)[0])
+        if hit is None:
+            report_line(self, "WARNING", "There is no face of a level under the mouse")
+            return {"CANCELLED"}
+        return pick(self, context, hit.obj, hit.face)
+
+
+def pick(operator: Operator, context: Context, obj: Object, face: int) -> Outcome:
+    """Make the tile of a face the active one, and report it."""
+    from ...scene.authoring.texture_tiles.paint import tile_of
+
+    level = level_of(obj)
+    tile = None if level is None else tile_of(level, obj, face, fit_of(context).forward)
+    if tile is None:
+        report_line(operator, "WARNING", "The face shows no image")
+        return {"CANCELLED"}
+    choose_tile(context, tile)
+    left, top, width, height = tile.area
+    place = f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"
+    report_line(operator, "INFO", f"{tile.image.name}: {place}")
+    return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_turn_tile(Operator):
+    """Turn the active tile clockwise by 90°"""
+
+    bl_idname = "tomb_raider.turn_tile"
+    bl_label = "Turn Tile"
+    bl_options = {"REGISTER", "UNDO"}
+
+    counterclockwise: BoolProperty(
+        name="Counterclockwise", description="Turn the tile the other way", options={"SKIP_SAVE"}
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        tile = texturing(context).tile
+        tile.turns = (tile.turns + (3 if self.counterclockwise else 1)) % 4
+        redraw_editors(context)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_mirror_tile(Operator):
+    """Mirror the active tile, left to right as faces show it"""
+
+    bl_idname = "tomb_raider.mirror_tile"
+    bl_label = "Mirror Tile"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: Context) -> Outcome:
+        tile = texturing(context).tile
+        tile.mirrored = not tile.mirrored
+        # The tile is mirrored before it is turned: by a quarter, the other way would be mirrored.
+        tile.turns = -tile.turns % 4
+        redraw_editors(context)
+        return {"FINISHED"}
+
+
+def redraw_editors(context: Context) -> None:
+    """Redraw 3D views and Image Editors, which show the active tile."""
+    for area in context.screen.areas if context.screen is not None else ():
+        if area.type in {"VIEW_3D", "IMAGE_EDITOR"}:
+            area.tag_redraw()
+
+
+class TOMB_RAIDER_OT_paint_selected(EditingTool):
+    """Put the active tile on the selected faces"""
+
+    bl_idname = "tomb_raider.paint_selected"
+    bl_label = "Paint Selected Faces"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not edited_objects(context):
+            set_poll_message(cls, "Select faces of a level in edit mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.texture_tiles.paint import paint
+        from ...scene.subjects.object_textures.tools import selected_faces
+
+        objects, mode, count = edited_objects(context), UserMode(context), 0
+        try:
+            tile, fit = active_tile(context), fit_of(context)
+            mode.leave()
+            for obj in objects:
+                level, mesh = level_of(obj), _mesh_of(obj)
+                faces = selected_faces(mesh)
+                if level is not None and len(faces):
+                    paint(level, obj, faces.tolist(), tile, fit)
+                    count += len(faces)
+        except (ExportError, FormatError) as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        if not count:
+            report_line(self, "WARNING", "No faces are selected")
+            return {"CANCELLED"}
+        remember_tile(context, tile)
+        report_line(self, "INFO", f"Faces that changed: {count}")
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (
+        TOMB_RAIDER_OT_paint_tile,
+        TOMB_RAIDER_OT_pick_tile,
+        TOMB_RAIDER_OT_turn_tile,
+        TOMB_RAIDER_OT_mirror_tile,
+        TOMB_RAIDER_OT_paint_selected,
+    )
+)

@@ -1,0 +1,159 @@
+"""Panels of the texture brush: the active tile and the palette, in the 3D view and the Image Editor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Panel, UILayout
+
+from ..base.i18n import translate
+from ..base.levels import all_levels, meant_level
+from ..base.panels import fields
+from ..base.sidebar import SELECTION, TAB
+from ..textures.operators import edited_objects
+from .choosing import favorite_place, tile_image
+from .counts import count_of
+from .palette import area_text
+from .settings import texturing, tile_in
+from .tools import BRUSH
+
+_LARGE, _POPUP = 6.0, 3.0  # of pictures, in units of Blender's buttons
+
+
+def is_brush_active(context: Context) -> bool:
+    """Return whether the texture brush is the active tool of the 3D view."""
+    workspace = getattr(context, "workspace", None)
+    if workspace is None:
+        return False
+    tool = workspace.tools.from_space_view3d_mode(context.mode, create=False)
+    return tool is not None and tool.idname == BRUSH
+
+
+def draw_active_tile(layout: UILayout, context: Context) -> None:
+    """Draw the active tile: its large picture, with which another one is chosen, and how faces show it."""
+    scene: Any = context.scene
+    settings = texturing(context)
+    tile = settings.tile
+    row = layout.row()
+    row.template_icon_view(scene, "tomb_raider_palette", scale=_LARGE, scale_popup=_POPUP)
+    has_tile = tile_in(tile) is not None
+    buttons = row.column(align=True)
+    buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_FORWARDS")
+    buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_BACK").counterclockwise = True
+    buttons.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
+    buttons.separator()
+    is_favorite = has_tile and favorite_place(settings) is not None
+    buttons.operator(
+        "tomb_raider.toggle_favorite",
+        text="",
+        icon="SOLO_ON" if is_favorite else "SOLO_OFF",
+        depress=is_favorite,
+    )
+    column = layout.column(align=True)
+    column.prop(settings, "palette", text="")
+    if settings.palette == "PAGE":
+        column.prop(settings, "page", text="", placeholder="Page of the Tile")
+    column = layout.column(align=True)
+    if not has_tile:
+        column.label(text="No tile is chosen")
+        column.label(text="Click the picture above,")
+        column.label(text="or Ctrl-click a face")
+        return
+    column.label(text=tile.image.name, icon="TEXTURE", translate=False)
+    column.label(text=area_text(tile.area), translate=False)
+    turned = f"Turned by {tile.turns * 90}°" if tile.turns else "Not turned"
+    column.label(text=translate(f"{turned}, mirrored" if tile.mirrored else turned))
+    column = layout.column(align=True)
+    column.prop(tile, "blending", text="")
+    column.prop(tile, "double_sided")
+
+
+class VIEW3D_PT_tomb_raider_brush(Panel):
+    """Panel of the active tile and the tile palette."""
+
+    bl_label = "Texture Brush"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = SELECTION - 1  # above the long panels of rooms, since it is used all the time
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return bool(edited_objects(context)) or is_brush_active(context)
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        draw_active_tile(layout, context)
+        fields(layout, texturing(context), "upright", "walls")
+        if context.mode == "EDIT_MESH":
+            layout.operator("tomb_raider.paint_selected", icon="BRUSH_DATA")
+
+
+class VIEW3D_PT_tomb_raider_object_textures(Panel):
+    """Panel of the number of object textures of a level."""
+
+    bl_label = "Object Textures"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = SELECTION - 1
+    bl_parent_id = "VIEW3D_PT_tomb_raider_brush"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return meant_level(context) is not None
+
+    def draw(self, context: Context) -> None:
+        level = meant_level(context)
+        if level is None:
+            return
+        layout = self.layout
+        count = count_of(level)
+        column = layout.column(align=True)
+        if count is not None:
+            left = count.limit - count.total
+            column.label(
+                text=translate(f"{left:,} left of {count.limit:,}"), icon="ERROR" if left < 0 else "NONE"
+            )
+            if count.is_outdated:
+                column.label(text="Counted before you painted")
+            grid = layout.grid_flow(columns=2, align=True, row_major=True)
+            for page, number in count.pages.items():
+                grid.label(text=translate(f"Page {page}: {number}"))
+        text = "Count" if count is None else "Count Again"
+        layout.operator("tomb_raider.refresh_palette", text=text, icon="FILE_REFRESH").collection = level.name
+
+
+class IMAGE_PT_tomb_raider_tile(Panel):
+    """Panel of the choice of tiles in Image Editors."""
+
+    bl_label = "Texture Brush"
+    bl_space_type = "IMAGE_EDITOR"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        return bool(all_levels())
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        settings = texturing(context)
+        layout.operator("tomb_raider.open_tile_set", text="Open Tile Set...", icon="FILE_IMAGE")
+        fields(layout, settings, "grid")
+        tile = settings.tile
+        column = layout.column(align=True)
+        if tile_in(tile) is None:
+            column.label(text="No tile is chosen")
+        else:
+            shown = tile_image(context)
+            if shown != tile.image:
+                column.label(text=tile.image.name, icon="TEXTURE", translate=False)
+            column.label(text=area_text(tile.area), translate=False)
+
+
+CLASSES = (
+    VIEW3D_PT_tomb_raider_brush,
+    VIEW3D_PT_tomb_raider_object_textures,
+    IMAGE_PT_tomb_raider_tile,
+)

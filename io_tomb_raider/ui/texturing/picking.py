@@ -1,0 +1,149 @@
+"""The face of a level under a ray, in object mode and edit mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import bmesh
+import numpy as np
+from bpy.types import Context, Mesh, Object
+from mathutils import Vector
+from mathutils.bvhtree import BVHTree
+
+from ...scene.core.space import world_matrix
+from ...scene.mesh.blender_mesh import read_shape
+from ..base.levels import level_of
+from ..textures.operators import TEXTURED, edited_objects
+
+_BEYOND = 1e-4  # how far behind a back that is not shown a ray goes on, in parts of its length
+
+
+class Hit(NamedTuple):
+    """A face under a ray.
+
+    Attributes:
+        obj: the object.
+        face: number of the face.
+        place: where the ray meets it, in the world.
+        distance: from the ray's origin.
+    """
+
+    obj: Object
+    face: int
+    place: Vector
+    distance: float
+
+
+def paintable_objects(context: Context) -> list[Object]:
+    """Return the objects that the brush can paint: the edited ones, or all shown ones."""
+    if context.mode == "EDIT_MESH":
+        return edited_objects(context)
+    return [
+        obj
+        for obj in context.visible_objects
+        if obj.tomb_raider.kind in TEXTURED and isinstance(obj.data, Mesh) and level_of(obj) is not None
+    ]
+
+
+def hides_backs(context: Context) -> bool:
+    """Return whether the view does not show the backs of one-sided faces."""
+    space: Any = context.space_data
+    shading = getattr(space, "shading", None)
+    if shading is None:
+        return True
+    return shading.type in {"MATERIAL", "RENDERED"} or bool(shading.show_backface_culling)
+
+
+class FacePicker:
+    """Finds faces under rays. Valid while nothing but textures of the meshes changes.
+
+    Args:
+        objects: the objects to search.
+        skips_backs: whether rays pass through the backs of one-sided faces.
+    """
+
+    def __init__(self, objects: Iterable[Object], *, skips_backs: bool) -> None:
+        self._objects = list(objects)
+        self._skips_backs = skips_backs
+        self._boxes = {obj: _box(obj) for obj in self._objects}
+        self._trees: dict[Mesh, BVHTree | None] = {}
+
+    def forget(self, obj: Object) -> None:
+        """Read a mesh again, whose faces have changed."""
+        mesh: Any = obj.data
+        self._trees.pop(mesh, None)
+
+    def find(self, origin: Vector, direction: Vector) -> Hit | None:
+        """Return the first face that a ray meets, in the world."""
+        ahead = direction.normalized()
+        reached = [obj for obj in self._objects if _meets(self._boxes[obj], origin, ahead)]
+        hits = [hit for obj in reached for hit in self._hits(obj, origin, ahead)]
+        return min(hits, key=lambda hit: hit.distance, default=None)
+
+    def _hits(self, obj: Object, origin: Vector, ahead: Vector) -> Iterator[Hit]:
+        mesh: Any = obj.data
+        if mesh not in self._trees:
+            self._trees[mesh] = _tree(mesh)
+        tree, matrix = self._trees[mesh], world_matrix(obj)
+        if tree is None or abs(matrix.determinant()) < 1e-12:
+            return
+        inverse = matrix.inverted()
+        start, along = inverse @ origin, (inverse.to_3x3() @ ahead).normalized()
+        for _ in range(64):
+            place, normal, face, distance = tree.ray_cast(start, along)
+            if place is None or normal is None or face is None or distance is None:
+                return
+            if self._is_shown(mesh, face, is_back=normal.dot(along) > 0):
+                in_world = matrix @ place
+                yield Hit(obj, face, in_world, (in_world - origin).length)
+                return
+            start = place + along * max(distance * _BEYOND, 1e-5)
+
+    def _is_shown(self, mesh: Any, number: int, *, is_back: bool) -> bool:
+        if mesh.is_editmode:
+            edited = bmesh.from_edit_mesh(mesh)
+            edited.faces.ensure_lookup_table()
+            face: Any = edited.faces[number]
+            if face.hide:
+                return False
+        else:
+            face = mesh.polygons[number]
+        if not (is_back and self._skips_backs):
+            return True
+        slot = face.material_index
+        material = mesh.materials[slot] if slot < len(mesh.materials) else None
+        return material is None or not material.use_backface_culling
+
+
+def _tree(mesh: Any) -> BVHTree | None:
+    if mesh.is_editmode:
+        return BVHTree.FromBMesh(bmesh.from_edit_mesh(mesh))
+    shape = read_shape(mesh)
+    if not len(shape.sizes):
+        return None
+    corners = np.split(shape.corners, shape.starts[1:])
+    return BVHTree.FromPolygons(shape.positions.tolist(), [face.tolist() for face in corners])
+
+
+def _box(obj: Object) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the least and the greatest corner of an object's bounds in the world, (3,) each."""
+    matrix = np.array(world_matrix(obj))
+    mesh: Any = obj.data
+    if mesh.is_editmode:
+        points = np.array([vertex.co[:] for vertex in bmesh.from_edit_mesh(mesh).verts]).reshape(-1, 3)
+    else:
+        points = read_shape(mesh).positions.astype(np.float64)
+    if not len(points):
+        return np.full(3, np.inf), np.full(3, -np.inf)
+    corners = points @ matrix[:3, :3].T + matrix[:3, 3]
+    return corners.min(axis=0), corners.max(axis=0)
+
+
+def _meets(box: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]], origin: Vector, ahead: Vector) -> bool:
+    """Return whether a ray meets a box."""
+    start, along = np.array(origin), np.array(ahead)
+    along = np.where(np.abs(along) < 1e-9, 1e-9, along)
+    one, other = (box[0] - start) / along, (box[1] - start) / along
+    near, far = np.minimum(one, other).max(), np.maximum(one, other).min()
+    return bool(near <= far + 1e-6 and far >= 0)

@@ -1,0 +1,1 @@
+"""Tests of the texture brush in the interface."""
