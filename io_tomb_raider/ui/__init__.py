@@ -11,7 +11,7 @@ def load() -> tuple[ModuleType, ...]:
     This is a function because not every command of the command line needs Blender. The modules import nothing
     that converts: operators, panels and handlers import that when they are called.
     """
-    from . import handlers, manual, menus, panels
+    from . import handlers, manual, menus, panels, tool_menus
     from .animations import library
     from .animations import operators as animation_operators
     from .append import operators as append_operators
@@ -108,6 +108,7 @@ def load() -> tuple[ModuleType, ...]:
         pictures,
         sound_operators,
         sound_files,
+        tool_menus,
         panels,
         handlers,
         manual,

@@ -58,7 +58,6 @@ _OWN = (
     *sound_panels.CLASSES,
 )
 
-# Panels of the active object are first in the sidebar.
 _CLASSES = (*in_sidebar(_OWN), *_OWN)
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

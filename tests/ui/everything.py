@@ -30,7 +30,8 @@ def menus() -> list[Any]:
 
 def draw_menu(menu: Any, **context: Any) -> None:
     """Draw a menu in the open file's context, with further members of the context."""
-    stand_in = SimpleNamespace(layout=Layout())
+    members = {name: getattr(menu, name, ()) for name in ("entries", "parts")}
+    stand_in = SimpleNamespace(layout=Layout(), **members)
     menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in _NAMES}, **context))
 
 

@@ -5,12 +5,18 @@ It checks what Blender would report on the console: properties and operators tha
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from inspect import isfunction
 from types import SimpleNamespace
 from typing import Any
 
 import bpy
+
+from io_tomb_raider.ui.base.fitting import text_width
+
+_ICON = 20.0  # pixels of an icon
+_PADDING = 8.0  # pixels around a text
 
 
 class Layout:
@@ -21,23 +27,44 @@ class Layout:
         self.texts: list[str] = []  # all visible texts
         self.labels: list[str] = []
         self.operators: list[Any] = []
+        self.choices: list[str] = []  # operators of menus that list an enumeration
         self.pressed: list[bool] = []  # state of each operator's button
         self.lists: list[str] = []
         self.rows: list[tuple[str, Any]] = []  # of lists: the drawing class and the item
         self.menus: list[str] = []
         self.pictures: list[int] = []  # large previews, by icon number
+        self.lines: list[list[tuple[str, float]]] = []  # labels and buttons, with the pixels they need
+        self.headings: dict[str, str] = {}  # of lists: the label directly above, or ""
+        self._row: list[tuple[str, float]] | None = None  # the line of a row
+        self._columns = 1  # of a grid
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
         self.texts.append(heading)
         return self
 
-    row = column
+    def row(self, *, align: bool = False, heading: str = "") -> Layout:
+        self.texts.append(heading)
+        part = copy(self)
+        if self._row is None:
+            part._row = []
+            self.lines.append(part._row)
+        return part
 
     def box(self) -> Layout:
         return self
 
-    def grid_flow(self, **_: Any) -> Layout:
-        return self
+    def grid_flow(self, *, columns: int = 1, **_: Any) -> Layout:
+        part = copy(self)
+        part._columns = columns
+        return part
+
+    def _add_line(self, text: str, icon: str) -> None:
+        """Record the pixels that a label or a button needs for its text and icon."""
+        pixels = text_width(text) + (_PADDING if text else 0.0) + (_ICON if icon != "NONE" else 0.0)
+        if self._row is None:
+            self.lines.append([(text, pixels * self._columns)])
+        else:
+            self._row.append((text, pixels))
 
     def panel(self, idname: str, *, default_closed: bool = False) -> tuple[Layout, Layout]:
         return self, self
@@ -69,6 +96,7 @@ class Layout:
         assert icon in icons()
         self.labels.append(text)
         self.texts.append(text)
+        self._add_line(text, icon)
 
     def prop(
         self,
@@ -118,6 +146,8 @@ class Layout:
         assert field in data.bl_rna.properties
         assert place in active.bl_rna.properties
         self.lists.append(field)
+        above = [line for line in self.lines if line]
+        self.headings[field] = above[-1][0][0] if above and above[-1][0][0] in self.labels else ""
         self.rows += [(kind, row) for row in getattr(data, field)]
 
     def menu(self, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
@@ -125,6 +155,7 @@ class Layout:
         assert icon in icons()
         self.menus.append(name)
         self.texts.append(getattr(bpy.types, name).bl_label if text is None else text)
+        self._add_line(self.texts[-1], icon)
 
     def operator_menu_enum(
         self, name: str, field: str, *, text: str | None = None, icon: str = "NONE"
@@ -134,6 +165,8 @@ class Layout:
         assert kind.properties[field].type == "ENUM"
         assert icon in icons()
         self.texts.append(kind.name if text is None else text)
+        self._add_line(self.texts[-1], icon)
+        self.choices.append(name)
         self.texts += [each.name for each in kind.properties[field].enum_items]
 
     def operator(
@@ -150,6 +183,7 @@ class Layout:
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert icon in icons()
         self.texts.append(kind.name if text is None else text)
+        self._add_line(self.texts[-1], icon)
         settings = _Settings(set(kind.properties.keys()))
         self.operators.append((name, settings))
         self.pressed.append(depress)

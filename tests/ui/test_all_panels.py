@@ -9,6 +9,7 @@ import bpy
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.subjects import SUBJECTS
+from io_tomb_raider.ui.base.sidebar import SELECTION
 from tests.games import each_game
 from tests.scene.scenes import objects
 
@@ -29,8 +30,7 @@ def test_every_panel_and_menu_is_drawn_for_everything(
             continue
         select(found[0])
         shown = draw_all(found[0], root)
-        # Panels of the active object are first in the sidebar.
-        if not any(name.startswith("VIEW3D_PT") and _order(name) == 0 for name in shown):
+        if not any(name.startswith("VIEW3D_PT") and _order(name) == SELECTION for name in shown):
             missing.append(kind)
         seen |= shown
         for menu in menus():

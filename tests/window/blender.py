@@ -158,8 +158,11 @@ class Blender:
         return self.ask("object", name=name)
 
     def open_view(self) -> Rectangle:
-        """Return the part of the 3D view that its sidebar does not cover."""
+        """Return the part of the 3D view that its sidebar and its header do not cover."""
         left, top, width, height = self.area("VIEW_3D", "WINDOW")
+        _, above, _, covered = self.area("VIEW_3D", "HEADER")
+        covered = max(0, above + covered - top) if above < top + height // 2 else 0
+        top, height = top + covered, height - covered
         if any(each["sidebar"] for each in self.state()["views"]):
             width = self.area("VIEW_3D", "UI")[0] - left
         return left, top, width, height
@@ -233,6 +236,13 @@ class Blender:
     def press(self, text: str) -> None:
         """Click a text in the sidebar."""
         self.screen.click(self.in_sidebar(text))
+
+    def open_panel(self, title: str, content: str) -> None:
+        """Open a panel of the sidebar, by its title and a text in it, unless it is open."""
+        place = self.in_sidebar(title)
+        if not self.words(content, self.area("VIEW_3D", "UI")):
+            self.screen.click(place)
+            self.in_sidebar(content)
 
     def hover_view(self) -> None:
         """Move the mouse into the 3D view, outside of its sidebar."""

@@ -77,7 +77,7 @@ def shading(walk: Walk) -> None:
 def press_eye(walk: Walk, label: str) -> None:
     """Press a toggle of *Visibility*, ignoring the same words in other panels."""
     blender = walk.blender
-    blender.in_sidebar("Library: Models")
+    blender.in_sidebar("Isolate Room")
     sidebar = blender.area("VIEW_3D", "UI")
     _, title = blender.find("Visibility", sidebar)
     places = [place for place in blender.words(label, sidebar) if place[1] > title]

@@ -100,7 +100,7 @@ def clouds(walk: Walk) -> None:
     """Enable the clouds of a TR4 level, and show its sky."""
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
-    blender.in_sidebar("Second Clouds")
+    blender.open_panel("Overlays, Sky and Fog", "Second Clouds")
     blender.shot("clouds-off")
     blender.press("Clouds")
     blender.still()
@@ -126,6 +126,7 @@ def _save(walk: Walk, name: str, picture: str = "") -> Path:
 def _mark(walk: Walk, file: Path) -> None:
     """Mark all pieces of the level as assets."""
     blender = walk.blender
+    blender.open_panel("Level Tools", "Mark as Assets")
     blender.press("Mark as Assets")
     walk.confirm("OK", "assets-dialog")
     catalogs = file.with_name("blender_assets.cats.txt")

@@ -16,7 +16,7 @@ def entity(walk: Walk) -> None:
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     walk.select_enemy()
-    blender.find("Entity", blender.area("VIEW_3D", "UI"))
+    blender.in_sidebar("Entity")
     blender.shot("entity")
     blender.press("Edit Model")
     state = blender.wait("Its model is shown alone", lambda state: state["views"][0]["local"])

@@ -68,6 +68,9 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
             each.exclude = not show
         if show or part not in _EXCLUDED:
             each.hide_viewport = not show
+        if show and part == Kind.COLLISION:  # Isolate Collision hides those of other rooms one by one
+            for obj in members(each.collection):
+                obj.hide_set(False, view_layer=layer)
     return bool(found)
 
 

@@ -7,11 +7,14 @@ from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Panel, UILayout
 
 from ..base.active import active_scene
+from ..base.fitting import panel_width, shortened
 from ..base.operators import PlayingTool
 from ..base.panels import Rows
 from ..base.reports import Outcome, report_line, set_poll_message
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from .playing import play
+
+_BESIDE = 82.0  # pixels of a row that its icon, the number of frames and the button take
 
 
 class TOMB_RAIDER_UL_animations(Rows):
@@ -23,8 +26,10 @@ class TOMB_RAIDER_UL_animations(Rows):
         from ...scene.subjects.animations.commands import first_frame, last_frame
 
         row = layout.row(align=True)
-        row.label(text=item.name, icon="ACTION")
-        row.label(text=f"{last_frame(item) - first_frame(item) + 1}")
+        row.label(text=shortened(item.name, panel_width() - _BESIDE), icon="ACTION", translate=False)
+        count = row.row()
+        count.alignment = "RIGHT"  # by default, the label takes half of the width
+        count.label(text=f"{last_frame(item) - first_frame(item) + 1}", translate=False)
         row.operator("tomb_raider.play_animation", text="", icon="PLAY").action = item.name
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
@@ -102,7 +107,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = 2
+    bl_order = SELECTION + 1
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

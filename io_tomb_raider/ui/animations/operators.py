@@ -72,6 +72,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
 
     bl_idname = "tomb_raider.edit_animation_list"
     bl_label = "Edit List of an Animation"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     which: EnumProperty(
         name="List",

@@ -1,4 +1,4 @@
-"""Previews of pieces in the Append dialog, drawn when they become visible and freed with the dialog."""
+"""Previews of pieces in the Append dialog and in Add lists, drawn when they become visible."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class EntryPreviews:
         self._ticked: tuple[str, int] | None = None
         self._row = -1
         self.game: Game | None = None
+        self._level: Level | None = None
 
     def begin(self, level: Level, known: dict[tuple[str, int], NDArray[np.float32]]) -> None:
         """Start showing the pieces of a level.
@@ -47,6 +48,12 @@ class EntryPreviews:
         self.end()
         self._previews = bpy.utils.previews.new()
         self._source, self._known, self.game = PiecePictures(level), known, level.game
+        self._level = level
+
+    def keep_on(self, level: Level) -> None:
+        """Start showing the pieces of a level, unless they are shown already."""
+        if level is not self._level:
+            self.begin(level, {})
 
     def end(self) -> None:
         """Free all previews."""
@@ -55,6 +62,7 @@ class EntryPreviews:
 
             bpy.utils.previews.remove(self._previews)
         self._previews, self._source, self._known, self.game = None, None, {}, None
+        self._level = None
         self._ticked, self._row = None, -1
 
     def note_ticked(self, kind: str, number: int) -> None:
@@ -67,9 +75,9 @@ class EntryPreviews:
             self._ticked, self._row = None, row
         return self._ticked
 
-    def start_drawing(self) -> None:
+    def start_drawing(self, seconds: float | None = None) -> None:
         """Set the deadline for new previews when a dialog is redrawn."""
-        self._deadline = monotonic() + _BUDGET
+        self._deadline = monotonic() + (_BUDGET if seconds is None else seconds)
 
     def icon(self, kind: str, number: int, *, is_picked: bool = False) -> int:
         """Return the icon number of a piece's preview, 0 if there is none, as always without a window.
@@ -101,6 +109,7 @@ class EntryPreviews:
 
 
 pictures = EntryPreviews()
+added = EntryPreviews()  # those of Add lists, kept while they show the same level
 
 
 def register() -> None:
@@ -108,5 +117,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Free previews of a dialog that is still open."""
+    """Free the previews of Add lists, and of a dialog that is still open."""
     pictures.end()
+    added.end()

@@ -1,6 +1,6 @@
 """Bake Light operator."""
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
@@ -34,6 +34,17 @@ _TARGETS = [
         "Ambient light of rooms: the mean of their vertices. Else it stays, and the formula begins with it",
         4,
     ),
+]
+
+_ROOMS = [
+    (
+        "ACTIVE",
+        "Room of Active Object",
+        "The active room, or the room of the active light or other object",
+        0,
+    ),
+    ("SELECTED", "Rooms of Selection", "The selected rooms, and the rooms of other selected objects", 1),
+    ("ALL", "All Rooms", "All rooms of the level", 2),
 ]
 
 
@@ -71,10 +82,11 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         default={"ROOMS", "STATIC_MESHES"},
         description="What gets the light",
     )
-    selected: BoolProperty(
-        name="Selected Rooms",
-        description="Bake only selected rooms, and the rooms of other selected objects such as lights. Where "
-        "they meet others, they take the light of those",
+    rooms: EnumProperty(
+        name="Rooms",
+        items=_ROOMS,
+        default="ALL",
+        description="Which rooms are baked. Where they meet others, they take the light of those",
         options={"SKIP_SAVE"},
     )
 
@@ -86,8 +98,11 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         return True
 
     def invoke(self, context: Context, event: Event) -> Outcome:
-        if not self.properties.is_property_set("selected"):
-            self.selected = bool(_selected_rooms(context))
+        if not self.properties.is_property_set("rooms"):
+            count = len(_selected_rooms(context))
+            self.rooms = (
+                "SELECTED" if count > 1 else "ACTIVE" if room_of(context.object) is not None else "ALL"
+            )
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:
@@ -97,7 +112,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         layout.prop(self, "rays" if self.method == "FORMULA" else "samples")
         layout.prop(self, "exposure")
         layout.column().prop(self, "targets")
-        layout.prop(self, "selected")
+        layout.column().prop(self, "rooms", expand=True)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.bake.bake import bake_light
@@ -106,9 +121,14 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        rooms = _selected_rooms(context)
-        if self.selected and not rooms:
-            report_line(self, "ERROR", "No room is selected")
+        active = room_of(context.object)
+        rooms = {
+            "ACTIVE": frozenset({active} if active is not None else ()),
+            "SELECTED": _selected_rooms(context),
+        }.get(self.rooms)
+        if rooms is not None and not rooms:
+            text = "The active object is in no room" if self.rooms == "ACTIVE" else "No room is selected"
+            report_line(self, "ERROR", text)
             return {"CANCELLED"}
         options = BakeOptions(
             self.method,
@@ -116,7 +136,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             self.samples,
             self.exposure,
             frozenset(self.targets),
-            rooms if self.selected else frozenset(),
+            rooms or frozenset(),
         )
         try:
             with ProgressBar(context, "Baking light") as bar:

@@ -8,7 +8,7 @@ from ...formats import Game
 from .active import active_object
 from .i18n import translate
 from .levels import game_of, level_of, meant_level
-from .sidebar import TAB
+from .sidebar import MODES, TAB, TOOLS
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -74,7 +74,14 @@ def belongs_to_no_level(layout: UILayout) -> None:
 
 
 def listing(
-    layout: UILayout, kind: type[UIList], settings: bpy_struct, name: str, active: str, *, rows: int
+    layout: UILayout,
+    kind: type[UIList],
+    settings: bpy_struct,
+    name: str,
+    active: str,
+    *,
+    rows: int,
+    heading: str,
 ) -> Any:
     """Draw a list, and return a column next to it for buttons.
 
@@ -83,7 +90,10 @@ def listing(
         kind: class that draws the rows.
         settings: group with the collection ``name`` and the index of its active row, ``active``.
         rows: minimum number of visible rows.
+        heading: text above the list; "" if the title of the panel or another text is directly above.
     """
+    if heading:
+        layout.label(text=heading)
     row = layout.row()
     row.template_list(kind.__name__, "", settings, name, settings, active, rows=rows)
     return row.column(align=True)
@@ -118,6 +128,7 @@ class LevelSidebar(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_context = "objectmode"
+    bl_order = TOOLS
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -165,3 +176,17 @@ class ObjectPanel(Panel):
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         """Draw the fields of an object."""
         raise NotImplementedError
+
+
+def is_tool_of_selection(context: Context, operator: str) -> bool:
+    """Return whether the panel of the active object has the button of an operator, without its group."""
+    if context.mode not in MODES:
+        return False
+    shown = (each.tools for each in ObjectPanel.__subclasses__() if each.poll(context))
+    return any(operator == each or operator in each for tools in shown for each in tools)
+
+
+def tool(layout: UILayout, context: Context, operator: str, icon: Any = "NONE") -> None:
+    """Draw the button of an operator unless the panel of the active object has it."""
+    if not is_tool_of_selection(context, operator):
+        layout.operator(f"tomb_raider.{operator}", icon=icon)

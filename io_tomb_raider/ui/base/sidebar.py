@@ -8,7 +8,9 @@ from typing import Any
 from bpy.types import Context, Panel
 
 TAB = "Tomb Raider"
-_MODES = ("OBJECT", "POSE")
+# Order of the panels: those of the level stand on top and never move; those of the selection follow.
+LEVEL, CHECK, VISIBILITY, SELECTION, TOOLS = 0, 1, 2, 4, 10
+MODES = ("OBJECT", "POSE")
 
 
 def in_sidebar(panels: Iterable[type[Any]]) -> tuple[type[Panel], ...]:
@@ -25,7 +27,7 @@ def in_sidebar(panels: Iterable[type[Any]]) -> tuple[type[Panel], ...]:
 def _like(panel: type[Panel]) -> type[Panel]:
     def poll(cls: type[Panel], context: Context) -> bool:
         # In edit mode, the tools for the edited mesh have priority.
-        return context.mode in _MODES and panel.poll(context)
+        return context.mode in MODES and panel.poll(context)
 
     settings: dict[str, Any] = {
         "__module__": panel.__module__,
@@ -35,7 +37,7 @@ def _like(panel: type[Panel]) -> type[Panel]:
         "bl_category": TAB,
         "bl_context": "",
         "bl_label": panel.bl_label.removeprefix("Tomb Raider "),
-        "bl_order": getattr(panel, "bl_order", 0),
+        "bl_order": SELECTION + getattr(panel, "bl_order", 0),
         "poll": classmethod(poll),
     }
     return type(f"VIEW3D_PT_{panel.__name__.split('_PT_')[1]}", (panel,), settings)

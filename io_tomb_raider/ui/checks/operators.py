@@ -89,6 +89,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     bl_idname = "tomb_raider.show_finding"
     bl_label = "Show"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     edits_level = False
 
@@ -128,6 +129,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
 
     bl_idname = "tomb_raider.fix_finding"
     bl_label = "Fix"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     fix: StringProperty(
         name="Fix", description="Which of the fixes, if there are several", options={"HIDDEN", "SKIP_SAVE"}

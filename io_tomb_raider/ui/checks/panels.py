@@ -6,9 +6,12 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
+from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
+from ..base.sidebar import CHECK
 
+_BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
@@ -17,11 +20,9 @@ class TOMB_RAIDER_UL_findings(Rows):
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         number = next(at for at, each in enumerate(item.id_data.tomb_raider.findings) if each == item)
-        row = layout.row(align=True)
-        text = f"{item.subject}: {translate(item.text)}"
+        text = shortened(f"{item.subject}: {translate(item.text)}", panel_width() - _BESIDE)
         icon: Any = _ICONS[item.severity]
-        _button(row, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
-        _fix_buttons(row, item, number, most=1)
+        _button(layout, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
 
 
 def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: Any) -> Any:
@@ -30,21 +31,21 @@ def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: An
     return button
 
 
-def _fix_buttons(layout: UILayout, item: Any, number: int, most: int = 2) -> None:
-    """Draw the buttons of the fixes of a finding, if there are no more than fit."""
+def _fix_buttons(layout: UILayout, item: Any, number: int) -> None:
     from ...scene.authoring.mesh_and_sectors.fixes import FIXES
 
-    offered = [key for key in item.fix.split() if key in FIXES]
-    for key in offered if len(offered) <= most else ():
-        looks: dict[str, Any] = {"text": FIXES[key].label, "icon": "TOOL_SETTINGS"}
-        _button(layout, "tomb_raider.fix_finding", item, number, **looks).fix = key
+    for key in item.fix.split():
+        if key in FIXES:
+            looks: dict[str, Any] = {"text": FIXES[key].label, "icon": "TOOL_SETTINGS"}
+            _button(layout, "tomb_raider.fix_finding", item, number, **looks).fix = key
 
 
 class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     """Panel of level checks."""
 
     bl_label = "Check"
-    bl_order = 10
+    bl_context = ""
+    bl_order = CHECK
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
@@ -58,7 +59,9 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         text = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
         layout.label(text=translate(f"{settings.findings_of}: {text}"))
         if count:
-            buttons = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
+            buttons = listing(
+                layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6, heading=""
+            )
             button = buttons.operator("tomb_raider.clear_findings", text="", icon="X")
             button.collection = level.name
             self._draw_whole(layout, settings)
@@ -69,26 +72,10 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if place < len(settings.findings):
             item = settings.findings[place]
             column = layout.column(align=True)
-            column.label(text=item.subject)
-            for line in _lines(translate(item.text)):
+            column.label(text=shortened(item.subject, panel_width()), translate=False)
+            for line in wrapped(translate(item.text)):
                 column.label(text=line, translate=False)
-            row = column.row(align=True)
-            _button(row, "tomb_raider.show_finding", item, place, text="Select", icon="RESTRICT_SELECT_OFF")
-            several = len(item.fix.split()) > 1
-            _fix_buttons(column if several else row, item, place)
-
-
-_WIDTH = 44  # characters that fit into a sidebar
-
-
-def _lines(text: str) -> list[str]:
-    """Return a text wrapped into lines, since labels do not wrap."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= _WIDTH:
-            lines.append("")
-        lines[-1] += f"{' ' if lines[-1] else ''}{word}"
-    return lines
+            _fix_buttons(column, item, place)
 
 
 CLASSES = (TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check)

@@ -9,14 +9,17 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
+from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
-from ..base.active import active_object
+from ..base.active import active_layer, active_object, room_of
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.selecting import in_layer, select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
+from ..level.visibility import show
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -125,6 +128,43 @@ class _CollisionTool(EditingTool):
             return {"CANCELLED"}
         report_line(self, "INFO", f"Sectors: {changed}")
         return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_isolate_collision(EditingTool):
+    """Show and select the collision of the selected rooms, without that of other rooms"""
+
+    bl_idname = "tomb_raider.isolate_collision"
+    bl_label = "Isolate Collision"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not _selected_collision(context):
+            set_poll_message(cls, "Select rooms with collision, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.level_visibility import is_shown
+
+        chosen, layer = _selected_collision(context), active_layer(context)
+        for level in {level_of(obj) for obj in chosen} - {None}:
+            assert level is not None
+            if not is_shown(level, layer, Kind.COLLISION):
+                show(context, level, Kind.COLLISION, True)
+            for obj in in_layer(layer, members_of(level, Kind.COLLISION)):
+                obj.hide_set(obj not in chosen)
+        select_only(context, chosen)
+        context.tool_settings.mesh_select_mode = (False, False, True)
+        # Edit mode is entered by the user: an undo step in edit mode does not restore what is hidden.
+        return {"FINISHED"}
+
+
+def _selected_collision(context: Context) -> list[Object]:
+    """Return the selected collision meshes and those of selected rooms, that of the active object first."""
+    objects = dict.fromkeys([*([context.object] if context.object else []), *context.selected_objects])
+    found = (obj if is_collision(obj) else collision_of(room_of(obj)) for obj in objects if obj.select_get())
+    return list(dict.fromkeys(obj for obj in found if obj is not None))
 
 
 class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
@@ -439,6 +479,7 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
 
 
 _CLASSES = (
+    TOMB_RAIDER_OT_isolate_collision,
     TOMB_RAIDER_OT_refresh_collision,
     TOMB_RAIDER_OT_set_sector_mark,
     TOMB_RAIDER_OT_set_sector_material,

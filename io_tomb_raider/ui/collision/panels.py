@@ -11,7 +11,8 @@ from bpy.types import Context, Object, Panel, UILayout
 from ...formats import Game
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
-from ..base.panels import belongs_to_no_level
+from ..base.panels import belongs_to_no_level, tool
+from ..base.sidebar import SELECTION, TAB
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
 _FLOOR, _CEILING, _SOLID = 1, 2, 4
@@ -31,7 +32,8 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
     bl_label = "Collision"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Tomb Raider"
+    bl_category = TAB
+    bl_order = SELECTION
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -111,9 +113,18 @@ def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> lis
     return [
         f"Sector {x}, {z}" + (" (wall)" if is_wall else ""),
         heights,
-        f"Box {box_number}" if box_number >= 0 else "No box: closed to creatures",
+        _box_line(obj, box_number, is_wall),
         f"Climbable: {sides or '-'}",
     ]
+
+
+def _box_line(obj: Object, number: int, is_wall: bool) -> str:
+    """Return a line about the box of a sector. Exports compute those of floors that have none yet."""
+    if number >= 0:
+        return f"Box {number}"
+    room = obj.parent
+    is_new = room is None or room.tomb_raider.is_copy or room.tomb_raider.index < 0
+    return "Box: computed by the export" if is_new and not is_wall else "No box: closed to creatures"
 
 
 def _room_name(obj: Object, place: int) -> str:
@@ -186,10 +197,11 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
     def draw(self, context: Context) -> None:
         layout = self.layout
         column = layout.column(align=True)
+        column.operator("tomb_raider.isolate_collision", icon="ZOOM_SELECTED")
         column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
         column.operator("tomb_raider.resize_collision")
         column.operator("tomb_raider.add_collision", icon="ADD")
-        column.operator("tomb_raider.refresh_from_mesh", icon="MOD_SHRINKWRAP")
+        tool(column, context, "refresh_from_mesh", icon="MOD_SHRINKWRAP")
         column.operator("tomb_raider.show_rounding", icon="OVERLAY")
 
 

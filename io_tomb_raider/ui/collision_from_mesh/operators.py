@@ -10,7 +10,9 @@ from ...scene.core.subjects import Kind
 from ..base.active import active_layer, room_of
 from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
+from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..level.visibility import show
 from .words import report_doubts
 
 
@@ -48,8 +50,12 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         rooms = [room for room in _chosen_rooms(context) if collision_of(room) is not None]
-        done = [room for room in rooms if self._refresh(room)]
-        return {"FINISHED"} if done else {"CANCELLED"}
+        done = []
+        with ProgressBar(context, "Refreshing collision") as bar:
+            for number, room in enumerate(rooms):
+                bar(room.name, number / len(rooms))
+                done.append(self._refresh(room))
+        return {"FINISHED"} if any(done) else {"CANCELLED"}
 
     def _refresh(self, room: Object) -> bool:
         """Refresh one room, and return whether it was read. A room that cannot be read is left as it is."""
@@ -85,7 +91,7 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
     bl_label = "Show or Hide Rounding"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.level_visibility import is_shown, show_part
+        from ...scene.core.level_visibility import is_shown
         from ...scene.subjects.collision.rounding_overlay import show_rounding, shows_rounding
 
         level = self.level(context)
@@ -99,9 +105,8 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
             return {"CANCELLED"}
         on = not all(map(shows_rounding, objects))
         show_rounding(objects, on)
-        layer = active_layer(context)
-        if on and not is_shown(level, layer, "COLLISION"):
-            show_part(level, layer, "COLLISION", True)
+        if on and not is_shown(level, active_layer(context), "COLLISION"):
+            show(context, level, "COLLISION", True)
         return {"FINISHED"}
 
 

@@ -12,6 +12,7 @@ from ..assets.operators import draw_assets
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
+from ..base.sidebar import LEVEL, VISIBILITY
 from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts, is_part_shown
@@ -77,30 +78,41 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
 
 
 class VIEW3D_PT_tomb_raider_level(LevelSidebar):
-    """Panel of the user's level, with export and play also in edit and paint modes."""
+    """Panel of the user's level: of the same height whatever is selected, and in all modes."""
 
     bl_label = "Level"
     bl_translation_context = CONTEXT
     bl_context = ""
-    bl_order = 10
+    bl_order = LEVEL
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         settings = level.tomb_raider
         layout.label(text=f"{settings.title or level.name} ({settings.game})", icon="OUTLINER_COLLECTION")
         _draw_target(layout, level)
         row = layout.row(align=True)
-        is_free = context.mode == "OBJECT"
-        if is_free:
-            row.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
+        part = row.row(align=True)
+        part.enabled = context.mode == "OBJECT"
+        part.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
         row.operator("export_scene.tomb_raider", text="Export", icon="EXPORT").collection = level.name
         draw_play(layout, level)
-        if not is_free:
-            return
         row = layout.row(align=True)
         row.operator("tomb_raider.overview", icon="ZOOM_ALL").collection = level.name
         # The operator's whole name would be cut off.
         behind = row.operator("tomb_raider.camera_behind_lara", text="Behind Lara", icon="OUTLINER_OB_CAMERA")
         behind.collection = level.name
+
+
+class VIEW3D_PT_tomb_raider_level_tools(LevelSidebar):
+    """Panel of tools for the whole level."""
+
+    bl_label = "Level Tools"
+    bl_context = ""
+    bl_order = LEVEL
+    bl_parent_id = "VIEW3D_PT_tomb_raider_level"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        layout.enabled = context.mode == "OBJECT"
         if game_of(level) is not Game.TR1:  # TR1 has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
         layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
@@ -157,23 +169,38 @@ class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
     """Panel of visibility settings."""
 
     bl_label = "Visibility"
-    bl_order = 11
+    bl_context = ""
+    bl_order = VISIBILITY
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         draw_parts(layout, context, level)
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
+        layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
+
+
+class VIEW3D_PT_tomb_raider_overlays(LevelSidebar):
+    """Panel of visibility settings that are needed less often."""
+
+    bl_label = "Overlays, Sky and Fog"
+    bl_context = ""
+    bl_order = VISIBILITY
+    bl_parent_id = "VIEW3D_PT_tomb_raider_visibility"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        layout.prop(context.window_manager, "tomb_raider_numbers")
+        layout.prop(context.window_manager, "tomb_raider_boxes")
         layout.prop(level.tomb_raider.level, "sprites_face_camera")
         _draw_sky(layout, context, level)
         _draw_fog(layout, level)
-        layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
-        layout.prop(context.window_manager, "tomb_raider_numbers")
-        layout.prop(context.window_manager, "tomb_raider_boxes")
 
 
 CLASSES = (
     VIEW3D_PT_tomb_raider_level,
+    VIEW3D_PT_tomb_raider_level_tools,
     VIEW3D_PT_tomb_raider_visibility,
+    VIEW3D_PT_tomb_raider_overlays,
     COLLECTION_PT_tomb_raider_level,
     COLLECTION_PT_tomb_raider_library,
     COLLECTION_PT_tomb_raider_settings,

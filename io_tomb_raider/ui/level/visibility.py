@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Collection, Context, Object, Operator, UILayout
+from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
 from ...scene.core.members import members
@@ -14,6 +14,7 @@ from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.selecting import in_layer
 
 # Parts of levels: identifier, label, description, icon, number.
 PARTS: list[tuple[str, str, str, str, int]] = [
@@ -34,6 +35,17 @@ PARTS: list[tuple[str, str, str, str, int]] = [
     ("STATIC_MESHES", "Library: Statics", "What is placed in rooms", "OUTLINER_OB_MESH", 1),
     ("SPRITES", "Library: Sprites", "The pictures of all sprite sequences", "OUTLINER_OB_IMAGE", 2),
 ]
+# Labels that fit into half of a sidebar. Those of the library stand below a heading.
+_SHORT = {
+    "PLACEMENTS": "Statics",
+    "ROOM_SPRITES": "Sprites",
+    "LIGHT_RANGES": "Ranges",
+    "PATHFINDING": "Boxes",
+    "MODELS": "Models",
+    "STATIC_MESHES": "Statics",
+    "SPRITES": "Sprites",
+}
+_LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")
 
 
 _LIBRARIES = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
@@ -55,13 +67,12 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         return f"{text}. Show or hide them; they are exported in either case"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.level_visibility import is_shown, show_part
+        from ...scene.core.level_visibility import is_shown
 
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        layer = active_layer(context)
-        if not show_part(level, layer, self.kind, not is_shown(level, layer, self.kind)):
+        if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
             report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
             return {"CANCELLED"}
         if self.kind in _LIBRARIES and is_shown(level, layer, self.kind):
@@ -70,6 +81,35 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
             homes = [home for home in level.children if home.tomb_raider.kind == self.kind]
             look_at(context, [obj for home in homes for obj in members(home)])
         return {"FINISHED"}
+
+
+def show(context: Context, level: Collection, kind: str, shown: bool) -> bool:
+    """Show or hide a part of a level, of isolated rooms only theirs. Return whether the view layer has it."""
+    from ...scene.core.level_visibility import show_part
+
+    layer, isolated = active_layer(context), _isolated(context)
+    has_part = show_part(level, layer, kind, shown)
+    if isolated:
+        layer.update()
+    for view, local in isolated:
+        _isolate_again(level, layer, view, local)
+    return has_part
+
+
+def _isolated(context: Context) -> list[tuple[Any, set[Object]]]:
+    """Return the 3D views in local view, each with the objects that it shows."""
+    views = [view for view in _views_of(context) if view.local_view is not None]
+    objects: Iterable[Any] = active_layer(context).objects if views else ()
+    # In Blender 4.2, local_view_get is false for all objects.
+    return [(view, {obj for obj in objects if obj.visible_get(viewport=view)}) for view in views]
+
+
+def _isolate_again(level: Collection, layer: ViewLayer, view: Any, shown: set[Object]) -> None:
+    """Take objects that came with their collection from a local view, except those in its rooms."""
+    rooms = {obj for obj in shown if obj.tomb_raider.kind == Kind.ROOM}
+    inside = set(objects_in(rooms)) | shown
+    for obj in in_layer(layer, members(level)):
+        obj.local_view_set(view, obj in inside)
 
 
 class TOMB_RAIDER_OT_toggle_ceilings(Operator):
@@ -124,7 +164,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.models.mesh_tools import hide_backs
 
-        view = context.space_data
+        view: Any = context.space_data
         region, count = view.region_3d, 0
         eye = region.view_matrix.inverted()
         if region.view_perspective != "CAMERA":  # the view matrix of the next redraw
@@ -198,11 +238,14 @@ def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
     """Draw a toggle for every part that a level has."""
     from ...scene.core.level_visibility import has_part
 
-    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-    for kind, label, _, _, _ in PARTS:
-        if has_part(level, kind):
-            shown = is_part_shown(context, level, kind)
-            button = _eye(grid, "tomb_raider.toggle_library", label, shown)
+    parts = [(kind, _SHORT.get(kind, label)) for kind, label, _, _, _ in PARTS if has_part(level, kind)]
+    for heading, is_library in (("", False), ("Library", True)):
+        group = [part for part in parts if (part[0] in _LIBRARY) == is_library]
+        if heading and group:
+            layout.label(text=heading)
+        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        for kind, label in group:
+            button = _eye(grid, "tomb_raider.toggle_library", label, is_part_shown(context, level, kind))
             button.collection, button.kind = level.name, kind
 
 

@@ -11,7 +11,7 @@ from ...scene.core.subjects import Kind
 from ..base.i18n import translate
 from ..base.levels import level_of, meant_level
 from ..base.panels import ObjectPanel, fields, split_columns
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from ..exchange.splitting import foreign_rig
 
 
@@ -88,8 +88,7 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = 0
-    bl_options = {"HIDE_HEADER"}
+    bl_order = SELECTION - 1
 
     @classmethod
     def poll(cls, context: Context) -> bool:

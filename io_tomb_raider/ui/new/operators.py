@@ -5,8 +5,9 @@ from typing import Any
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
-from ...formats import ExportError
+from ...formats import ExportError, FormatError
 from ...scene.core.subjects import Kind
+from ..append.pictures import added
 from ..base.active import active_object, active_scene
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
@@ -37,10 +38,11 @@ _WITH_TRIGGER: list[tuple[str, str, str, int]] = [
     ("ALWAYS", "Pickups, Too", "New items set a trigger off as well when Lara takes them", 1),
     ("NEVER", "None", "Add no trigger", 2),
 ]
-_shown: list[tuple[str, str, str]] = []  # Blender does not keep the strings of dynamic enumerations
+_PATIENCE = 1.0  # seconds for pictures before a list opens; the rest is drawn while it is open
+_shown: list[tuple[str, str, str, int, int]] = []  # Blender does not keep the strings of dynamic enumerations
 
 
-def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str]]:
+def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str, int, int]]:
     from ...scene.authoring.new.objects import choices
 
     _shown.clear()
@@ -49,8 +51,28 @@ def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str]]:
     except ExportError:
         level = None
     if level is not None:
-        _shown.extend((each.identifier, each.label, "") for each in choices(level, tool.kind))
-    return _shown or [("NONE", "Nothing", "The level has none of these")]
+        added.start_drawing()
+        for number, each in enumerate(choices(level, tool.kind)):
+            icon = added.icon(*each.piece) if each.piece[0] else 0
+            _shown.append((each.identifier, each.label, "", icon, number))
+    return _shown or [("NONE", "Nothing", "The level has none of these", 0, 0)]
+
+
+def _draw_pictures(level: Collection, kind: str) -> None:
+    """Draw the pictures of a list that is about to open, as those of the asset browser."""
+    from ...scene.authoring.new.objects import choices
+    from ...scene.core.original import load
+
+    try:
+        decoded = load(level)
+    except FormatError:  # an export reports it
+        return
+    if decoded is not None:
+        added.keep_on(decoded.level)
+        added.start_drawing(_PATIENCE)
+        for each in choices(level, kind):
+            if each.piece[0]:
+                added.icon(*each.piece)
 
 
 class TOMB_RAIDER_OT_add_thing(AddingTool):
@@ -79,6 +101,9 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:
             return self.execute(context)
+        level = self.level(context)
+        if level is not None:
+            _draw_pictures(level, self.kind)
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
 

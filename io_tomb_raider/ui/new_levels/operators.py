@@ -18,7 +18,7 @@ from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, report_line, report_result
-from ..base.sidebar import TAB
+from ..base.sidebar import LEVEL, TAB
 from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view, game_folder
 
@@ -163,7 +163,7 @@ class VIEW3D_PT_tomb_raider_start(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_context = "objectmode"
-    bl_order = 10
+    bl_order = LEVEL
 
     @classmethod
     def poll(cls, context: Context) -> bool:

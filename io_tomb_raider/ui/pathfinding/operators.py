@@ -13,6 +13,7 @@ from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
+from ..base.progress import ProgressBar
 from ..base.reconciling import reconcile_step
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
@@ -48,7 +49,8 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
             return {"CANCELLED"}
         try:
             reconcile_step(level, Report())
-            written = export_level(level).level
+            with ProgressBar(context, "Computing boxes") as bar:
+                written = export_level(level, listener=bar).level
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}

@@ -14,6 +14,7 @@ class TOMB_RAIDER_OT_find_games(Operator):
 
     bl_idname = "tomb_raider.find_games"
     bl_label = "Find Games"
+    bl_options = {"INTERNAL"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

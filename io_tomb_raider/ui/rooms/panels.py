@@ -9,15 +9,13 @@ from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection, active_layer
 from ..base.levels import level_of
-from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
+from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns, tool
 
 _TOOLS = (
     "add_room",
     "make_room",
-    "refresh_from_mesh",
     "split_into_rooms",
     "cut_to_sectors",
-    "room_from_sectors",
     "duplicate_room",
     "delete_room",
     "connect_rooms",
@@ -39,7 +37,7 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
     kind = Kind.ROOM
-    tools = ("isolate_room", "refresh_from_mesh", "room_from_sectors", "duplicate_room", "delete_room")
+    tools = ("refresh_from_mesh", "duplicate_room", "delete_room")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         room = obj.tomb_raider.room
@@ -75,13 +73,11 @@ def _may_be_part(obj: Object) -> bool:
     return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in obj.children)
 
 
-class OBJECT_PT_tomb_raider_loose_mesh(Panel):
+class OBJECT_PT_tomb_raider_loose_mesh(ObjectPanel):
     """Panel of a user's mesh in a level that is not part of it yet."""
 
     bl_label = "Tomb Raider"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "object"
+    tools = ("make_room", "join_to_room")
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -92,9 +88,9 @@ class OBJECT_PT_tomb_raider_loose_mesh(Panel):
 
     def draw(self, context: Context) -> None:
         column = split_columns(self)
-        column.label(text="Not exported: not in the level yet", icon="INFO")
-        column.operator("tomb_raider.make_room")
-        column.operator("tomb_raider.join_to_room")
+        column.label(text="Not in the level yet", icon="INFO")
+        for each in self.tools:
+            column.operator(f"tomb_raider.{each}")
 
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):
@@ -148,11 +144,10 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     """Panel of tools for rooms."""
 
     bl_label = "Rooms"
-    bl_order = 12
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         for operator in _TOOLS:
-            layout.operator(f"tomb_raider.{operator}")
+            tool(layout, context, operator)
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
         layout.prop(level.tomb_raider.water_surface, "material", text="Water Surface")
 

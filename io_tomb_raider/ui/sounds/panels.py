@@ -89,7 +89,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
 
         level = active_collection(context)
         settings, game = level.tomb_raider.sounds, game_of(level)
-        side = listing(self.layout, TOMB_RAIDER_UL_sounds, settings, "details", "active", rows=6)
+        side = listing(self.layout, TOMB_RAIDER_UL_sounds, settings, "details", "active", rows=6, heading="")
         _edit(side, level, "ADD_SOUND", "ADD")
         _edit(side, level, "REMOVE_SOUND", "REMOVE")
         if 0 <= settings.active < len(settings.details):
@@ -117,7 +117,9 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
             fields(column, item, "range", "pitch")
         fields(column, item, "loop")
         fields(column, item, "random_pitch", "random_volume", "no_pan", "flags", heading="Flags")
-        side = listing(self.layout, TOMB_RAIDER_UL_samples, item, "samples", "active_sample", rows=4)
+        side = listing(
+            self.layout, TOMB_RAIDER_UL_samples, item, "samples", "active_sample", rows=4, heading="Samples"
+        )
         _edit(side, level, "ADD_SAMPLE", "ADD")
         side.operator("tomb_raider.add_sample_file", text="", icon="FILE_NEW").collection = level.name
         _edit(side, level, "REMOVE_SAMPLE", "REMOVE")

@@ -340,6 +340,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
 
     bl_idname = "tomb_raider.remove_texture_frame"
     bl_label = "Remove Frame"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def change(self, level: Collection) -> None:
         from ...scene.subjects.object_textures.animation_tools import remove_frame
@@ -355,6 +356,7 @@ class TOMB_RAIDER_OT_move_texture_frame(ListTool):
 
     bl_idname = "tomb_raider.move_texture_frame"
     bl_label = "Move Frame"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     direction: EnumProperty(
         name="Direction",

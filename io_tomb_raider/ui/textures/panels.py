@@ -14,6 +14,7 @@ from ..base.active import active_collection
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
+from ..base.sidebar import SELECTION, TAB
 from .operators import active_group, edited_objects
 
 if TYPE_CHECKING:
@@ -46,10 +47,12 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         layout.label(text=translate(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"))
 
 
-def draw_groups(layout: UILayout, level: Collection) -> Any | None:
+def draw_groups(layout: UILayout, level: Collection, heading: str = "") -> Any | None:
     """Draw the list of animated textures; return the active one."""
     settings = level.tomb_raider.animated
-    buttons = listing(layout, TOMB_RAIDER_UL_animated_textures, settings, "groups", "active", rows=3)
+    buttons = listing(
+        layout, TOMB_RAIDER_UL_animated_textures, settings, "groups", "active", rows=3, heading=heading
+    )
     for name, icon in (("add_animated_texture", "ADD"), ("remove_animated_texture", "REMOVE")):
         buttons.operator(f"tomb_raider.{name}", text="", icon=icon).collection = level.name
     return active_group(level)
@@ -77,7 +80,9 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
             return
         if game.traits.has_scrolling_textures:
             column.prop(group, "scrolls")
-        buttons = listing(column, TOMB_RAIDER_UL_texture_frames, group, "frames", "active_frame", rows=4)
+        buttons = listing(
+            column, TOMB_RAIDER_UL_texture_frames, group, "frames", "active_frame", rows=4, heading="Frames"
+        )
         buttons.operator("tomb_raider.add_texture_frames", text="", icon="ADD")
         button = buttons.operator("tomb_raider.remove_texture_frame", text="", icon="REMOVE")
         button.collection = level.name
@@ -113,7 +118,8 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
     bl_label = "Faces"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Tomb Raider"
+    bl_category = TAB
+    bl_order = SELECTION
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -140,11 +146,11 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         if kind != Kind.ROOM and game.traits.has_effects:
             _draw_effects(layout, bmesh.from_edit_mesh(obj.data))
         layout.separator()
-        if draw_groups(layout.column(), level) is not None:
+        if draw_groups(layout.column(), level, heading="Animated Textures") is not None:
             column = layout.column(align=True)
             column.operator("tomb_raider.play_on_faces", icon="PLAY")
             column.operator("tomb_raider.stop_on_faces", icon="PAUSE")
-            column.operator("tomb_raider.add_texture_frames", icon="ADD")
+            column.operator("tomb_raider.add_texture_frames", text="Add Selected Faces", icon="ADD")
         _draw_adding(layout, level)
 
 
@@ -211,8 +217,8 @@ def _draw_effects(layout: UILayout, edited: BMesh) -> None:
     column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True
     column.operator("tomb_raider.set_shine", text="No Shine", icon="SHADING_SOLID").shines = False
     row = layout.row(align=True)
-    row.operator("tomb_raider.set_additive", text="Additive Effect").additive = True
-    row.operator("tomb_raider.set_additive", text="No Additive Effect").additive = False
+    row.operator("tomb_raider.set_additive", text="Additive").additive = True
+    row.operator("tomb_raider.set_additive", text="Not Additive").additive = False
 
 
 CLASSES = (

@@ -9,7 +9,7 @@ from bpy.types import Context, Panel, UILayout
 from ..base.i18n import translate
 from ..base.levels import all_levels, meant_level
 from ..base.panels import fields
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from ..textures.operators import edited_objects
 from .choosing import favorite_place, tile_image
 from .counts import count_of
@@ -75,7 +75,7 @@ class VIEW3D_PT_tomb_raider_brush(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = -1  # above the long panels of rooms, since it is used all the time
+    bl_order = SELECTION - 1  # above the long panels of rooms, since it is used all the time
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -96,6 +96,7 @@ class VIEW3D_PT_tomb_raider_object_textures(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
+    bl_order = SELECTION - 1
     bl_parent_id = "VIEW3D_PT_tomb_raider_brush"
 
     @classmethod

@@ -11,19 +11,22 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from ...formats import ExportError
+from ...scene.core.members import members
 from ...scene.core.space import world_matrix
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.drawing import ViewDrawing, redraw_views
+from ..base.levels import all_levels, level_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MODES = [
     ("NONE", "Off", "No lines", 0),
-    ("SELECTED", "Selected", "Lines of the selected triggers", 1),
+    ("SELECTED", "Selected", "Lines of the selected triggers, and of those that act on what is selected", 1),
     ("ALL", "All", "Lines of all triggers that can be seen", 2),
 ]
+_END_KINDS = frozenset({Kind.ENTITY, Kind.AI_OBJECT, Kind.CAMERA, Kind.SINK, Kind.FLYBY})
 _TARGET = (0.2, 0.9, 0.4, 0.9)
 _SOURCE = (1.0, 0.6, 0.1, 0.9)
 
@@ -74,11 +77,36 @@ def lines_of(objects: Iterable[Object]) -> Lines:
     return Lines(np.array(positions, np.float32).reshape(-1, 3), np.array(colors, np.float32).reshape(-1, 4))
 
 
+def triggers_acting_on(objects: Iterable[Object], *, is_drawing: bool = False) -> Iterator[Object]:
+    """Yield the triggers that act on objects, or are set off by them.
+
+    Args:
+        objects: may be others, too. One flyby camera means its sequence.
+        is_drawing: look only for triggers in their own collection, since a level has thousands of objects.
+    """
+    wanted = set(objects)
+    flybys = [obj for obj in wanted if obj.tomb_raider.kind == Kind.FLYBY]
+    sequences = {(level_of(obj), obj.tomb_raider.flyby.sequence) for obj in flybys}
+    for level in all_levels() if wanted else ():
+        homes = [level]
+        if is_drawing:
+            homes = [each for each in level.children if each.tomb_raider.kind == Kind.TRIGGERS]
+        for obj in (obj for home in homes for obj in members(home)):
+            ends = set(ends_of(obj))
+            shown = (end for end in ends if end.tomb_raider.kind == Kind.FLYBY)
+            if not ends.isdisjoint(wanted) or any(
+                (level, end.tomb_raider.flyby.sequence) in sequences for end in shown
+            ):
+                yield obj
+
+
 def shown_triggers(context: Context) -> list[Object]:
     """Return the triggers whose lines are enabled."""
     mode = context.window_manager.tomb_raider_trigger_lines
     if mode == "SELECTED":
-        return [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.TRIGGER]
+        chosen = [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.TRIGGER]
+        others = (obj for obj in context.selected_objects if obj.tomb_raider.kind in _END_KINDS)
+        return list(dict.fromkeys((*chosen, *triggers_acting_on(others, is_drawing=True))))
     if mode == "ALL":
         return [obj for obj in context.visible_objects if obj.tomb_raider.kind == Kind.TRIGGER]
     return []

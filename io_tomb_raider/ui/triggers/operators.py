@@ -8,11 +8,11 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
-from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
-from ..base.levels import all_levels, game_of, level_of
+from ..base.drawing import redraw_views
+from ..base.levels import game_of, level_of
 from ..base.operators import AddingTool, EditingTool
 from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
@@ -118,6 +118,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
             if target is not None and kind == ActionType.FLYBY:
                 action.number = target.tomb_raider.flyby.sequence
         settings.active_action = len(settings.actions) - 1
+        redraw_views(self, context)  # the lines
         return {"FINISHED"}
 
 
@@ -133,6 +134,7 @@ class TOMB_RAIDER_OT_remove_trigger_action(_TriggerTool):
             return {"CANCELLED"}
         settings.actions.remove(settings.active_action)
         settings.active_action = max(0, min(settings.active_action, len(settings.actions) - 1))
+        redraw_views(self, context)
         return {"FINISHED"}
 
 
@@ -141,6 +143,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
 
     bl_idname = "tomb_raider.move_trigger_action"
     bl_label = "Move Action"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     direction: EnumProperty(
         name="Direction",
@@ -195,23 +198,7 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        wanted = set(context.selected_objects)
-        sequences = {
-            (level_of(obj), obj.tomb_raider.flyby.sequence)
-            for obj in wanted
-            if obj.tomb_raider.kind == Kind.FLYBY
-        }
-        found = []
-        for level in all_levels():
-            for obj in filter(is_trigger, members(level)):
-                ends = set(trigger_lines.ends_of(obj))
-                shown = {
-                    (level, end.tomb_raider.flyby.sequence)
-                    for end in ends
-                    if end.tomb_raider.kind == Kind.FLYBY
-                }
-                if not ends.isdisjoint(wanted) or not shown.isdisjoint(sequences):
-                    found.append(obj)
+        found = trigger_lines.triggers_acting_on(context.selected_objects)
         return _select_or_warn(self, context, found, "No trigger that can be seen acts on these")
 
 

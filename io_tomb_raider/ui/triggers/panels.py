@@ -8,8 +8,9 @@ from bpy.types import Collection, Context, Object, UILayout
 
 from ...formats import Game
 from ...scene.core.subjects import Kind
+from ..base.fitting import panel_width, shortened
 from ..base.levels import game_of, level_of
-from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches
+from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches, tool
 from .operators import action_label
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ _ICONS = {  # by name of action
 }
 
 
+_BESIDE = 58.0  # pixels of a row that its icon, the frame of the list and its buttons take
+
+
 class TOMB_RAIDER_UL_trigger_actions(Rows):
     """List of the actions of a trigger, in order."""
 
@@ -42,7 +46,8 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         level = level_of(item.id_data)
         game = Game.TR5 if level is None else game_of(level)
-        layout.label(text=action_label(item, game), icon=_icon_of(item.type))
+        text = shortened(action_label(item, game), panel_width() - _BESIDE)
+        layout.label(text=text, icon=_icon_of(item.type))
 
 
 def _icon_of(kind: int) -> Any:
@@ -98,7 +103,15 @@ def _draw_timer(layout: UILayout, settings: TombRaiderTrigger, game: Game) -> No
 
 
 def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
-    buttons = listing(layout, TOMB_RAIDER_UL_trigger_actions, settings, "actions", "active_action", rows=4)
+    buttons = listing(
+        layout,
+        TOMB_RAIDER_UL_trigger_actions,
+        settings,
+        "actions",
+        "active_action",
+        rows=4,
+        heading="Actions",
+    )
     buttons.menu("TOMB_RAIDER_MT_add_trigger_action", text="", icon="ADD")
     buttons.operator("tomb_raider.remove_trigger_action", text="", icon="REMOVE")
     buttons.separator()
@@ -161,8 +174,8 @@ class VIEW3D_PT_tomb_raider_triggers(LevelSidebar):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         layout.prop(context.window_manager, "tomb_raider_trigger_lines")
         layout.operator("tomb_raider.add_trigger", icon="CUBE")
-        layout.operator("tomb_raider.select_trigger_targets")
-        layout.operator("tomb_raider.select_triggers")
+        tool(layout, context, "select_trigger_targets")
+        tool(layout, context, "select_triggers")
 
 
 CLASSES = (

@@ -50,10 +50,10 @@ def test_only_selected_rooms_are_baked(blender: ModuleType, tmp_path: Path) -> N
     before = _light(tmp_path / "before.phd", root)
     bpy.ops.object.select_all(action="DESELECT")
     with pytest.raises(RuntimeError, match="No room is selected"):
-        bpy.ops.tomb_raider.bake_light(selected=True)
+        bpy.ops.tomb_raider.bake_light(rooms="SELECTED")
     objects(root, "ROOM")[_CORRIDOR].select_set(True)
 
-    assert bpy.ops.tomb_raider.bake_light(selected=True) == {"FINISHED"}
+    assert bpy.ops.tomb_raider.bake_light(rooms="SELECTED") == {"FINISHED"}
 
     after = _light(tmp_path / "after.phd", root)
     assert [one != other for one, other in zip(before, after, strict=True)] == [False, True, False, False]
@@ -64,7 +64,7 @@ class _Dialog:
 
     def __init__(self, **options: Any) -> None:
         self.window_manager, self.properties, self.options = self, self, options
-        self.selected = options.get("selected", False)
+        self.rooms = options.get("rooms", "ALL")
 
     def invoke_props_dialog(self, _operator: object) -> set[str]:
         return {"RUNNING_MODAL"}
@@ -72,11 +72,11 @@ class _Dialog:
     def is_property_set(self, name: str) -> bool:
         return name in self.options
 
-    def open(self) -> bool:
-        self.selected_objects = bpy.context.selected_objects
+    def open(self) -> str:
+        self.selected_objects, self.object = bpy.context.selected_objects, bpy.context.object
         invoke: Any = TOMB_RAIDER_OT_bake_light.invoke
         assert invoke(self, self, None) == {"RUNNING_MODAL"}
-        return self.selected
+        return str(self.rooms)
 
 
 def test_the_dialog_offers_the_rooms_of_the_selection(blender: ModuleType, tmp_path: Path) -> None:
@@ -86,10 +86,17 @@ def test_the_dialog_offers_the_rooms_of_the_selection(blender: ModuleType, tmp_p
     corridor = objects(root, "ROOM")[_CORRIDOR]
     lights = [each for each in objects(root, "LIGHT") if each.parent == corridor]
     bpy.ops.object.select_all(action="DESELECT")
-    assert not _Dialog().open()
+    bpy.context.view_layer.objects.active = None
+    assert _Dialog().open() == "ALL"
+    with pytest.raises(RuntimeError, match="The active object is in no room"):
+        bpy.ops.tomb_raider.bake_light(rooms="ACTIVE")
+    bpy.context.view_layer.objects.active = lights[0]
     lights[0].select_set(True)
-    assert not _Dialog(selected=False).open()
-    assert _Dialog().open()
-    assert bpy.ops.tomb_raider.bake_light(selected=True) == {"FINISHED"}
+    assert _Dialog(rooms="ALL").open() == "ALL"
+    objects(root, "ROOM")[_CORRIDOR + 1].select_set(True)
+    assert _Dialog().open() == "SELECTED"
+    objects(root, "ROOM")[_CORRIDOR + 1].select_set(False)
+    assert _Dialog().open() == "ACTIVE"
+    assert bpy.ops.tomb_raider.bake_light(rooms="ACTIVE") == {"FINISHED"}
     after = _light(tmp_path / "after.phd", root)
     assert [one != other for one, other in zip(before, after, strict=True)] == [False, True, False, False]

@@ -15,7 +15,7 @@ from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_t
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..user_actions import import_sample
+from ..user_actions import import_sample, select
 
 
 def lines(root: Collection) -> list[tuple[str, str]]:
@@ -93,12 +93,12 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     row: Any = Layout()
     drawer: Any = TOMB_RAIDER_UL_findings
     names = ("tomb_raider.show_finding", "tomb_raider.fix_finding")
-    # The active line has both buttons below its whole text, too.
+    # A line is one button, which makes it active; what is active can be fixed below its whole text.
     whole = [(name, button.number) for name, button in layout.operators if name in names]
-    assert whole == [(name, 0) for name in names]
+    assert whole == [(names[1], 0)]
     drawer.draw_row(None, row, root.tomb_raider.findings[0])
     shown = [(name, button.number, button.collection) for name, button in row.operators]
-    assert shown == [(name, 0, root.name) for name in names]
+    assert shown == [(names[0], 0, root.name)]
 
 
 def test_a_finding_with_two_fixes_has_both_below_the_list(blender: ModuleType, tmp_path: Path) -> None:
@@ -158,3 +158,10 @@ def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
     shares = [share for _, share in steps]
     assert shares[:imported] == sorted(shares[:imported]) and shares[imported:] == sorted(shares[imported:])
     assert 10 < imported < len(steps) and "Collision" in dict(steps) and "Checks" in dict(steps)
+    for obj, operator in (
+        (objects(root, "BOXES")[0], bpy.ops.tomb_raider.refresh_boxes),
+        (objects(root, "ROOM")[0], bpy.ops.tomb_raider.refresh_from_mesh),
+    ):
+        select(obj)
+        steps.clear()
+        assert operator() == {"FINISHED"} and steps

@@ -162,7 +162,7 @@ def test_all_actions_are_saved(blender: ModuleType, tmp_path: Path, sample: str)
 
 def test_the_button_is_where_levels_are(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
-    for panel in (panels.COLLECTION_PT_tomb_raider_level, panels.VIEW3D_PT_tomb_raider_level):
+    for panel in (panels.COLLECTION_PT_tomb_raider_level, panels.VIEW3D_PT_tomb_raider_level_tools):
         layout = draw(panel, collection=root)
         assert layout is not None
         assert "tomb_raider.delete_level" in [name for name, _ in layout.operators]
@@ -171,6 +171,16 @@ def test_the_button_is_where_levels_are(blender: ModuleType, tmp_path: Path) -> 
         context: Any = SimpleNamespace(collection=collection)
         menus._draw_collection(menu, context)
         assert len(menu.layout.operators) == count
+
+
+def test_the_question_names_the_level(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    asked: dict[str, Any] = {}
+    manager = SimpleNamespace(invoke_confirm=lambda _tool, _event, **texts: asked.update(texts))
+    tool: Any = SimpleNamespace(level=lambda _context: root, collection="")
+    context: Any = SimpleNamespace(window_manager=manager)
+    tools.TOMB_RAIDER_OT_delete_level.invoke(tool, context, None)  # type: ignore[arg-type]
+    assert asked["title"] == f"Delete {root.name}?" and tool.collection == root.name
 
 
 def test_without_a_level_there_is_no_panel(blender: ModuleType) -> None:

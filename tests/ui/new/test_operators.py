@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import pi
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -20,6 +20,9 @@ from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.lights import decode_light, is_placeholder, kind_of
 from io_tomb_raider.scene.authoring.new.objects import choices
+from io_tomb_raider.ui.append.pictures import added
+from io_tomb_raider.ui.new import operators as new_operators
+from io_tomb_raider.ui.new.operators import TOMB_RAIDER_OT_add_thing
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import lonely_portals, lost_openings, one_way_openings
@@ -440,3 +443,34 @@ def wall_targets(level: Any, number: int) -> list[int]:
     portals = Decoded(level).sectors.portal
     found = portals[starts[number] : starts[number + 1]]
     return [int(each) for each in found if each >= 0]
+
+
+@each_game
+def test_add_lists_show_pictures(
+    blender: ModuleType, tmp_path: Path, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_sample(tmp_path, game)
+    asked: list[tuple[str, int]] = []
+
+    def icon(kind: str, number: int, *, is_picked: bool = False) -> int:
+        """Number previews as Blender does in a window."""
+        if added.preview(kind, number, is_picked=is_picked) is None:
+            return 0
+        asked.append((kind, number))
+        return 1000 + number
+
+    monkeypatch.setattr(added, "icon", icon)
+    monkeypatch.setattr("io_tomb_raider.ui.append.pictures._BUDGET", 60.0)
+    manager = SimpleNamespace(invoke_search_popup=lambda _tool: None)
+    context: Any = SimpleNamespace(window_manager=manager, scene=bpy.context.scene)
+    for kind in ("DOOR", "ENTITY", "PICKUP", "PLACEMENT"):
+        tool: Any = SimpleNamespace(
+            collection=root.name, kind=kind, level=lambda _: root, execute=lambda _: {"FINISHED"}
+        )
+        TOMB_RAIDER_OT_add_thing.invoke(tool, context, None)  # type: ignore[arg-type]
+        for each, item in zip(choices(root, kind), new_operators._items(tool, context), strict=True):
+            assert item[:2] == (each.identifier, each.label)
+            preview = added.preview(*each.piece)
+            assert preview is None or item[3] == 1000 + each.piece[1]
+    assert {kind for kind, _ in asked} == {"model", "sprite", "static"}
+    added.end()

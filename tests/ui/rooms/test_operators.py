@@ -17,7 +17,7 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.scene.scenes import objects
 
-from ..recorder import draw
+from ..recorder import draw, shown
 from ..user_actions import add_cube, export_file, import_sample, select
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
@@ -135,11 +135,10 @@ def test_a_group_that_is_not_there_is_a_warning(level: Any) -> None:
 
 def test_the_sidebar_offers_all_tools(level: Any) -> None:
     select(objects(level, "ROOM")[HALL])
-    layout = draw(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
-    assert layout is not None
-    names = {name for name, _ in layout.operators}
+    panels = (rooms.VIEW3D_PT_tomb_raider_rooms, rooms.OBJECT_PT_tomb_raider_room)
+    names = {name for panel in panels for name, _ in shown(panel, object=bpy.context.object).operators}
     tools = {"add_room", "make_room", "refresh_from_mesh", "duplicate_room", "delete_room", "make_portal"}
-    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors", "room_from_sectors"}
+    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors"}
     assert names == {f"tomb_raider.{tool}" for tool in tools}
 
 

@@ -178,6 +178,44 @@ def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, 
     manager.tomb_raider_trigger_lines = "SELECTED"
 
 
+@each_game
+def test_selected_targets_show_the_lines_of_their_triggers(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    root = import_sample(tmp_path, game)
+    bpy.context.window_manager.tomb_raider_trigger_lines = "SELECTED"
+    wolf, room = objects(root, "ENTITY")[1], objects(root, "ROOM")[0]
+    made = add_at_free_sector(root, wolf)
+    select_alone(wolf)
+    assert made in shown_triggers(bpy.context)
+    assert all(wolf in trigger_lines.ends_of(each) for each in shown_triggers(bpy.context))
+    select_alone(room)
+    assert shown_triggers(bpy.context) == []
+    if game >= Game.TR4:
+        first, second = objects(root, "FLYBY")[:2]
+        second.tomb_raider.flyby.sequence = first.tomb_raider.flyby.sequence
+        made = add_at_free_sector(root, first)
+        select_alone(second)
+        assert made in shown_triggers(bpy.context)
+
+
+def test_an_added_action_has_its_line_at_once(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_sample(tmp_path, Game.TR1)
+    wolf, made = objects(root, "ENTITY")[1], add_at_free_sector(root)
+    drawn: list[int] = []  # numbers of positions when the views are redrawn
+    monkeypatch.setattr(
+        "io_tomb_raider.ui.triggers.operators.redraw_views",
+        lambda _owner, context: drawn.append(len(lines_of(shown_triggers(context)).positions)),
+    )
+    select_alone(made, wolf)
+    before = len(lines_of(shown_triggers(bpy.context)).positions)
+    assert bpy.ops.tomb_raider.add_trigger_action(kind="OBJECT") == {"FINISHED"}
+    assert bpy.ops.tomb_raider.remove_trigger_action() == {"FINISHED"}
+    assert drawn == [before + 2, before]
+
+
 def test_without_a_window_nothing_is_drawn(blender: ModuleType) -> None:
     assert bpy.app.background
     assert not trigger_lines._drawing.is_drawn

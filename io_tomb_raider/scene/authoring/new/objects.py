@@ -48,10 +48,12 @@ class AddChoice(NamedTuple):
     Attributes:
         identifier: for :func:`add`.
         label: for users.
+        piece: kind and number of its picture, as for :class:`...assets.pictures.pieces.PiecePictures`.
     """
 
     identifier: str
     label: str
+    piece: tuple[str, int] = ("", 0)
 
 
 class WithTrigger(Enum):
@@ -163,12 +165,16 @@ def _is_door(root: Collection, obj: Object) -> bool:
 
 def _entities(root: Collection) -> list[AddChoice]:
     game = Game[root.tomb_raider.game]
-    found = {number: names(game).entity(number) for number in shown_models(root)}
+    models = shown_models(root)
+    found = {number: names(game).entity(number) for number in models}
     for obj in members_of(root, Kind.SPRITE_TEXTURE):
         if obj.tomb_raider.sprite.sequence >= 0:
             number = int(obj.tomb_raider.sprite.sequence)
             found.setdefault(number, names(game).entity(number))
-    return [AddChoice(str(number), f"{label} ({number})") for number, label in found.items()]
+    return [
+        AddChoice(str(number), f"{label} ({number})", ("model" if number in models else "sprite", number))
+        for number, label in found.items()
+    ]
 
 
 def _in_roles(kind: str) -> Callable[[Collection], list[AddChoice]]:
@@ -207,9 +213,17 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
 def _libraries(kind: str) -> Callable[[Collection], list[AddChoice]]:
     def found(root: Collection) -> list[AddChoice]:
         objects = [obj for obj in members_of(root, kind) if obj.data]
-        return [AddChoice(obj.name, obj.name) for obj in objects]
+        return [AddChoice(obj.name, obj.name, _piece_of(obj)) for obj in objects]
 
     return found
+
+
+def _piece_of(obj: Object) -> tuple[str, int]:
+    """Return the kind and number of the picture of a static mesh or of the first sprite of a sequence."""
+    settings = obj.tomb_raider
+    if settings.kind == Kind.STATIC_MESH:
+        return "static", int(settings.static_mesh.id)
+    return ("sprite", int(settings.sprite.sequence)) if settings.sprite.place == 0 else ("", 0)
 
 
 def _pictures(root: Collection) -> list[AddChoice]:

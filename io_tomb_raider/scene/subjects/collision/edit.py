@@ -83,7 +83,7 @@ class CollisionEdit:
         settings = obj.tomb_raider.collision
         self.size = RoomSize(max(obj.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
         self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])
-        self.faces, self._before = self._read()
+        self.faces, self._before, self._hidden = self._read()
         self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
@@ -120,15 +120,16 @@ class CollisionEdit:
             found.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
         return found
 
-    def _read(self) -> tuple[PolyMesh, _SavedSelection]:
-        """Return the faces of the mesh, and the user's selection."""
+    def _read(self) -> tuple[PolyMesh, _SavedSelection, _HiddenFaces]:
+        """Return the faces of the mesh, the user's selection, and the hidden faces."""
         active = self.mesh.polygons.active or 0
         if self.mesh.is_editmode:
             edited = bmesh.from_edit_mesh(self.mesh)
             edited.faces.index_update()
             active = -1 if edited.faces.active is None else edited.faces.active.index
         with readable(self.mesh) as mesh:
-            return read_faces(mesh), _SavedSelection.read(mesh, active)
+            faces = read_faces(mesh)
+            return faces, _SavedSelection.read(mesh, active), _HiddenFaces.read(mesh, faces)
 
     def _triangles(self, faces: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the index of the triangle of its sector for each face."""
@@ -231,6 +232,10 @@ class CollisionEdit:
         if not self._before.fits(edited, self.faces, arrays):
             self._before = _SavedSelection({"faces": np.flatnonzero(selected)}, self._active(arrays))
         self._before.select(edited)
+        keys = np.stack([arrays.face[name] for name in (PART, SECTOR_PLACE, SIDE)], axis=1)
+        edited.faces.ensure_lookup_table()
+        for index in np.flatnonzero(self._hidden.of(keys)).tolist():
+            edited.faces[index].hide_set(True)
 
 
 def write_all(edits: Sequence[CollisionEdit]) -> None:
@@ -243,6 +248,33 @@ def write_all(edits: Sequence[CollisionEdit]) -> None:
     shapes = collision_shape(join_sectors([edit.sectors for edit in edits]), grid)
     for edit, arrays in zip(edits, shapes, strict=True):
         edit.rebuild(arrays)
+
+
+class _HiddenFaces:
+    """The floors, ceilings and walls that the user has hidden, by part, sector and side.
+
+    Args:
+        keys: (n, 3) those of which all faces are hidden.
+    """
+
+    def __init__(self, keys: NDArray[np.int32]) -> None:
+        self._keys = {tuple(key) for key in keys.tolist()}
+
+    @classmethod
+    def read(cls, mesh: Mesh, faces: PolyMesh) -> _HiddenFaces:
+        """Return those of a mesh that is not in edit mode, or of a copy of one that is."""
+        hidden = np.zeros(len(mesh.polygons), bool)
+        mesh.polygons.foreach_get("hide", hidden)
+        keys = np.stack([faces.face[name] for name in (PART, SECTOR_PLACE, SIDE)], axis=1)
+        found = cls(keys[hidden])
+        found._keys -= {tuple(key) for key in keys[~hidden].tolist()} if hidden.any() else set()
+        return found
+
+    def of(self, keys: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return whether each face is hidden, by its part, sector and side, (n, 3)."""
+        if not self._keys:
+            return np.zeros(len(keys), bool)
+        return np.array([tuple(key) in self._keys for key in keys.tolist()], bool)
 
 
 class _SavedSelection:

@@ -1,0 +1,238 @@
+"""The menu *Tomb Raider* of the 3D view, with a submenu for each subject.
+
+Blender's search (F3) finds only operators that are in menus.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Context, Menu
+
+from .base.i18n import N_
+from .base.levels import scene_levels
+from .base.menu_entries import Entries, with_entries
+
+_MODES = ("OBJECT", "EDIT_MESH", "POSE")
+
+
+class _Entry(NamedTuple):
+    """An entry of a menu.
+
+    Attributes:
+        name: the operator, without its group; empty for a separator.
+        choices: an enumeration of the operator that a submenu lists.
+        text: instead of the label of the operator.
+        settings: properties of the operator.
+    """
+
+    name: str
+    choices: str = ""
+    text: str = ""
+    settings: tuple[tuple[str, object], ...] = ()
+
+
+_LINE = _Entry("")
+_RAISE = _Entry("raise_sectors", text=N_("Raise"), settings=(("clicks", 1),))
+_LOWER = _Entry("raise_sectors", text=N_("Lower"), settings=(("clicks", -1),))
+_LEVEL = (
+    *map(_Entry, ("check_level", "clear_findings", "")),
+    _Entry("toggle_library", choices="kind"),
+    *map(_Entry, ("toggle_ceilings", "isolate_room", "flip_level", "camera_behind_lara", "select_level", "")),
+    *map(_Entry, ("play_level", "show_engine_output", "script_entry", "convert", "")),
+    *map(_Entry, ("mark_as_assets", "unmark_assets", "", "delete_level")),
+)
+_TEXTURES = (
+    *map(_Entry, ("paint_selected", "turn_tile", "mirror_tile", "toggle_favorite", "refresh_palette", "")),
+    *map(_Entry, ("select_same_texture", "replace_texture", "make_level_material", "")),
+    _Entry("set_blending", choices="blending"),
+    *map(_Entry, ("set_double_sided", "set_bump", "set_palette_color", "set_shine", "set_additive", "")),
+    *map(_Entry, ("add_animated_texture", "remove_animated_texture", "refresh_animated_texture")),
+    *map(_Entry, ("add_texture_frames", "play_on_faces", "stop_on_faces")),
+)
+_MODELS = (
+    *map(_Entry, ("edit_model", "leave_model", "select_same_model", "add_entity", "")),
+    *map(
+        _Entry,
+        ("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
+    ),
+    *map(_Entry, ("fit_boxes", "recalculate_sphere", "recalculate_normals")),
+    _Entry("set_mesh_light", choices="light"),
+)
+_ANIMATIONS = (
+    *map(_Entry, ("play_animation", "play_chain", "stop_chain", "go_to_animation", "")),
+    _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
+    _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
+    *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),
+)
+_TRIGGERS = (
+    _Entry("add_trigger"),
+    _Entry("add_trigger_action", choices="kind"),
+    *map(_Entry, ("remove_trigger_action", "", "select_trigger_targets", "select_triggers")),
+)
+_COLLISION = (
+    *map(
+        _Entry,
+        (
+            "isolate_collision",
+            "add_collision",
+            "resize_collision",
+            "refresh_collision",
+            "room_from_sectors",
+            "show_rounding",
+        ),
+    ),
+    *(_LINE, _RAISE, _LOWER),
+    *map(_Entry, ("flatten_sectors", "make_walls", "make_floors")),
+    _Entry("divide_sectors", choices="split"),
+    *map(_Entry, ("open_sectors", "close_sectors", "")),
+    _Entry("set_sector_mark", choices="mark"),
+    _Entry("set_climbable"),
+    _Entry("set_sector_material", choices="material"),
+    _Entry("take_drawn_piece", choices="role"),
+    _LINE,
+    _Entry("select_collision", choices="part"),
+    *map(_Entry, ("hide_backs", "", "refresh_boxes", "set_blockable", "set_zone")),
+)
+_LIGHTS = (
+    *map(_Entry, ("bake_light", "")),
+    _Entry("set_vertex_effect", choices="effect"),
+    _Entry("set_effect_strength"),
+    _Entry("show_vertex_effects", choices="display"),
+)
+_CAMERAS = (*map(_Entry, ("preview_flyby", "watch_cutscene", "", "new_cutscene", "add_actors")),)
+_SOUNDS = (
+    *map(_Entry, ("play_sound", "replace_sound", "add_sample_file", "load_samples", "add_to_sound_file", "")),
+    _Entry("show_sound_sources"),
+    _Entry("edit_sounds", choices="action"),
+)
+
+
+class _SubjectMenu(Menu):
+    """Base of the submenus.
+
+    Attributes:
+        entries: the operators.
+        parts: further menus at the end, which modules of their own may register.
+    """
+
+    entries: tuple[_Entry, ...] = ()
+    parts: tuple[str, ...] = ()
+
+    def draw(self, _context: Context | None) -> None:
+        layout: Any = self.layout
+        layout.operator_context = "INVOKE_REGION_WIN"
+        for name in self.parts:
+            if hasattr(bpy.types, name):
+                layout.menu(name)
+        for entry in self.entries:
+            operator = f"tomb_raider.{entry.name}"
+            if not entry.name:
+                layout.separator()
+            elif entry.choices:
+                layout.operator_menu_enum(operator, entry.choices)
+            else:
+                button = (
+                    layout.operator(operator, text=entry.text) if entry.text else layout.operator(operator)
+                )
+                for setting, value in entry.settings:
+                    setattr(button, setting, value)
+
+
+class VIEW3D_MT_tomb_raider_level(_SubjectMenu):
+    bl_label = "Level"
+    entries = _LEVEL
+
+
+class VIEW3D_MT_tomb_raider_textures(_SubjectMenu):
+    bl_label = "Textures"
+    entries = _TEXTURES
+    parts = ("VIEW3D_MT_tomb_raider_texture",)
+
+
+class VIEW3D_MT_tomb_raider_models(_SubjectMenu):
+    bl_label = "Models"
+    entries = _MODELS
+
+
+class VIEW3D_MT_tomb_raider_animations(_SubjectMenu):
+    bl_label = "Animations"
+    entries = _ANIMATIONS
+
+
+class VIEW3D_MT_tomb_raider_triggers(_SubjectMenu):
+    bl_label = "Triggers"
+    entries = _TRIGGERS
+
+
+class VIEW3D_MT_tomb_raider_collision(_SubjectMenu):
+    bl_label = "Collision"
+    entries = _COLLISION
+
+
+class VIEW3D_MT_tomb_raider_lights(_SubjectMenu):
+    bl_label = "Lights"
+    entries = _LIGHTS
+
+
+class VIEW3D_MT_tomb_raider_cameras(_SubjectMenu):
+    bl_label = "Cameras and Cutscenes"
+    entries = _CAMERAS
+
+
+class VIEW3D_MT_tomb_raider_sounds(_SubjectMenu):
+    bl_label = "Sounds"
+    entries = _SOUNDS
+
+
+_SUBMENUS = (
+    VIEW3D_MT_tomb_raider_textures,
+    VIEW3D_MT_tomb_raider_models,
+    VIEW3D_MT_tomb_raider_animations,
+    VIEW3D_MT_tomb_raider_triggers,
+    VIEW3D_MT_tomb_raider_collision,
+    VIEW3D_MT_tomb_raider_lights,
+    VIEW3D_MT_tomb_raider_cameras,
+    VIEW3D_MT_tomb_raider_sounds,
+)
+
+
+class VIEW3D_MT_tomb_raider(Menu):
+    bl_label = "Tomb Raider"
+
+    def draw(self, _context: Context | None) -> None:
+        layout = self.layout
+        layout.menu(VIEW3D_MT_tomb_raider_level.__name__)
+        layout.menu("TOMB_RAIDER_MT_object", text="Rooms")
+        for each in _SUBMENUS:
+            layout.menu(each.__name__)
+
+
+def _draw_view(menu: Menu, context: Context) -> None:
+    if context.mode in _MODES and scene_levels(context):
+        menu.layout.menu(VIEW3D_MT_tomb_raider.__name__)
+
+
+def _draw_dope_sheet(menu: Menu, context: Context) -> None:
+    if scene_levels(context):
+        menu.layout.menu(VIEW3D_MT_tomb_raider_animations.__name__, text="Tomb Raider")
+
+
+def _draw_text(menu: Menu, context: Context) -> None:
+    text = getattr(context.space_data, "text", None)
+    if text is not None and text.tomb_raider.kind != "NONE":
+        menu.layout.separator()
+        menu.layout.operator("tomb_raider.check_script").text = text.name
+        menu.layout.operator("tomb_raider.export_script").text = text.name
+
+
+_ENTRIES: Entries = (
+    ("VIEW3D_MT_editor_menus", _draw_view),
+    ("DOPESHEET_MT_editor_menus", _draw_dope_sheet),
+    ("TEXT_MT_text", _draw_text),
+)
+
+register, unregister = with_entries(
+    (VIEW3D_MT_tomb_raider_level, *_SUBMENUS, VIEW3D_MT_tomb_raider), _ENTRIES
+)
