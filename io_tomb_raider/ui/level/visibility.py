@@ -45,10 +45,7 @@ _SHORT = {
     "STATIC_MESHES": "Statics",
     "SPRITES": "Sprites",
 }
-_LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")
-
-
-_LIBRARIES = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
+_LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
 
 
 class TOMB_RAIDER_OT_toggle_library(LevelTool):
@@ -75,7 +72,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
             report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
             return {"CANCELLED"}
-        if self.kind in _LIBRARIES and is_shown(level, layer, self.kind):
+        if self.kind in _LIBRARY and is_shown(level, active_layer(context), self.kind):
             from .first_view import look_at
 
             homes = [home for home in level.children if home.tomb_raider.kind == self.kind]

@@ -173,15 +173,5 @@ def test_the_button_is_where_levels_are(blender: ModuleType, tmp_path: Path) -> 
         assert len(menu.layout.operators) == count
 
 
-def test_the_question_names_the_level(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_sample(tmp_path)
-    asked: dict[str, Any] = {}
-    manager = SimpleNamespace(invoke_confirm=lambda _tool, _event, **texts: asked.update(texts))
-    tool: Any = SimpleNamespace(level=lambda _context: root, collection="")
-    context: Any = SimpleNamespace(window_manager=manager)
-    tools.TOMB_RAIDER_OT_delete_level.invoke(tool, context, None)  # type: ignore[arg-type]
-    assert asked["title"] == f"Delete {root.name}?" and tool.collection == root.name
-
-
 def test_without_a_level_there_is_no_panel(blender: ModuleType) -> None:
     assert not panels.VIEW3D_PT_tomb_raider_level.poll(bpy.context)
