@@ -49,7 +49,6 @@ def load() -> tuple[ModuleType, ...]:
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
     from .texturing import brush, choosing, overlay, palette, shown
-    from .texturing import menus as texturing_menus
     from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
     from .wads import operators as wad_operators
@@ -88,7 +87,6 @@ def load() -> tuple[ModuleType, ...]:
         palette,
         choosing,
         overlay,
-        texturing_menus,
         texturing_tools,
         animation_operators,
         library,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import bpy
 from bpy.types import Context, Menu
 
 from .base.i18n import N_
@@ -39,20 +38,36 @@ _LOWER = _Entry("raise_sectors", text=N_("Lower"), settings=(("clicks", -1),))
 _LEVEL = (
     *map(_Entry, ("check_level", "clear_findings", "")),
     _Entry("toggle_library", choices="kind"),
-    *map(_Entry, ("toggle_ceilings", "isolate_room", "flip_level", "camera_behind_lara", "select_level", "")),
+    *map(
+        _Entry,
+        (
+            "toggle_ceilings",
+            "isolate_room",
+            "flip_level",
+            "overview",
+            "camera_behind_lara",
+            "select_level",
+            "",
+        ),
+    ),
     *map(_Entry, ("play_level", "show_engine_output", "script_entry", "convert", "")),
     *map(_Entry, ("mark_as_assets", "unmark_assets", "", "delete_level")),
 )
 _TEXTURES = (
-    *map(_Entry, ("paint_selected", "turn_tile", "mirror_tile", "toggle_favorite", "refresh_palette", "")),
-    *map(_Entry, ("select_same_texture", "replace_texture", "make_level_material", "")),
+    *map(
+        _Entry, ("paint_tile", "pick_tile", "turn_tile", "mirror_tile", "toggle_favorite", "refresh_palette")
+    ),
+    *map(_Entry, ("", "paint_selected", "turn_texture", "mirror_texture", "")),
+    *map(_Entry, ("select_same_texture", "texture_info")),
+    _Entry("replace_tile", choices="scope"),
+    *map(_Entry, ("replace_texture", "make_level_material", "")),
     _Entry("set_blending", choices="blending"),
     *map(_Entry, ("set_double_sided", "set_bump", "set_palette_color", "set_shine", "set_additive", "")),
     *map(_Entry, ("add_animated_texture", "remove_animated_texture", "refresh_animated_texture")),
-    *map(_Entry, ("add_texture_frames", "play_on_faces", "stop_on_faces")),
+    *map(_Entry, ("add_texture_frames", "add_tile_frame", "add_tile_run", "play_on_faces", "stop_on_faces")),
 )
 _MODELS = (
-    *map(_Entry, ("edit_model", "leave_model", "select_same_model", "add_entity", "")),
+    *map(_Entry, ("edit_model", "animate_model", "leave_model", "select_same_model", "add_entity", "")),
     *map(
         _Entry,
         ("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
@@ -114,18 +129,13 @@ class _SubjectMenu(Menu):
 
     Attributes:
         entries: the operators.
-        parts: further menus at the end, which modules of their own may register.
     """
 
     entries: tuple[_Entry, ...] = ()
-    parts: tuple[str, ...] = ()
 
     def draw(self, _context: Context | None) -> None:
         layout: Any = self.layout
         layout.operator_context = "INVOKE_REGION_WIN"
-        for name in self.parts:
-            if hasattr(bpy.types, name):
-                layout.menu(name)
         for entry in self.entries:
             operator = f"tomb_raider.{entry.name}"
             if not entry.name:
@@ -148,7 +158,6 @@ class VIEW3D_MT_tomb_raider_level(_SubjectMenu):
 class VIEW3D_MT_tomb_raider_textures(_SubjectMenu):
     bl_label = "Textures"
     entries = _TEXTURES
-    parts = ("VIEW3D_MT_tomb_raider_texture",)
 
 
 class VIEW3D_MT_tomb_raider_models(_SubjectMenu):
@@ -227,8 +236,15 @@ def _draw_text(menu: Menu, context: Context) -> None:
         menu.layout.operator("tomb_raider.export_script").text = text.name
 
 
+def _draw_faces(menu: Menu, context: Context) -> None:
+    if scene_levels(context):
+        menu.layout.separator()
+        menu.layout.menu(VIEW3D_MT_tomb_raider_textures.__name__, text="Tomb Raider")
+
+
 _ENTRIES: Entries = (
     ("VIEW3D_MT_editor_menus", _draw_view),
+    ("VIEW3D_MT_edit_mesh_faces", _draw_faces),
     ("DOPESHEET_MT_editor_menus", _draw_dope_sheet),
     ("TEXT_MT_text", _draw_text),
 )

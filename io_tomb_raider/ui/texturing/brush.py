@@ -182,7 +182,7 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
 
     bl_idname = "tomb_raider.paint_tile"
     bl_label = "Paint Tile"
-    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}  # by the mouse
+    bl_options = {"UNDO", "BLOCKING"}
 
     area: EnumProperty(
         name="Area",

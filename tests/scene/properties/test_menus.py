@@ -29,6 +29,8 @@ MENUS = {
         "ROUNDED_LITTLE=9 ROUNDED=10 ROUNDED_MUCH=11"
     ),
     "TombRaiderMaterial.large": "SHRINK=0 CUT=1",
+    "TombRaiderFirstView.shading": "AUTO=0 MATERIAL=1 SOLID=2",
+    "TombRaiderRoom.mesh_and_sectors": "INDEPENDENT=0 SECTORS=1 MESH=2",
     "TombRaiderRoom.reverberation": "OUTSIDE=0 SMALL=1 MEDIUM=2 LARGE=3 PIPE=4 OTHER=65536",
     "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
     "TombRaiderTexturing.grid": "16=16 32=32 64=64 128=128 256=256 FREE=1",

@@ -82,6 +82,7 @@ class _Dialog:
 def test_the_dialog_offers_the_rooms_of_the_selection(blender: ModuleType, tmp_path: Path) -> None:
     """A light in the corridor, as in the panel of a light: only the corridor gets other light."""
     root = import_sample(tmp_path, "tr1")
+    bpy.ops.tomb_raider.toggle_library(kind="LIGHTS")
     before = _light(tmp_path / "before.phd", root)
     corridor = objects(root, "ROOM")[_CORRIDOR]
     lights = [each for each in objects(root, "LIGHT") if each.parent == corridor]

@@ -50,6 +50,7 @@ def test_what_faces_away_stays_hidden_when_sectors_are_raised(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     room = objects(import_sample(tmp_path, game), "ROOM")[0]
+    bpy.ops.tomb_raider.overview()
     select(room)
     assert bpy.ops.tomb_raider.isolate_collision() == {"FINISHED"}
     bpy.ops.object.mode_set(mode="EDIT")

@@ -26,9 +26,8 @@ from tests.scene.page_levels import user_image
 from tests.scene.scenes import exported, import_scene, objects
 from tests.scene.subjects.textures.face_pictures import first_quad
 
-from ..everything import draw_menu
 from ..recorder import Layout, draw
-from ..user_actions import export_file, import_file, sample_file, select
+from ..user_actions import export_file, import_file, sample_file
 from .brushing import edit, page_image, places_of, quads, set_tile
 
 
@@ -373,28 +372,3 @@ def test_the_panel_has_the_tools(blender: ModuleType) -> None:
     names = {name.partition(".")[2] for name, _ in shown.operators}
     assert names >= {"turn_texture", "mirror_texture", "texture_info", "add_tile_run"}
     assert "Replace Tile" in shown.texts and "Whole Level" in shown.texts
-
-
-@pytest.mark.parametrize("in_edit_mode", [False, True])
-def test_every_operator_of_the_brush_is_in_the_menu(blender: ModuleType, in_edit_mode: bool) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
-    obj = objects(root, "ROOM")[0]
-    select(obj)
-    if in_edit_mode:
-        edit(obj, [0])
-    layout = Layout()
-    menu: Any = bpy.types.VIEW3D_MT_tomb_raider_texture
-    menu.draw(SimpleNamespace(layout=layout), bpy.context)
-    names = {name.partition(".")[2] for name, _ in layout.operators}
-    wanted = {"paint_tile", "pick_tile", "turn_tile", "mirror_tile", "add_tile_frame", "add_tile_run"}
-    if in_edit_mode:
-        wanted |= {"paint_selected", "turn_texture", "mirror_texture", "texture_info"}
-    assert names >= wanted and ("Replace Tile" in layout.texts) == in_edit_mode
-    for name in ("VIEW3D_MT_object", "VIEW3D_MT_edit_mesh_faces"):
-        functions = getattr(bpy.types, name).draw._draw_funcs
-        parent = SimpleNamespace(layout=Layout())
-        for function in functions:
-            if function.__module__.endswith("texturing.menus"):
-                function(parent, bpy.context)
-        assert parent.layout.menus == ["VIEW3D_MT_tomb_raider_texture"]
-    draw_menu(menu)
