@@ -265,7 +265,7 @@ def test_a_face_without_a_material_is_an_error(blender: ModuleType, game: Game) 
     mesh = mesh_of(root, 2)
     mesh.materials.clear()
     mesh.vertices[0].co.x += UNIT
-    with pytest.raises(ExportError, match="without a material"):
+    with pytest.raises(ExportError, match="faces have no material: assign one"):
         export_level(root)
 
 

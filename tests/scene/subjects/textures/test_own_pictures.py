@@ -256,20 +256,6 @@ def test_large_images_are_shrunk_to_a_page(blender: ModuleType) -> None:
     assert np.array_equal(under(answers["face"], pages), image[::2, ::2])
 
 
-def test_too_many_textures_are_refused(blender: ModuleType) -> None:
-    level = page_level(Game.TR1, pages=2)
-    fill_pages(level, [0, 1])
-    context = import_pages(level)
-    requests = [
-        request(textured(user_image(own_texels(level, 256, 256, seed))), key=seed) for seed in range(15)
-    ]
-    export = export_of(context)
-    with pytest.raises(ExportError) as caught:
-        pack_pictures(pages_for(export), requests)
-    assert (caught.value.count, caught.value.limit) == (17, 16)
-    assert export.level.textiles8 is level.textiles8
-
-
 def test_images_without_pixels_are_refused(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR1))
     image: Any = bpy.data.images.new("Gone", 1, 1)
