@@ -17,7 +17,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, en
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.coordinates import raw_to_uv
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.formats.textures.object_textures import LIMITS, Limit
+from io_tomb_raider.formats.textures.object_textures import MOST_TEXTURES
 from io_tomb_raider.scene.subjects.textures.materials import material_key
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -339,7 +339,7 @@ def test_too_many_object_textures_are_reported_with_the_objects_that_have_most(
     blender: ModuleType, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = len(read_level(sample_bytes(game)).object_textures)
-    monkeypatch.setitem(LIMITS, game, Limit(count + 2, count + 2))
+    monkeypatch.setitem(MOST_TEXTURES, game, count + 2)
     root = import_scene(sample_bytes(game))
     first, second = [obj for obj in objects(root, "ROOM") if len(obj.data.polygons) > 3][:2]
     for room, faces in ((first, 3), (second, 1)):
