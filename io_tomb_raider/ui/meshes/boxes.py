@@ -296,7 +296,7 @@ def register() -> None:
     _register()
     bpy.types.WindowManager.tomb_raider_boxes = BoolProperty(
         name="Boxes",
-        default=True,
+        default=False,
         description="Draw the boxes and collision spheres of selected models and static meshes",
         update=redraw_views,
     )
