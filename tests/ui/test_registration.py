@@ -89,10 +89,10 @@ def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
     answer = subprocess.run(
         command, cwd=build.ROOT, capture_output=True, text=True, check=True, env=environment
     )
-    loaded = answer.stdout.splitlines()[-1].split()  # Blender may print lines of its own before
-    ours = [name for name in loaded if name.startswith("io_tomb_raider")]
+    names = answer.stdout.splitlines()[-1].split()  # Blender may print lines of its own before
+    ours = [name for name in names if name.startswith("io_tomb_raider")]
     # Standard library modules take milliseconds, too. unicodedata is loaded by some compilers.
-    assert ours and set(loaded) - {"unicodedata"} == set(ours)
+    assert ours and set(names) - {"unicodedata"} == set(ours)
     loaded = {name.removeprefix("io_tomb_raider.") for name in ours}
     assert {"ui.handlers", "scene.properties.rooms", "formats.games"} <= loaded
     assert loaded.isdisjoint(

@@ -15,7 +15,7 @@ from .kinds import CONTEXT
 from .pointers import pointer_set
 
 # Numbers of the games' blend modes.
-_BLENDING = [
+BLENDING = [
     ("OPAQUE", "Opaque", "No pixel is transparent", 0),
     ("ALPHA", "Alpha", "Transparent pixels are cut out", 1),
     ("ADDITIVE", "Additive", "Colors are added to what is behind (TR3 to TR5)", 2),
@@ -58,7 +58,7 @@ class TombRaiderTile(PropertyGroup):
     blending: EnumProperty(
         name="Blending",
         translation_context=CONTEXT,
-        items=_BLENDING,
+        items=BLENDING,
         description="How the game blends faces with the tile",
     )
     double_sided: BoolProperty(

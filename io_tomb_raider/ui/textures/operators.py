@@ -11,6 +11,7 @@ from ...formats import ExportError, FormatError
 from ...formats.games import Traits
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
+from ...scene.properties.texturing import BLENDING
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, LevelTool
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 
 TEXTURED = (Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH)
 _SHINY = (Kind.MODEL_MESH, Kind.STATIC_MESH)
-_BLENDING = [
-    ("OPAQUE", "Opaque", "No pixel is transparent", 0),
-    ("ALPHA", "Alpha", "Transparent pixels are cut out", 1),
-    ("ADDITIVE", "Additive", "Colors are added to what is behind (TR3 to TR5)", 2),
-]
 
 
 def edited_objects(context: Context) -> list[Object]:
@@ -106,14 +102,14 @@ class TOMB_RAIDER_OT_set_blending(FaceTool):
     blending: EnumProperty(
         name="Blending",
         translation_context=CONTEXT,
-        items=_BLENDING,
+        items=BLENDING,
         description="How the game blends the faces",
     )
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.subjects.object_textures.tools import set_blending
 
-        return set_blending(level, mesh, faces, [name for name, *_ in _BLENDING].index(self.blending))
+        return set_blending(level, mesh, faces, [name for name, *_ in BLENDING].index(self.blending))
 
 
 class TOMB_RAIDER_OT_set_double_sided(FaceTool):

@@ -95,12 +95,8 @@ def select_faces(mesh: Mesh, faces: set[int]) -> None:
         edited.free()
 
 
-class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, ImportHelper):
-    """Put an image file in the place of what the active face shows, for all faces that show it"""
-
-    bl_idname = "tomb_raider.replace_texture"
-    bl_label = "Replace Texture"
-    bl_options = {"REGISTER", "UNDO"}
+class PictureBrowser(Operator, ImportHelper):
+    """Base of operators that open an image file, chosen in a file browser."""
 
     filter_glob: StringProperty(
         default="*.png;*.jpg;*.jpeg;*.tga;*.bmp;*.tif;*.tiff;*.webp", options={"HIDDEN"}
@@ -109,6 +105,14 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, ImportHelper):
     def invoke(self, context: Context, _event: Event) -> Any:
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
+
+
+class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
+    """Put an image file in the place of what the active face shows, for all faces that show it"""
+
+    bl_idname = "tomb_raider.replace_texture"
+    bl_label = "Replace Texture"
+    bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.texture_regions.regions import faces_showing, level_meshes, replace_piece

@@ -4,9 +4,8 @@ import os
 from typing import Any
 
 import bpy
-from bpy.props import FloatVectorProperty, StringProperty
+from bpy.props import FloatVectorProperty
 from bpy.types import Context, Event, Image, Menu, Operator
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ..base.levels import meant_level
@@ -14,6 +13,7 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..textures.pieces import PictureBrowser
 from .brush import redraw_editors
 from .counts import count_textures
 from .palette import palette
@@ -157,20 +157,12 @@ class TOMB_RAIDER_OT_choose_tile(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, Operator, ImportHelper):
+class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
     """Open an image file with tiles, show it in an Image Editor, and choose its first tile"""
 
     bl_idname = "tomb_raider.open_tile_set"
     bl_label = "Open Tile Set"
     bl_options = {"REGISTER", "UNDO"}
-
-    filter_glob: StringProperty(
-        default="*.png;*.jpg;*.jpeg;*.tga;*.bmp;*.tif;*.tiff;*.webp", options={"HIDDEN"}
-    )
-
-    def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
         name = os.path.basename(self.filepath)

@@ -8,6 +8,7 @@ from bpy.types import Context
 from mathutils import Vector
 
 from ...formats import ExportError
+from ...scene.properties.texturing import BLENDING
 from ..base.active import active_scene
 from .counts import note_use
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ...scene.authoring.texture_tiles.paint import Fit
     from ...scene.authoring.texture_tiles.tile import Tile
 
+_BLENDING = [name for name, *_ in BLENDING]  # by the number of the mode
 _MOST_RECENT = 24
 
 
@@ -49,7 +51,7 @@ def tile_in(settings: Any) -> Tile | None:
         (left, top, width, height),
         settings.turns,
         settings.mirrored,
-        ("OPAQUE", "ALPHA", "ADDITIVE").index(settings.blending),
+        _BLENDING.index(settings.blending),
         settings.double_sided,
         settings.bump,
         settings.animation,
@@ -65,7 +67,7 @@ def store_tile(settings: Any, tile: Tile) -> None:
     """Store a tile in settings."""
     settings.image, settings.area = tile.image, tile.area
     settings.turns, settings.mirrored = tile.turns, tile.is_mirrored
-    settings.blending = ("OPAQUE", "ALPHA", "ADDITIVE")[min(tile.attribute, 2)]
+    settings.blending = _BLENDING[min(tile.attribute, 2)]
     settings.double_sided, settings.bump, settings.animation = tile.is_double_sided, tile.bump, tile.group
 
 
