@@ -21,6 +21,7 @@ from mathutils import Vector
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from tests.window.lettering import find_words, read_picture
+from tests.window.reading import rooms_of_file
 
 _EVERY = 0.1
 # Meters: collision is drawn less than this in front of the room's faces.
@@ -134,6 +135,60 @@ def floors(name: str, height: int) -> list[tuple[int, Place]]:
     return sorted(found, key=lambda each: (Vector(each[1]) - aim).length)[:20]
 
 
+def faces(name: str) -> list[dict[str, Any]]:
+    """Return the faces of a mesh in the world: middle, normal, and what they show.
+
+    That is the image of their material, the rectangle of pixels from its top left (left, top, width, height),
+    and for each corner its position and the place on this rectangle, from 0, 0 at its lower left to 1, 1.
+    """
+    obj: Any = bpy.data.objects[name]
+    obj.update_from_editmode()
+    matrix, turn = obj.matrix_world, obj.matrix_world.to_3x3()
+    layer = obj.data.uv_layers.active
+    found = []
+    for face in obj.data.polygons:
+        nodes = obj.data.materials[face.material_index].node_tree.nodes
+        image = next((node.image for node in nodes if node.type == "TEX_IMAGE"), None)
+        size = (1, 1) if image is None else image.size
+        uvs = [layer.uv[loop].vector for loop in face.loop_indices]
+        texels = [(uv.x * size[0], (1 - uv.y) * size[1]) for uv in uvs]
+        low, high = ([end(axis) for axis in zip(*texels, strict=True)] for end in (min, max))
+        width, height = (max(high[axis] - low[axis], 1e-6) for axis in (0, 1))
+        found.append(
+            {
+                "middle": list(matrix @ face.center),
+                "normal": list((turn @ face.normal).normalized()),
+                "image": None if image is None else image.name,
+                "pixels": [round(each, 2) for each in (*low, width, height)],
+                "corners": [
+                    [*(matrix @ obj.data.vertices[vertex].co), (x - low[0]) / width, (high[1] - y) / height]
+                    for vertex, (x, y) in zip(face.vertices, texels, strict=True)
+                ],
+            }
+        )
+    return found
+
+
+def place(place: list[float], height: int) -> Place | None:
+    """Return the position on the screen of a point of the world, or None if something hides it."""
+    return _seen(Vector(place), height)
+
+
+def pixel(x: float, y: float, height: int) -> Place | None:
+    """Return the position on the screen of a pixel of the largest Image Editor's image, from its top left."""
+    editors = [area for area in _main().screen.areas if area.type == "IMAGE_EDITOR"]
+    area: Any = max(editors, key=lambda area: area.width * area.height)
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    image = area.spaces.active.image
+    if image is None:
+        return None
+    size = image.size
+    across, up = region.view2d.view_to_region(x / size[0], 1 - y / size[1], clip=False)
+    if not (0 <= across < region.width and 0 <= up < region.height):
+        return None
+    return _main().x + region.x + across, height - (_main().y + region.y + up)
+
+
 def texel(name: str, face: int) -> list[float]:
     """Return the color of a face's texture in the middle of the face: red, green, blue, alpha.
 
@@ -245,6 +300,10 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "words": words,
     "point": point,
     "floors": floors,
+    "faces": faces,
+    "place": place,
+    "pixel": pixel,
+    "level": rooms_of_file,
     "texel": texel,
     "drop": drop,
     "state": state,

@@ -2,47 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
+
 import numpy as np
 from bpy.types import Collection, Object
 
-from ....formats import Level
+from ....formats import FormatError, Level
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.gaps import Gaps, room_gaps
 from ....formats.collision.sectors import Sectors, take_sectors
 from ....formats.level.decoded import Decoded
+from ...core.context import ExportContext
 from ...core.members import collision_of, members_of
-from ...core.results import ExportResult
+from ...core.results import ExportedObject
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.collision.record import CollisionRecord
 from .notes import Note, Severity
 
+INDEPENDENT = "INDEPENDENT"  # neither mesh nor sectors of a room follow the other
+Written = Mapping[tuple[str, int], ExportedObject]
 FIXES = "sectors_from_mesh mesh_from_sectors"
 _NAMED = 8  # sectors that are named
+_REMEDY = "Press Sectors from Mesh or Mesh from Sectors in Check Level, or set the room to Independent"
 _SHAPES = ("wall", "portal", "room_below", "room_above")
 
 
 def check_mesh_and_sectors(
-    root: Collection, exported: ExportResult, now: Decoded, before: Decoded, *, all_rooms: bool = False
+    root: Collection,
+    exported: Written,
+    now: Decoded,
+    before: Decoded,
+    *,
+    all_rooms: bool = False,
+    following: bool = False,
 ) -> dict[int, Note]:
     """Compare meshes and sectors of rooms that were edited since their import.
 
     Args:
         root: the level.
-        exported: the result of its export.
+        exported: the exported rooms by kind and number.
         now: the exported level.
         before: the imported level.
         all_rooms: compare all rooms, and report what the imported file had, too.
+        following: compare only rooms whose mesh or sectors follow the other.
 
     Returns:
         At most one note per room, by its number.
     """
     if "COLLISION" not in root.tomb_raider.imported:
         return {}
-    rooms = {room.name: room for room in members_of(root, Kind.ROOM)}
-    notes = {}
+    rooms = {
+        room.name: room
+        for room in members_of(root, Kind.ROOM)
+        if not following or room.tomb_raider.room.mesh_and_sectors != INDEPENDENT
+    }
+    notes: dict[int, Note] = {}
+    if not rooms:
+        return notes
     for number in range(len(now.level.rooms)):
-        written = exported.written.get(("room", number))
+        written = exported.get(("room", number))
         room = None if written is None else rooms.get(written.name)
         collision = collision_of(room)
         if written is None or room is None or collision is None:
@@ -60,9 +80,20 @@ def check_mesh_and_sectors(
     return notes
 
 
+def warn_of_rooms_apart(context: ExportContext, exported: Written) -> None:
+    """Warn of edited rooms whose mesh and sectors differ although one follows the other, once per room."""
+    # Checks report what cannot be read back.
+    with suppress(FormatError):
+        notes = check_mesh_and_sectors(
+            context.root, exported, Decoded(context.level), context.decoded, following=True
+        )
+        for note in notes.values():
+            context.report.warn(note.subject, f"{note.text}. {_REMEDY}")
+
+
 def _is_made(room: Object, collision: Object) -> bool:
     """Return whether mesh and sectors of a room were ever the same, unlike those of another level's room."""
-    if room.tomb_raider.room.mesh_and_sectors != "INDEPENDENT":
+    if room.tomb_raider.room.mesh_and_sectors != INDEPENDENT:
         return True
     return CollisionRecord.load(collision.data) is not None  # type: ignore[arg-type]
 
