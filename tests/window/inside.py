@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -136,37 +137,55 @@ def floors(name: str, height: int) -> list[tuple[int, Place]]:
 
 
 def faces(name: str) -> list[dict[str, Any]]:
-    """Return the faces of a mesh in the world: middle, normal, and what they show.
+    """Return the faces of a mesh in the world: middle, normal, whether selected, and what they show.
 
     That is the image of their material, the rectangle of pixels from its top left (left, top, width, height),
     and for each corner its position and the place on this rectangle, from 0, 0 at its lower left to 1, 1.
     """
     obj: Any = bpy.data.objects[name]
-    obj.update_from_editmode()
     matrix, turn = obj.matrix_world, obj.matrix_world.to_3x3()
-    layer = obj.data.uv_layers.active
     found = []
-    for face in obj.data.polygons:
-        nodes = obj.data.materials[face.material_index].node_tree.nodes
-        image = next((node.image for node in nodes if node.type == "TEX_IMAGE"), None)
-        size = (1, 1) if image is None else image.size
-        uvs = [layer.uv[loop].vector for loop in face.loop_indices]
-        texels = [(uv.x * size[0], (1 - uv.y) * size[1]) for uv in uvs]
-        low, high = ([end(axis) for axis in zip(*texels, strict=True)] for end in (min, max))
-        width, height = (max(high[axis] - low[axis], 1e-6) for axis in (0, 1))
-        found.append(
-            {
-                "middle": list(matrix @ face.center),
-                "normal": list((turn @ face.normal).normalized()),
-                "image": None if image is None else image.name,
-                "pixels": [round(each, 2) for each in (*low, width, height)],
-                "corners": [
-                    [*(matrix @ obj.data.vertices[vertex].co), (x - low[0]) / width, (high[1] - y) / height]
-                    for vertex, (x, y) in zip(face.vertices, texels, strict=True)
-                ],
-            }
-        )
+    with _read(obj.data) as edited:
+        layer = edited.loops.layers.uv.active
+        for face in edited.faces:
+            nodes = obj.data.materials[face.material_index].node_tree.nodes
+            image = next((node.image for node in nodes if node.type == "TEX_IMAGE"), None)
+            size = (1, 1) if image is None else image.size
+            uvs = [loop[layer].uv for loop in face.loops]
+            texels = [(uv.x * size[0], (1 - uv.y) * size[1]) for uv in uvs]
+            low, high = ([end(axis) for axis in zip(*texels, strict=True)] for end in (min, max))
+            width, height = (max(high[axis] - low[axis], 1e-6) for axis in (0, 1))
+            corners = [
+                [*(matrix @ loop.vert.co), (x - low[0]) / width, (high[1] - y) / height]
+                for loop, (x, y) in zip(face.loops, texels, strict=True)
+            ]
+            found.append(
+                {
+                    "middle": list(matrix @ face.calc_center_median()),
+                    "normal": list((turn @ face.normal).normalized()),
+                    "selected": face.select,
+                    "image": None if image is None else image.name,
+                    "pixels": [round(each, 2) for each in (*low, width, height)],
+                    "corners": corners,
+                }
+            )
     return found
+
+
+@contextmanager
+def _read(mesh: Any) -> Iterator[Any]:
+    """Yield a BMesh with the faces of a mesh: in edit mode, only that has the UVs."""
+    import bmesh  # importable only after bpy outside of Blender's own program
+
+    if mesh.is_editmode:
+        yield bmesh.from_edit_mesh(mesh)
+        return
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        yield edited
+    finally:
+        edited.free()
 
 
 def place(place: list[float], height: int) -> Place | None:
@@ -190,22 +209,15 @@ def pixel(x: float, y: float, height: int) -> Place | None:
 
 
 def texel(name: str, face: int) -> list[float]:
-    """Return the color of a face's texture in the middle of the face: red, green, blue, alpha.
-
-    In edit mode, only BMesh has the UVs.
-    """
-    import bmesh  # importable only after bpy outside of Blender's own program
-
+    """Return the color of a face's texture in the middle of the face: red, green, blue, alpha."""
     mesh: Any = bpy.data.objects[name].data
-    edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else bmesh.new()
-    if not mesh.is_editmode:
-        edited.from_mesh(mesh)
-    edited.faces.ensure_lookup_table()
-    polygon = edited.faces[face]
-    nodes = mesh.materials[polygon.material_index].node_tree.nodes
-    image = next(node.image for node in nodes if node.type == "TEX_IMAGE")
-    layer = edited.loops.layers.uv.active
-    corners = [corner[layer].uv for corner in polygon.loops]
+    with _read(mesh) as edited:
+        edited.faces.ensure_lookup_table()
+        polygon = edited.faces[face]
+        nodes = mesh.materials[polygon.material_index].node_tree.nodes
+        image = next(node.image for node in nodes if node.type == "TEX_IMAGE")
+        layer = edited.loops.layers.uv.active
+        corners = [corner[layer].uv.copy() for corner in polygon.loops]
     u, v = sum(corners, Vector((0, 0))) / len(corners)
     start = (int(v * image.size[1]) * image.size[0] + int(u * image.size[0])) * 4
     return list(image.pixels[start : start + 4])
@@ -273,6 +285,8 @@ def obj(name: str) -> dict[str, Any]:
         "place": list(found.matrix_world.translation),
         "visible": visible,
         "vertices": [] if mesh is None else [list(found.matrix_world @ each.co) for each in mesh.vertices],
+        "selected_vertices": 0 if mesh is None else sum(each.select for each in mesh.vertices),
+        "hidden_faces": 0 if mesh is None else sum(each.hide for each in mesh.polygons),
         "selected_faces": [] if mesh is None else [each.index for each in mesh.polygons if each.select],
     }
 

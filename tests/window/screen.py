@@ -13,6 +13,8 @@ from .tools import MissingError, Tools
 SIZE = (1280, 800)
 # Long enough for Blender to notice the mouse, and for viewers of a recording.
 _PAUSE = 0.15
+# Blender recognizes clicks with keys between two redraws, which are slow in software.
+_HOLD = 0.4
 
 
 class Screen:
@@ -70,7 +72,11 @@ class Screen:
         keys = held.split("+") if held else []
         for key in keys:
             self._do("keydown", key)
+        if keys:
+            time.sleep(_HOLD)
         self._do("click", str(button))
+        if keys:
+            time.sleep(_HOLD)
         for key in keys:
             self._do("keyup", key)
 

@@ -9,13 +9,12 @@ import numpy as np
 from bpy.types import Context
 
 from ..base.drawing import ViewDrawing
-from .choosing import grid_size, tile_image
+from .choosing import TOOL, grid_size, tile_image
 from .settings import texturing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TOOL = "tomb_raider.choose_tile_tool"
 _TILE, _OUTLINE, _GRID = (1.0, 0.85, 0.3, 1.0), (0.0, 0.0, 0.0, 0.8), (1.0, 1.0, 1.0, 0.25)
 _NARROW = 6  # pixels of the screen between lines, below which no grid is drawn
 _MOST_LINES = 2048
