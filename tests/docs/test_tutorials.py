@@ -36,6 +36,9 @@ from tests.scene.transfer.convert.judge import differing_parts
 from tests.ui.user_actions import write_image
 from tests.wad2_samples import differences as chunk_differences
 from tests.wad2_samples import sample_wad2, tree
+from tests.window.levels import write_tiles
+from tests.window.levels_of_games import TILE_COLORS, TILES
+from tests.window.reading import rooms_of_file
 
 from . import screen, tutorials
 
@@ -189,6 +192,28 @@ def test_the_page_walkable_room(folder: Path) -> None:
     assert grids[1][:, 3, 1].tolist() == [0, -4]
     assert int(grids[1][0, 5, 5]) == int(grids[0][0, 5, 5]) - 1
     assert broken_rules(new) == broken_rules(old)
+
+
+def test_the_page_texture_a_room(folder: Path) -> None:
+    write_tiles(folder / TILES)
+    names = tutorials.run("texture-a-room")
+    colors = list(TILE_COLORS.values())
+    (room,) = rooms_of_file("HOME.TR4")
+    shown = np.array([quad["colors"] for quad in room["quads"]])
+    brightest = shown[np.arange(len(shown)), shown.sum(axis=2).argmax(axis=1)]
+    away = np.abs(brightest[:, None] - np.array(colors)).max(axis=2)
+    tile = away.argmin(axis=1)
+    assert (away[np.arange(len(tile)), tile] <= 8).all()  # 16-bit pages have 32 shades
+    # In the order of the tiles. The back of the door is a wall.
+    assert np.bincount(tile, minlength=8).tolist() == [36 - 1 - 6 + 1, 36, 96, 4, 1, 6, 2, 1]
+    frames = [quad for quad, number in zip(room["quads"], tile, strict=True) if number == names["FRAME"]]
+    # The brightest quarter of the tile, its top left, is at the top and the back, on the mirrored one, too.
+    tops = [max(zip(map(sum, quad["colors"]), quad["corners"], strict=True))[1] for quad in frames]
+    assert sorted((y, x, z) for x, y, z in tops) == [(100, 94, 2), (102, 94, 2)]
+    x, y = ((place - corner) // 2 for place, corner in zip((103, 99), room["place"], strict=True))
+    assert room["floors"][int(x)][int(y)] == [1.0] * 4
+    x, y = ((place - corner) // 2 for place, corner in zip((95, 101), room["place"], strict=True))
+    assert not room["walls"][int(x)][int(y)]
 
 
 def test_the_page_wad2_animation(folder: Path) -> None:
