@@ -389,3 +389,16 @@ def test_painted_pixels_are_seen_in_the_palette(
     # Saved pixels are no longer looked at.
     image.pack()
     assert not image.is_dirty and pictures() == after and palette._painted == {}
+
+
+def test_a_tile_set_stays_in_the_uv_editor(settings: Any, tmp_path: Path) -> None:
+    """Otherwise the UV Editor would show the image of the active face when another one is clicked."""
+    path = write_image(tmp_path / "tiles.png", (64, 64), (1.0, 0.5, 0.0, 1.0))
+    with in_image_editor() as space:
+        space.mode = "UV"
+        assert bpy.ops.tomb_raider.open_tile_set(filepath=str(path)) == {"FINISHED"}
+        assert space.use_image_pin and space.image.name == "tiles.png"
+        space.use_image_pin = False
+        space.mode = "VIEW"
+        assert bpy.ops.tomb_raider.open_tile_set(filepath=str(path)) == {"FINISHED"}
+        assert not space.use_image_pin
