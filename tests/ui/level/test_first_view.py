@@ -33,7 +33,7 @@ def views() -> list[tuple[Any, Any]]:
 
 
 def draw_with(monkeypatch: pytest.MonkeyPatch, device: str | None) -> None:
-    """Let Blender draw with a graphics card or in software; with None, not at all, as in the background.
+    """Make Blender draw with a graphics card or in software; with None, not at all, as in the background.
 
     The machine that runs the tests may have either, and Blender starts drawing when something renders.
     """
