@@ -54,6 +54,7 @@ from .curves import (
 from .deleted import DeletedActions
 from .effects import Activity, Effects
 from .names import action_name
+from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, refined, timing_of
@@ -207,7 +208,10 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
         used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
-        actions += [each for each in mine if each.tomb_raider.model is None]
+        actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
+        for each in (action for action in mine if is_pose_asset(action)):
+            text = f"it shows {each.name}, a pose of a pose library, which is not written"
+            report.warn(armature.name, f"{text}: show an animation, and apply the pose there")
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
             text = "how its NLA tracks mix actions is not written, but every action by itself"
@@ -415,8 +419,8 @@ class _ActionExport:
             text = f"what constraints and drivers do to {listing} is not written"
             report.warn(task.rig.name, f"{text}: export with Bake Constraints, or bake its actions")
         elif not any(task.rig.armature in skins for skins in self._skins.values()):
-            text = f"what constraints and drivers do to {listing} is written in the animation in use"
-            text = f"{text}, and not in {left} others, which have no keys of it"
+            text = f"what constraints and drivers do to {listing} is written for the animation in use"
+            text = f"{text}, but not for {left} others, which have no keys of it"
             report.warn(task.rig.name, f"{text}: export with Bake Constraints: All, or key their influence")
 
     def _curves(self, task: _Task, action: Action) -> ActionCurves:

@@ -310,16 +310,14 @@ def _read_expected(
     """
     total = 0 if channels is None else len(channels.fcurves)
     count = rows.shape[1] // 2
-    if not count and not total:
-        return True
+    if not count:
+        return not total or not _sorted_curves(channels, bones).own
     if total < len(bones.leading):
         return False
     curves: Any = channels.fcurves
     places: Any = slice(None)
-    if total > len(bones.leading) or not count:
+    if total > len(bones.leading):
         curves, places, _ = _sorted_curves(channels, bones)
-    if not count:
-        return not curves
     if not _are_in_order(channels.fcurves, places, bones) or _has_muted_groups(channels):
         return False
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.
