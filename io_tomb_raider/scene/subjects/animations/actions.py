@@ -48,11 +48,10 @@ from .curves import (
     ModelAtRest,
     ModelCurves,
     level_curves,
-    other_curves,
     unchanged_actions,
 )
 from .deleted import DeletedActions
-from .effects import Activity, Effects
+from .effects import ActingEffects, Activity, Effects, in_use
 from .names import action_name
 from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
@@ -219,16 +218,6 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
     return found
 
 
-def _in_use(armature: Object) -> list[Action]:
-    """Return the actions that an armature shows now."""
-    data = armature.animation_data
-    if data is None:
-        return []
-    tracks = (track for track in data.nla_tracks if not track.mute and not is_chain_track(track))
-    used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
-    return [action for action in used if action is not None]
-
-
 def _may_have_effects(armature: Object, count: int) -> bool:
     """Return whether an armature has constraints, drivers or bones besides the ``count`` of its model.
 
@@ -370,21 +359,18 @@ class _ActionExport:
         if effects is None:
             self._export_model(task, deleted)
             return
-        self._others = {
-            action: other_curves(action, task.rig.armature, task.bones) for action in task.actions
-        }
-        keyed = {path for curves in self._others.values() for path in curves}
-        activities = {action: effects.activity(curves, keyed) for action, curves in self._others.items()}
-        acting = {action for action, activity in activities.items() if activity is not Activity.NONE}
+        found = ActingEffects.of(effects, task.actions, task.rig.armature, task.bones)
+        acting, self._others = found.activities, found.others
         if self.context.bake is Bake.ALL:
-            self._baked = acting
+            self._baked = {*acting}
         elif self.context.bake is Bake.IN_USE:
-            shown = {*_in_use(task.rig.armature), *_in_use(effects.armature), *task.news}
-            self._baked = {each for each in acting if activities[each] is Activity.KEYED or each in shown}
-        if acting - self._baked or not activities:
-            self._warn_of_unbaked(task, effects, len(acting - self._baked))
+            shown = {*in_use(task.rig.armature), *in_use(effects.armature), *task.news}
+            self._baked = {each for each in acting if acting[each] is Activity.KEYED or each in shown}
+        left = len(acting) - len(self._baked)
+        if left or not task.actions:
+            self._warn_of_unbaked(task, effects, left)
         if self._baked:
-            with baking(task.rig, effects.armature, self.context.space, keyed) as self._baker:
+            with baking(task.rig, effects.armature, self.context.space, found.keyed) as self._baker:
                 self._export_model(task, deleted)
         else:
             self._export_model(task, deleted)
