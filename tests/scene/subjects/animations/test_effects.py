@@ -12,6 +12,7 @@ from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core.context import Bake
+from io_tomb_raider.scene.subjects.animations.curves import ActionCurves, BonePaths
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -289,3 +290,11 @@ def test_curves_beside_those_of_the_model_keep_an_untouched_level(blender: Modul
         key_property(action, SWITCH, (0, 0.0))
         new_curve(action, "IK Hand", "location", 0, [(0, 0.0), (1, 2.0)])
     assert exported(root)[0].to_bytes() == data
+
+
+def test_an_action_without_curves_has_no_poses(blender: ModuleType) -> None:
+    root = import_scene(DATA)
+    empty = bpy.data.actions.new("Empty")
+    curves_of = ActionCurves(empty, armature(root), BonePaths.of(["Hips", "Head"], ["", ""]))
+    turns, places = curves_of.poses(np.zeros(0))
+    assert (turns.shape, places.shape) == ((0, 2, 4), (0, 3))
