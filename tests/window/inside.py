@@ -247,6 +247,7 @@ def state() -> dict[str, Any]:
         "objects": len(bpy.data.objects),
         "names": sorted(each.name for each in window.scene.objects),
         "active": None if active is None else active.name,
+        "new": active is not None and (active.tomb_raider.is_copy or active.tomb_raider.index < 0),
         "kind": None if active is None else active.tomb_raider.kind,
         "selected": sorted(each.name for each in layer.objects.selected),
         "mode": None if active is None else active.mode,

@@ -69,6 +69,7 @@ class Screen:
         """Click at a position, optionally with keys held ("shift+ctrl"): button 1 is left, 3 is right."""
         self.actions += 1
         self.move(place)
+        time.sleep(_PAUSE)  # until the button below the mouse is highlighted
         keys = held.split("+") if held else []
         for key in keys:
             self._do("keydown", key)

@@ -32,8 +32,8 @@ from ..subjects.rooms.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials
-from .checks.mesh_and_sectors import warn_of_rooms_apart
 from .limits import check_exported
+from .rooms_apart import warn_of_rooms_apart
 from .unsupported_settings import warn_of_settings
 from .unwritten_objects import warn_of_unwritten_objects
 
