@@ -70,6 +70,7 @@ class Blender:
         with self._log.open("wb") as log:
             self._program = subprocess.Popen(command, env=self._environ, stdout=log, stderr=subprocess.STDOUT)
         self.ask("state", seconds=180)
+        self.screen.settle = self.state
         return self
 
     def __exit__(

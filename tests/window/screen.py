@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -29,6 +30,7 @@ class Screen:
         self.environ.pop("PYTHONPATH", None)  # Blender must import only what is installed
         self._server: subprocess.Popen[bytes] | None = None
         self.actions = 0
+        self.settle: Callable[[], object] = lambda: None  # waits until Blender has noticed the mouse
 
     def __enter__(self) -> Screen:
         ours, theirs = os.pipe()
@@ -69,7 +71,7 @@ class Screen:
         """Click at a position, optionally with keys held ("shift+ctrl"): button 1 is left, 3 is right."""
         self.actions += 1
         self.move(place)
-        time.sleep(_PAUSE)  # until the button below the mouse is highlighted
+        self.settle()  # the button below the mouse has to be highlighted first
         keys = held.split("+") if held else []
         for key in keys:
             self._do("keydown", key)
