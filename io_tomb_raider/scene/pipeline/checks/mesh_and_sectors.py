@@ -9,7 +9,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.level.decoded import Decoded
 from ...core.space import Space
 from ..rooms_apart import RoomApart, Written, rooms_apart
-from .notes import Note
+from .notes import Note, Severity
 
 FIXES = "sectors_from_mesh mesh_from_sectors"
 
@@ -40,5 +40,5 @@ def _note(root: Collection, apart: RoomApart, now: Decoded, number: int) -> Note
     height = gaps.floors[0].mean()
     (place,) = Space.of(root).to_blender(np.array([[record.x + x, height, record.z + z]]))
     at = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
-    severity = "WARNING" if apart.was_whole else "INFO"
+    severity: Severity = "WARNING" if apart.was_whole else "INFO"
     return Note(severity, apart.room.name, apart.text, (at[0], at[1], at[2]), FIXES)
