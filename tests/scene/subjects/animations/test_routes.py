@@ -69,12 +69,15 @@ def machine(plans: list[Plan]) -> list[Action]:
 
 def played(plans: list[Plan], frame: int, state: int) -> tuple[list[tuple[int, int]], list[int]]:
     """Return animation and frame at each tick by the rules of the games, and the ticks of state changes."""
-    number, shown, changes = 0, [(0, frame)], []
+    number, shown = 0, [(0, frame)]
+    changes: list[int] = []
+    is_wanted = True
     for tick in range(300):
         plan = plans[number]
         frame += 1
         fitting = (row for row in plan.rows if row.state == state and row.low <= frame <= row.high)
-        row = None if plan.state == state else next(fitting, None)
+        is_wanted = is_wanted and plan.state != state  # until it is reached
+        row = next(fitting, None) if is_wanted else None
         if row is not None:
             changes.append(tick)
             number, frame = row.target, row.frame
@@ -162,22 +165,18 @@ def test_the_chain_shows_the_way_to_a_wanted_state(blender: ModuleType, game: Ga
     assert bpy.context.scene.frame_current == 5
     assert bpy.context.scene.frame_preview_end == sum(link.frames for link in links) - 1
     level = export_level(root)[0]
+    assert level.to_bytes() == data
     keys = model_keys(level, LARA, own.index(links[1].action))
     wanted = posed(level, LARA, keys, links[1].first)
     rig = armature(root)
     bpy.context.scene.frame_set(leave)
-    moved = np_places(links)[leave]
+    moved = chains.positions_of(links, 1.0)[leave]
     shown = shown_vertices(root, LARA, leave)
     for seen, vertices in zip(shown, wanted, strict=True):
         assert abs(seen - vertices - (0, 0, moved[1])).max() < 0.6
-    assert level.to_bytes() == data
     chains.stop(rig, bpy.context.scene)
     assert len(bpy.data.actions) == before - 1  # the motion
     assert not rig.animation_data.nla_tracks
-
-
-def np_places(links: list[Link]) -> Any:
-    return chains.positions_of(links, 1.0)
 
 
 def test_a_state_that_nothing_leads_to_changes_nothing(blender: ModuleType) -> None:
