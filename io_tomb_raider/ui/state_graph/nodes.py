@@ -106,15 +106,10 @@ def socket_text(socket: Any, node: Any) -> str:
     return f"{socket.name} {row.low} to {row.high}"
 
 
-class TombRaiderAnimationNode(Node):
-    """Animation of the model of a state graph"""
-
-    bl_idname = "TombRaiderAnimationNode"
-    bl_label = "Animation"
-    bl_icon = "ACTION"
+class _AnimationNode:
+    """Base of the two nodes of an animation."""
 
     number: IntProperty(name="Number", default=-1, description="Place in the list of the graph, -1 for none")
-    signature: StringProperty(name="Signature", description="What the node shows, to find out what changed")
 
     @classmethod
     def poll(cls, tree: Any) -> bool:
@@ -124,11 +119,29 @@ class TombRaiderAnimationNode(Node):
         """Detach a copy: an animation has one node."""
         self.number = -1
 
-    def draw_label(self) -> str:
+    def draw_label(self: Any) -> str:
         action, model = action_of(self), self.id_data.model
         if action is None:
             return translate("No animation")
         return action.name.removeprefix(f"{model.name} ") if model is not None else action.name
+
+
+class TombRaiderBeginNode(_AnimationNode, Node):
+    """Beginning of an animation, where links end"""
+
+    bl_idname = "TombRaiderBeginNode"
+    bl_label = "Begin"
+    bl_icon = "FORWARD"
+
+
+class TombRaiderAnimationNode(_AnimationNode, Node):
+    """Animation of the model of a state graph, with links to what follows it"""
+
+    bl_idname = "TombRaiderAnimationNode"
+    bl_label = "Animation"
+    bl_icon = "ACTION"
+
+    signature: StringProperty(name="Signature", description="What the node shows, to find out what changed")
 
     def draw_buttons(self, _context: Context, layout: UILayout) -> None:
         action = action_of(self)
@@ -149,7 +162,12 @@ class TombRaiderAnimationNode(Node):
         button.number = self.number
 
 
-CLASSES = (TombRaiderStateGraph, TombRaiderTransitionSocket, TombRaiderAnimationNode)
+CLASSES = (
+    TombRaiderStateGraph,
+    TombRaiderTransitionSocket,
+    TombRaiderBeginNode,
+    TombRaiderAnimationNode,
+)
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)
-clear_at_exit(CLASSES)
+clear_at_exit((*CLASSES, _AnimationNode))

@@ -103,7 +103,7 @@ class TOMB_RAIDER_OT_show_graph_animation(PlayingTool):
             report_line(self, "ERROR", f"{tree.model.name} has no pose yet: make it visible first")
             return {"CANCELLED"}
         for node in tree.nodes:
-            if getattr(node, "number", -1) == self.number:
+            if node.bl_idname == "TombRaiderAnimationNode" and node.number == self.number:
                 tree.nodes.active = node
         return {"FINISHED"}
 

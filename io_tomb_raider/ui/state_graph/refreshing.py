@@ -127,7 +127,7 @@ def _draw() -> None:
             refresh_soon()
     action = shown_animation(tree.model)
     for node in tree.nodes if action is not None else ():
-        if action_of(node) == action:
+        if action_of(node) == action and node.outputs:
             left, bottom, right, top = node_corners(node, context.preferences.system.ui_scale)
             left, bottom, right, top = left - _AROUND, bottom - _AROUND, right + _AROUND, top + _AROUND
             outline = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]

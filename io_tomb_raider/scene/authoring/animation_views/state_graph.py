@@ -1,8 +1,9 @@
 """The state machine of a model as a node tree: one node per animation, one frame per state.
 
-The tree is a view: actions hold the data, and exports never read the tree. Nodes refer to animations by
-numbers in a list of the tree, since Blender's clipboard would copy whole levels along with pointers of nodes.
-Each output of a node knows the node to which it led when both were last compared. So a link that the user
+The tree is a view: actions hold the data, and exports never read the tree. Blender draws links in cycles as
+errors, and state machines consist of cycles. So an animation has two nodes: links end at the one where it
+begins, and leave the other, next to it. Nodes refer to animations by numbers in a list of the tree, since
+Blender's clipboard would copy whole levels along with pointers of nodes. Each output of a node knows the node to which it led when both were last compared. So a link that the user
 changes is told from one that is outdated, and from one that is missing because its node was deleted.
 """
 
@@ -23,14 +24,17 @@ from ...subjects.animations.names import game_of_action
 from ...subjects.animations.showing import own_animations
 from ...subjects.animations.transitions import Transitions, set_next, set_target
 
-TREE, NODE, SOCKET = "TombRaiderStateGraph", "TombRaiderAnimationNode", "TombRaiderTransitionSocket"
+TREE, SOCKET = "TombRaiderStateGraph", "TombRaiderTransitionSocket"
+NODE, BEGIN = "TombRaiderAnimationNode", "TombRaiderBeginNode"
 INPUT, NEXT, NEW = -3, -1, -2  # instead of the place of a state change, in sockets
 NONE = -1
 _OUTPUTS = (NEXT, NEW)  # state changes follow, so that more of them need no moving
 _STATE = "tomb_raider_state"  # custom property of frames
 _MANY = 4095  # links to one input
 
-_WIDTH, _GAP, _MARGIN = 260.0, 50.0, 120.0
+_BEGIN_WIDTH, _BEGIN_LEFT = 170.0, 190.0  # of the node where links end, beside the other
+_WIDTH, _GAP, _MARGIN = 240.0, 60.0, 120.0
+_APART = 1.0
 _HEADER, _ROW = 90.0, 22.0
 _HIGHEST, _HIGHEST_FRAME = 5000.0, 1700.0
 
@@ -147,19 +151,20 @@ class Graph:
         return found
 
     def places(self) -> list[tuple[float, float]]:
-        """Return the place of each node: states in columns, in the order in which they are reached."""
+        """Return the place of each animation: states in columns, in the order in which they are reached."""
         found = [(0.0, 0.0)] * len(self.animations)
         left = top = 0.0
         widest = 0.0
         for members in self.states.values():
             heights = [_HEADER + _ROW * (len(self.animations[number].rows) + 3) for number in members]
             columns, tallest = _columns(heights)
-            width = len(set(columns)) * (_WIDTH + _GAP)
+            width = len(set(columns)) * (_BEGIN_LEFT + _WIDTH + _GAP)
             if top and top + tallest > _HIGHEST:
                 left, top, widest = left + widest + _MARGIN, 0.0, 0.0
             below: dict[int, float] = {}
             for number, column, height in zip(members, columns, heights, strict=True):
-                found[number] = left + column * (_WIDTH + _GAP), -(top + below.get(column, 0.0))
+                x = left + _BEGIN_LEFT + column * (_BEGIN_LEFT + _WIDTH + _GAP)
+                found[number] = x, -(top + below.get(column, 0.0))
                 below[column] = below.get(column, 0.0) + height
             top, widest = top + tallest + _MARGIN, max(widest, width)
         return found
@@ -200,11 +205,33 @@ def make_tree(model: Object) -> Any:
 
 
 def is_outdated(tree: Any) -> bool:
-    """Return whether the model of a tree has other animations or transitions than the tree shows."""
+    """Return whether a tree shows other animations or transitions than its model has, or has torn nodes."""
     if tree.model is None:
         return False
     graph = Graph.of(tree.model)
-    return bool(tree.signature != graph.signature) or [row.action for row in tree.actions] != graph.actions
+    return (
+        bool(tree.signature != graph.signature)
+        or [row.action for row in tree.actions] != graph.actions
+        or _is_torn(tree)
+    )
+
+
+def _is_torn(tree: Any) -> bool:
+    """Return whether a node where an animation begins is not beside the animation's other node."""
+    places: dict[int, tuple[float, float]] = {}
+    for node in tree.nodes:
+        if node.bl_idname in (NODE, BEGIN) and node.number >= 0:
+            x, y = node.location
+            left, top = places.setdefault(node.number, _beside(node.bl_idname, x, y))
+            here = _beside(node.bl_idname, x, y)
+            if abs(here[0] - left) + abs(here[1] - top) > _APART:
+                return True
+    return False
+
+
+def _beside(kind: str, x: float, y: float) -> tuple[float, float]:
+    """Return the place of an animation from that of one of its nodes."""
+    return (x + _BEGIN_LEFT, y) if kind == BEGIN else (x, y)
 
 
 def fill(tree: Any, *, arrange: bool = False) -> None:
@@ -226,53 +253,65 @@ def fill(tree: Any, *, arrange: bool = False) -> None:
 
 def _fill(tree: Any, graph: Graph, *, arrange: bool) -> None:
     tree.signature = ""
-    nodes, is_new = _nodes(tree, graph)
+    nodes, begins, is_new = _nodes(tree, graph)
     frames = _frames(tree, graph)
     places = graph.places()
     names_of = _state_names(tree.model, graph) if graph.actions else {}
     known = _links(tree)
-    for number, (node, each) in enumerate(zip(nodes, graph.animations, strict=True)):
+    for number, (node, begin, each) in enumerate(zip(nodes, begins, graph.animations, strict=True)):
         frame = frames[each.state]
-        if node.parent != frame:
-            node.parent = frame
+        for part in (node, begin):
+            if part.parent != frame:
+                part.parent = frame
         if arrange or is_new[number]:
             node.location = places[number]
+        x, y = node.location
+        if tuple(begin.location) != (x - _BEGIN_LEFT, y):
+            begin.location = x - _BEGIN_LEFT, y
         _set_outputs(node, each, names_of)
     for state, frame in frames.items():
         frame.label = names_of.get(state, str(state))
         if arrange:
             frame.location = (0.0, 0.0)
     for number, (node, each) in enumerate(zip(nodes, graph.animations, strict=True)):
-        _set_links(tree, node, each, nodes, known.get(number, {}))
+        _set_links(tree, node, each, begins, known.get(number, {}))
     tree.signature = graph.signature
 
 
-def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[bool]]:
-    """Return the node of each animation, and whether it is new. Copies and those of none are removed."""
+def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
+    """Return both nodes of each animation, and whether the first is new.
+
+    Copies and nodes of no animation are removed.
+    """
     rows = [row.action for row in tree.actions]
-    by_action: dict[Action, Any] = {}
-    for node in [each for each in tree.nodes if each.bl_idname == NODE]:
+    known: dict[tuple[str, Action], Any] = {}
+    for node in [each for each in tree.nodes if each.bl_idname in (NODE, BEGIN)]:
         action = rows[node.number] if 0 <= node.number < len(rows) else None
-        if action is None or action in by_action or action not in graph.actions:
+        key = (node.bl_idname, action)
+        if action is None or key in known or action not in graph.actions:
             tree.nodes.remove(node)
         else:
-            by_action[action] = node
+            known[key] = node
     if rows != graph.actions:
         tree.actions.clear()
         for action in graph.actions:
             tree.actions.add().action = action
-    nodes, is_new = [], []
+    nodes, begins, is_new = [], [], []
     for number, action in enumerate(graph.actions):
-        node = by_action.get(action)
+        node, begin = known.get((NODE, action)), known.get((BEGIN, action))
         is_new.append(node is None)
         if node is None:
             node = tree.nodes.new(NODE)
             node.width = _WIDTH
-            made = node.inputs.new(SOCKET, "Begin")
+        if begin is None:
+            begin = tree.nodes.new(BEGIN)
+            begin.width, begin.hide = _BEGIN_WIDTH, True
+            made = begin.inputs.new(SOCKET, "Begin")
             made.row, made.link_limit = INPUT, _MANY
-        node.number = number
+        node.number = begin.number = number
         nodes.append(node)
-    return nodes, is_new
+        begins.append(begin)
+    return nodes, begins, is_new
 
 
 def _frames(tree: Any, graph: Graph) -> dict[int, Any]:
@@ -313,7 +352,7 @@ def _links(tree: Any) -> dict[int, dict[int, Any]]:
     return found
 
 
-def _set_links(tree: Any, node: Any, animation: Animation, nodes: list[Any], known: dict[int, Any]) -> None:
+def _set_links(tree: Any, node: Any, animation: Animation, begins: list[Any], known: dict[int, Any]) -> None:
     """Make the links that leave a node those of its animation."""
     targets = [animation.next, NONE, *(target for _, target in animation.rows)]
     for socket, target in zip(node.outputs, targets, strict=True):
@@ -323,7 +362,7 @@ def _set_links(tree: Any, node: Any, animation: Animation, nodes: list[Any], kno
             if link is not None:
                 tree.links.remove(link)
             if target != NONE:
-                tree.links.new(nodes[target].inputs[0], socket)
+                tree.links.new(begins[target].inputs[0], socket)
         socket.known = target
     node.signature = animation.signature
 
@@ -348,7 +387,7 @@ def _target(link: Any) -> int:
         if not following:
             return NONE
         node, steps = following[0].to_node, steps + 1
-    return int(node.number) if node.bl_idname == NODE else NONE
+    return int(node.number) if node.bl_idname == BEGIN else NONE
 
 
 class Edit(NamedTuple):
@@ -367,7 +406,7 @@ class Edit(NamedTuple):
 
 def edits_of(tree: Any) -> list[Edit]:
     """Return the links of a tree that the user has changed since it was filled."""
-    present = {node.number for node in tree.nodes if node.bl_idname == NODE}
+    present = {node.number for node in tree.nodes if node.bl_idname == BEGIN}
     targets = {key: {row: _target(link) for row, link in each.items()} for key, each in _links(tree).items()}
     found = []
     for node in tree.nodes:

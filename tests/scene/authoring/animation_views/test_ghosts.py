@@ -28,7 +28,7 @@ from tests.data_blocks import every_id
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ...rig_tools import LARA, SCALE, actions, armature, curve, parts, show_library, turn_key, with_skin
+from ...rig_tools import SCALE, actions, armature, curve, parts, show_library, turn_key, with_skin
 from ...scenes import import_scene
 
 RUN, WALK, TO_RUN = 0, 1, 4
@@ -148,9 +148,9 @@ def test_triangles_are_those_of_the_meshes(blender: ModuleType) -> None:
     count = sum(len(polygon.vertices) - 2 for mesh in meshes for polygon in mesh.polygons)
     assert (len(positions), positions.dtype, colors.shape) == (3 * count, np.float32, (3 * count, 4))
     shown = seen(rig, 12)
-    assert {tuple(each) for each in np.round(positions, 3)} <= {tuple(each) for each in np.round(shown, 3)} | {
-        tuple(each) for each in np.round(shown.astype(np.float32), 3)
-    }
+    assert {tuple(each) for each in np.round(positions, 3)} <= {
+        tuple(each) for each in np.round(shown, 3)
+    } | {tuple(each) for each in np.round(shown.astype(np.float32), 3)}
     assert triangles_of([], np.eye(4))[0].shape == (0, 3)
 
 

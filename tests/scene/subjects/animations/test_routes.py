@@ -89,9 +89,7 @@ def played(plans: list[Plan], frame: int, state: int) -> tuple[list[tuple[int, i
 
 
 @given(st.lists(_plans, min_size=4, max_size=4), st.integers(0, 5), _four)
-def test_routes_are_what_games_play(
-    extension: ModuleType, plans: list[Plan], frame: int, state: int
-) -> None:
+def test_routes_are_what_games_play(extension: ModuleType, plans: list[Plan], frame: int, state: int) -> None:
     made = machine(plans)
     frame = min(frame, plans[0].end)
     route = chains.route_to(made[0], frame, state)
