@@ -58,8 +58,10 @@ def test_wanted_states_are_in_the_panel_with_their_keys(blender: ModuleType, tmp
     bpy.context.scene.frame_set(5)
     assert bpy.ops.tomb_raider.want_state(state=rows[1].state) == {"FINISHED"}
     assert chains.links_of(rig)[0][0].last < 28
-    with pytest.raises(RuntimeError, match="No state change leads to"):
-        bpy.ops.tomb_raider.want_state(state=999)
+    before = chains.links_of(rig)
+    assert bpy.ops.tomb_raider.want_state(state=999) == {"CANCELLED"}
+    assert operators.want(bpy.context, rig, 999) == ("WARNING", "No state change leads to 999 from here")
+    assert chains.links_of(rig) == before
 
 
 def test_the_delay_is_told_in_ticks(blender: ModuleType, tmp_path: Path) -> None:
@@ -80,8 +82,8 @@ def test_the_delay_is_told_in_ticks(blender: ModuleType, tmp_path: Path) -> None
     assert operators.want(bpy.context, rig, row.state)[1] == f"{row.state_name}: at the next tick"
 
 
-def test_number_keys_choose_states(blender: ModuleType, tmp_path: Path, monkeypatch: Any) -> None:
-    root, rig = with_lara(tmp_path)
+def test_number_keys_choose_states(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig = with_lara(tmp_path)
     bpy.ops.tomb_raider.press_keys()
     said: list[Any] = []
     tool: Any = SimpleNamespace(_armature=rig.name, _said="", _last="")
@@ -101,7 +103,6 @@ def test_number_keys_choose_states(blender: ModuleType, tmp_path: Path, monkeypa
     before = chains.links_of(rig)[0]
     assert press("TWO", "RELEASE") == {"RUNNING_MODAL"} and chains.links_of(rig)[0] == before
     assert press("NUMPAD_2") == {"RUNNING_MODAL"}
-    assert actions(root)[WALK].tomb_raider.dispatches[1].state == states[1][0]
     assert any(link.action.tomb_raider.state == states[1][0] for link in chains.links_of(rig)[0])
     assert states[1][1] in said[-1].split("    ")[-1]
     assert press("NINE") == {"RUNNING_MODAL"}  # there are fewer

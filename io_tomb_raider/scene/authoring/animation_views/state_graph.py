@@ -3,8 +3,10 @@
 The tree is a view: actions hold the data, and exports never read the tree. Blender draws links in cycles as
 errors, and state machines consist of cycles. So an animation has two nodes: links end at the one where it
 begins, and leave the other, next to it. Nodes refer to animations by numbers in a list of the tree, since
-Blender's clipboard would copy whole levels along with pointers of nodes. Each output of a node knows the node to which it led when both were last compared. So a link that the user
-changes is told from one that is outdated, and from one that is missing because its node was deleted.
+Blender's clipboard would copy whole levels along with pointers of nodes.
+
+Each output of a node knows the node to which it led when both were last compared. So a link that the user
+changes differs from one that is outdated, and from one that is missing because its node was deleted.
 """
 
 from __future__ import annotations
