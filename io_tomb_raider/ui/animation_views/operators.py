@@ -15,8 +15,19 @@ from ..base.operators import PlayingTool
 from ..base.reports import Outcome, report_line, set_poll_message
 from .following import playing_armature
 
-_DIGITS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "ZERO")
-_KEYS = {name: place for place, name in enumerate(_DIGITS)}
+_MOST = 10  # states, one for each number key
+_KEYS = {
+    "ONE": 0,
+    "TWO": 1,
+    "THREE": 2,
+    "FOUR": 3,
+    "FIVE": 4,
+    "SIX": 5,
+    "SEVEN": 6,
+    "EIGHT": 7,
+    "NINE": 8,
+    "ZERO": 9,
+}
 _KEYS |= {f"NUMPAD_{(place + 1) % 10}": place for place in range(10)}
 
 
@@ -26,7 +37,7 @@ def choices(armature: Object, frame: int) -> list[tuple[int, str]]:
 
     links, _ = chains.links_of(armature)
     number, _ = chains.link_at(links, frame)
-    return chains.wanted_states(links[max(number, 0) :])[: len(_DIGITS)]
+    return chains.wanted_states(links[max(number, 0) :])[:_MOST]
 
 
 class TOMB_RAIDER_OT_want_state(PlayingTool):

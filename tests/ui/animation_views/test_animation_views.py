@@ -116,7 +116,7 @@ def test_number_keys_choose_states(blender: ModuleType, tmp_path: Path) -> None:
 
 def test_views_follow_a_chain_that_moves_and_come_back(blender: ModuleType, tmp_path: Path) -> None:
     _, rig = with_lara(tmp_path, RUN)
-    scene = bpy.context.scene
+    scene: Any = bpy.context.scene
     regions = following.views_of(scene)
     assert regions
     regions[0].view_location = (1, 2, 3)

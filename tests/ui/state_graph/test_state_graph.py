@@ -78,7 +78,7 @@ class Shown:
     def transitions(self) -> set[tuple[int, int, int]]:
         """Return the transitions of the model's actions within the model: animation, row, target."""
         own = self.own
-        number = {action: place for place, action in enumerate(own)}
+        number: dict[Any, int] = {action: place for place, action in enumerate(own)}
         found = {(place, NEXT, number.get(next_of(action), -1)) for place, action in enumerate(own)}
         for place, action in enumerate(own):
             for row, each in enumerate(action.tomb_raider.dispatches):

@@ -289,11 +289,10 @@ def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
     known: dict[tuple[str, Action], Any] = {}
     for node in [each for each in tree.nodes if each.bl_idname in (NODE, BEGIN)]:
         action = rows[node.number] if 0 <= node.number < len(rows) else None
-        key = (node.bl_idname, action)
-        if action is None or key in known or action not in graph.actions:
+        if action is None or (node.bl_idname, action) in known or action not in graph.actions:
             tree.nodes.remove(node)
         else:
-            known[key] = node
+            known[node.bl_idname, action] = node
     if rows != graph.actions:
         tree.actions.clear()
         for action in graph.actions:

@@ -146,7 +146,8 @@ def test_triangles_are_those_of_the_meshes(blender: ModuleType) -> None:
     positions, colors = triangles_of(ghosts, np.array(rig.matrix_world))
     meshes = [part.data for part in parts(root)]
     count = sum(len(polygon.vertices) - 2 for mesh in meshes for polygon in mesh.polygons)
-    assert (len(positions), positions.dtype, colors.shape) == (3 * count, np.float32, (3 * count, 4))
+    assert positions.shape == (3 * count, 3) and colors.shape == (3 * count, 4)
+    assert positions.dtype == colors.dtype == np.float32  # as the graphics card reads them
     shown = seen(rig, 12)
     assert {tuple(each) for each in np.round(positions, 3)} <= {
         tuple(each) for each in np.round(shown, 3)

@@ -172,7 +172,8 @@ def test_the_chain_shows_the_way_to_a_wanted_state(blender: ModuleType, game: Ga
     shown = shown_vertices(root, LARA, leave)
     for seen, vertices in zip(shown, wanted, strict=True):
         assert abs(seen - vertices - (0, 0, moved[1])).max() < 0.6
-    chains.stop(rig, bpy.context.scene)
+    scene: Any = bpy.context.scene
+    chains.stop(rig, scene)
     assert len(bpy.data.actions) == before - 1  # the motion
     assert not rig.animation_data.nla_tracks
 
