@@ -39,7 +39,9 @@ def armature_of(context: Context) -> Object | None:
     """Return the model of a state graph; elsewhere the active armature, or else that of the shown action."""
     graph = shown_graph(context.space_data)
     if graph is not None:
-        return graph.model
+        from ...scene.authoring.animation_views.body import seen_armature
+
+        return None if graph.model is None else seen_armature(graph.model)
     obj = context.object
     if obj is not None and obj.type == "ARMATURE":
         return obj

@@ -33,8 +33,11 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         from ...scene.authoring.animation_views.state_graph import make_tree
         from ...scene.subjects.models.editing import armature_of_model
 
-        model = armature_of_model(context.object)
-        assert model is not None
+        armature = armature_of_model(context.object)
+        assert armature is not None
+        data = armature.animation_data
+        shown = None if data is None or data.action is None else data.action.tomb_raider.model
+        model = shown or armature  # what the game draws for Lara shows her animations
         tree = make_tree(model)
         if not tree.actions:
             report_line(self, "WARNING", f"{model.name} has no animations")

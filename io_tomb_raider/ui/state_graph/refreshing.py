@@ -60,9 +60,10 @@ def refresh() -> float | None:
 
 def shown_animation(model: Object | None) -> Action | None:
     """Return the animation that a model shows at the current frame, or None."""
+    from ...scene.authoring.animation_views.body import seen_armature
     from ...scene.authoring.animation_views.timeline import Timeline
 
-    timeline = None if model is None else Timeline.of(model)
+    timeline = None if model is None else Timeline.of(seen_armature(model))
     if timeline is None:
         return None
     found = timeline.shown(bpy.context.scene.frame_current)

@@ -14,20 +14,22 @@ from bpy.types import Action
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.animation_views import state_graph
+from io_tomb_raider.scene.authoring.animation_views.body import seen_armature
 from io_tomb_raider.scene.authoring.animation_views.state_graph import BEGIN, NEW, NEXT, NODE, Graph
 from io_tomb_raider.scene.subjects.animations import chains
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
 from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
 from io_tomb_raider.ui.animations import panels
+from io_tomb_raider.ui.animations.operators import armature_of
 from io_tomb_raider.ui.state_graph import refreshing
 from io_tomb_raider.ui.state_graph.nodes import socket_text
 from tests.games import each_game
 from tests.scene.exporting import export_level
-from tests.scene.rig_tools import LARA, actions, armature, first_animation, show_library
+from tests.scene.rig_tools import LARA, actions, armature, first_animation, show_library, with_skin
 from tests.scene.scenes import objects
 
 from ..recorder import shown
-from ..user_actions import import_sample, select
+from ..user_actions import FILE_NAMES, import_file, import_sample, select
 
 RUN, WALK, STAND = 0, 1, 11
 
@@ -193,6 +195,32 @@ def test_the_sidebar_edits_the_active_node(graph: Shown) -> None:
         own[WALK].tomb_raider.active_dispatch = 1
         assert bpy.ops.tomb_raider.edit_animation_list(which="DISPATCHES", change="REMOVE") == {"FINISHED"}
     assert len(own[WALK].tomb_raider.dispatches) == len(graph.socket(WALK, NEXT).node.outputs) - 2 - 1
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4])
+def test_what_is_drawn_for_lara_has_the_graph_of_lara(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = tmp_path / FILE_NAMES[game]
+    path.write_bytes(with_skin(game))
+    root = import_file(path)
+    show_library(root)
+    lara = objects(root, "MODEL")[0]
+    skin = seen_armature(lara)
+    assert skin != lara
+    select(skin)
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.show_state_graph() == {"FINISHED"}
+    (tree,) = refreshing.graphs()
+    own = actions(root)
+    assert tree.model == lara and [row.action for row in tree.actions] == own
+    scene: Any = bpy.context.scene
+    chains.play(skin, scene, chains.chain_of(own[STAND]), 1.0)
+    scene.frame_set(3)
+    assert refreshing.shown_animation(lara) == own[STAND]
+    space: Any = SimpleNamespace(type="NODE_EDITOR", tree_type=state_graph.TREE, edit_tree=tree)
+    context: Any = SimpleNamespace(space_data=space, object=lara)
+    assert armature_of(context) == skin
 
 
 # --- Links ----------------------------------------
