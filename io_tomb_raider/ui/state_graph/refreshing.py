@@ -16,16 +16,25 @@ from bpy.types import Action, Object
 from ..base.drawing import ViewDrawing, draw_batch, flat_points
 from .active import TREE, action_of, shown_graph
 
+_REDRAW = 0.02  # seconds within which nodes are drawn together
 _PAUSE = 0.5  # seconds between comparisons while a graph is drawn
 _LIT = (1.0, 0.75, 0.2, 1.0)
 _AROUND = 4.0  # pixels between a node and the line around it
 
 
 class _State:
-    """Numbers between calls: the time of the last comparison, and the animations that are lit."""
+    """Numbers between calls, since undo replaces data-blocks.
+
+    Attributes:
+        compared: the time of the last comparison.
+        lit: the animations that are lit.
+        asked, answer: tree, frame and time of the last question for the shown animation, and the answer.
+    """
 
     compared = 0.0
     lit: tuple[int, ...] = ()
+    asked: tuple[int, int, float] = (0, 0, 0.0)
+    answer = 0
 
 
 def graphs() -> Iterator[Any]:
@@ -71,8 +80,13 @@ def shown_animation(model: Object | None) -> Action | None:
 
 
 def is_lit(tree: Any, action: Action) -> bool:
-    """Return whether the model of a graph shows an animation."""
-    return shown_animation(tree.model) == action
+    """Return whether the model of a graph shows an animation. Each node of a redraw asks for it."""
+    frame, now = bpy.context.scene.frame_current, time.monotonic()
+    if _State.asked[:2] != (tree.session_uid, frame) or now - _State.asked[2] > _REDRAW:
+        found = shown_animation(tree.model)
+        _State.answer = 0 if found is None else found.session_uid
+        _State.asked = tree.session_uid, frame, now
+    return action.session_uid == _State.answer
 
 
 def note_frame() -> None:

@@ -98,7 +98,7 @@ class Shown:
         area.ui_type = state_graph.TREE
         area.spaces.active.node_tree = self.tree
         for node in self.tree.nodes:
-            node.select = node.bl_idname == NODE and node.number in selected
+            node.select = getattr(node, "number", -1) in selected
         if selected:
             self.tree.nodes.active = self.node(selected[0])
         region = next(each for each in area.regions if each.type == "WINDOW")
