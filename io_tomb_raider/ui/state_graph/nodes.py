@@ -34,12 +34,6 @@ class TombRaiderStateGraph(NodeTree):
     )
     signature: StringProperty(name="Signature", description="What the graph shows, to find out what changed")
 
-    @classmethod
-    def poll(cls, _context: Context) -> bool:
-        from ..base.levels import all_levels
-
-        return bool(all_levels())
-
     def update(self) -> None:
         """Write links that the user has changed into the actions. Nodes are filled later, by a timer."""
         from ...scene.authoring.animation_views import state_graph
