@@ -9,7 +9,7 @@ from bpy.types import Context, Panel
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import split_columns
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from .following import playing_armature
 from .operators import choices
 from .watched import watching
@@ -24,6 +24,7 @@ class _Part(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animations"
+    bl_order = SELECTION + 1  # as the panel above
     bl_options = {"DEFAULT_CLOSED"}
 
 
