@@ -303,10 +303,10 @@ def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
         is_new.append(node is None)
         if node is None:
             node = tree.nodes.new(NODE)
-            node.width = _WIDTH
+            node.width, node.select = _WIDTH, False  # Blender draws links of selected nodes brightly
         if begin is None:
             begin = tree.nodes.new(BEGIN)
-            begin.width, begin.hide = _BEGIN_WIDTH, True
+            begin.width, begin.hide, begin.select = _BEGIN_WIDTH, True, False
             made = begin.inputs.new(SOCKET, "Begin")
             made.row, made.link_limit = INPUT, _MANY
         node.number = begin.number = number
@@ -326,6 +326,7 @@ def _frames(tree: Any, graph: Graph) -> dict[int, Any]:
     for state in graph.states:
         if state not in found:
             found[state] = tree.nodes.new("NodeFrame")
+            found[state].select = False
             found[state][_STATE] = state
     return found
 
