@@ -287,9 +287,10 @@ def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
     """
     rows = [row.action for row in tree.actions]
     known: dict[tuple[str, Action], Any] = {}
+    present = set(graph.actions)
     for node in [each for each in tree.nodes if each.bl_idname in (NODE, BEGIN)]:
         action = rows[node.number] if 0 <= node.number < len(rows) else None
-        if action is None or (node.bl_idname, action) in known or action not in graph.actions:
+        if action is None or (node.bl_idname, action) in known or action not in present:
             tree.nodes.remove(node)
         else:
             known[node.bl_idname, action] = node
