@@ -12,6 +12,8 @@ def load() -> tuple[ModuleType, ...]:
     that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels, tool_menus
+    from .animation_views import operators as animation_view_operators
+    from .animation_views import overlay as animation_views_overlay
     from .animations import library
     from .animations import operators as animation_operators
     from .append import operators as append_operators
@@ -46,6 +48,9 @@ def load() -> tuple[ModuleType, ...]:
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
     from .split_into_rooms import operators as splitting_operators
+    from .state_graph import nodes as state_graph_nodes
+    from .state_graph import operators as state_graph_operators
+    from .state_graph import refreshing as state_graph_refreshing
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
     from .texturing import brush, choosing, overlay, palette, shown
@@ -90,6 +95,11 @@ def load() -> tuple[ModuleType, ...]:
         texturing_tools,
         animation_operators,
         library,
+        animation_view_operators,
+        animation_views_overlay,
+        state_graph_nodes,
+        state_graph_operators,
+        state_graph_refreshing,
         boxes,
         camera_operators,
         new_object_operators,

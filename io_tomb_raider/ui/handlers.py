@@ -3,7 +3,7 @@
 Older scenes are upgraded when files are opened. Edits of Blender's lights set the game's values and relight
 what they shine on. New objects, and rooms whose mesh or sectors follow, are noted for a timer
 (:mod:`.pending`): handlers make, copy, relink and remove no data-blocks. Painted texture pages are packed
-into the file when it is saved.
+into the file when it is saved. Views follow models that chains move.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from typing import TypeVar
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Collection, Depsgraph, Object
+from bpy.types import Collection, Depsgraph, Object, Scene
 
 from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
 from ..scene.core.subjects import Kind
 from . import pending
+from .animation_views import following
 from .mesh_from_sectors import overlay
+from .state_graph import refreshing
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -247,6 +249,12 @@ def _note_all(*_args: object) -> None:
 
 
 @_persistent
+def _follow(scene: Scene, *_args: object) -> None:
+    following.follow(scene)
+    refreshing.note_frame()
+
+
+@_persistent
 def _reload_images(*_args: object) -> None:
     from ..scene.authoring.texture_regions.regions import reload_images
 
@@ -289,6 +297,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _claim_new_actions),
     ("depsgraph_update_post", _show_bones),
     ("depsgraph_update_post", _note_edited_rooms),
+    ("frame_change_post", _follow),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),

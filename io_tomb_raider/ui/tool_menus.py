@@ -76,7 +76,8 @@ _MODELS = (
     _Entry("set_mesh_light", choices="light"),
 )
 _ANIMATIONS = (
-    *map(_Entry, ("play_animation", "play_chain", "stop_chain", "go_to_animation", "")),
+    *map(_Entry, ("play_animation", "play_chain", "press_keys", "stop_chain")),
+    *map(_Entry, ("go_to_animation", "show_state_graph", "")),
     _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
     _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
     *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, PropertyGroup, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, ShaderNodeTree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +18,8 @@ LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 6
 LINEAR = 1  # the value of an enumeration that foreach_set accepts as numbers only
 
 
-def clear_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
-    """Clear the property declarations of groups when Python exits.
+def clear_at_exit(groups: Iterable[type[Any]]) -> None:
+    """Clear the property declarations of groups and nodes when Python exits.
 
     Blender before 4.5, as a module, crashes at exit while any declaration is alive.
     """

@@ -39,6 +39,7 @@ from . import (
     texts,
     texturing,
     triggers,
+    watching,
 )
 from .actions import TombRaiderAction, TombRaiderChain
 from .animated_textures import TombRaiderAnimatedTextures
@@ -72,6 +73,7 @@ from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
 from .texts import TombRaiderText
 from .texturing import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
+from .watching import TombRaiderWatching
 
 
 class TombRaiderObject(PropertyGroup):
@@ -186,6 +188,7 @@ class TombRaiderScene(PropertyGroup):
     """The settings of tools, which scenes keep as Blender's own tool settings."""
 
     texturing: PointerProperty(type=TombRaiderTexturing)
+    watching: PointerProperty(type=TombRaiderWatching)
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (
@@ -204,6 +207,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *texts.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,
+    *watching.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
     TombRaiderScene,

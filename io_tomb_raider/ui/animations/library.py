@@ -77,27 +77,34 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.commands import first_frame, last_frame
-        from ...scene.subjects.animations.showing import show_animation
-
         armature: Any = self.armature(context)
-        scene = active_scene(context)
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
         if action is None:
             report_line(self, "ERROR", f"{armature.name} has no such animation")
             return {"CANCELLED"}
-        chains.stop(armature, scene)
-        context.view_layer.update()
-        if not show_animation(armature, action):
+        if not show(context, armature, action):
             report_line(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
             return {"CANCELLED"}
-        scene.use_preview_range = True
-        scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
-        scene.frame_set(first_frame(action))
         play(context)
         return {"FINISHED"}
+
+
+def show(context: Context, armature: Object, action: Action) -> bool:
+    """Show an animation on a model from its start, in the preview range; return whether it has a pose."""
+    from ...scene.subjects.animations import chains
+    from ...scene.subjects.animations.commands import first_frame, last_frame
+    from ...scene.subjects.animations.showing import show_animation
+
+    scene = active_scene(context)
+    chains.stop(armature, scene)
+    context.view_layer.update()
+    if not show_animation(armature, action):
+        return False
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
+    scene.frame_set(first_frame(action))
+    return True
 
 
 class VIEW3D_PT_tomb_raider_animations(Panel):
