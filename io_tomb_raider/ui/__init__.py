@@ -12,6 +12,7 @@ def load() -> tuple[ModuleType, ...]:
     that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels, tool_menus
+    from .animation_tools import operators as animation_tool_operators
     from .animations import library
     from .animations import operators as animation_operators
     from .append import operators as append_operators
@@ -90,6 +91,7 @@ def load() -> tuple[ModuleType, ...]:
         texturing_tools,
         animation_operators,
         library,
+        animation_tool_operators,
         boxes,
         camera_operators,
         new_object_operators,

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Collection, Depsgraph, Object
+from bpy.types import Collection, Depsgraph, Object, Scene
 
 from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
@@ -151,6 +151,18 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_persistent
+def _note_pose(scene: Scene, depsgraph: Depsgraph) -> None:
+    """Note the pose of the posed model when another frame or animation is shown, for *Spread Edit*."""
+    active = depsgraph.view_layer.objects.active
+    if active is None or active.mode != "POSE" or active.tomb_raider.kind != Kind.MODEL:
+        return
+    if handlers_active() and active.is_editable and active.pose is not None:
+        from ..scene.authoring.animation_tools.posed import note_pose
+
+        note_pose(active, scene.frame_current + scene.frame_subframe)
+
+
+@_persistent
 def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
     """Schedule updates of rooms and collision, of which one may follow the other, and of the overlay."""
     active = depsgraph.view_layer.objects.active
@@ -259,6 +271,8 @@ _HANDLERS = (
     ("depsgraph_update_post", _sync_lights),
     ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _show_bones),
+    ("depsgraph_update_post", _note_pose),
+    ("frame_change_post", _note_pose),
     ("depsgraph_update_post", _note_edited_rooms),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),

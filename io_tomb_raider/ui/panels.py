@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from .animation_tools import panels as animation_tool_panels
 from .animations import library
 from .animations import panels as animation_panels
 from .bake import panels as baking_panels
@@ -32,6 +33,7 @@ from .triggers import panels as trigger_panels
 
 _OWN = (
     *library.CLASSES,
+    *animation_tool_panels.CLASSES,
     *level_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,

@@ -361,7 +361,8 @@ class ActionCurves:
             Quaternions (n, m, 4) and locations of the first bone (n, 3).
         """
         count = len(times)
-        if self.rows is not None and self.rows.shape[1] == 2 * count and (self.rows[0, ::2] == times).all():
+        is_read = self.rows is not None and self.rows.size and self.rows.shape[1] == 2 * count
+        if self.rows is not None and is_read and (self.rows[0, ::2] == times).all():
             values = self.rows[:, 1::2].T
             return values[:, 3:].reshape(count, -1, 4), values[:, :3]
         rotations = np.stack([self._rotations(name, times) for name in self._names], axis=1)
