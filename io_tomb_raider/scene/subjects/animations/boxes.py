@@ -66,8 +66,6 @@ def known_boxes(action: Action) -> dict[int, Box]:
 def replace_boxes(action: Any, boxes: dict[int, Box], *, is_new: bool = False) -> None:
     """Replace all boxes that users have set, for tools that move key frames together with their boxes.
 
-    Boxes that are exactly those of the file are no edits.
-
     Args:
         action: the action.
         boxes: by the frames of key frames.
@@ -75,8 +73,7 @@ def replace_boxes(action: Any, boxes: dict[int, Box], *, is_new: bool = False) -
     """
     if is_new and _IMPORTED in action:
         del action[_IMPORTED]
-    rows = {} if boxes == _read(action, _IMPORTED) else boxes
-    table = [(frame, *box) for frame, box in sorted(rows.items())]
+    table = [(frame, *box) for frame, box in sorted(boxes.items())]
     _write(action, _EDITED, np.array(table, np.int64).reshape(-1, _COLUMNS))
 
 
