@@ -31,8 +31,7 @@ _REST = {
     "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
     "location": (0.0, 0.0, 0.0),
 }
-# A key counts as edited if it is further from the line between those beside it than other keys of its bone.
-_OUTLIER, _LEAST_TURN, _LEAST_PLACE = 4.0, float(np.radians(2.0)), 0.01
+_LEAST_TURN, _LEAST_PLACE = float(np.radians(2.0)), 0.01  # of a key that stands out from those around it
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +152,7 @@ def _between(old: Floats, new: Floats) -> Floats:
 
 
 def _outliers(armature: Any, frame: float, keys: _Keys) -> list[Change]:
-    """Return the changes of bones whose key at a frame is far from the line between those beside it."""
+    """Return the changes of bones whose key at a frame does not fit those around it, as if it was edited."""
     found = []
     for bone in armature.pose.bones:
         times = keys.frames(bone)
@@ -163,24 +162,48 @@ def _outliers(armature: Any, frame: float, keys: _Keys) -> list[Change]:
         turns, places = keys.poses(bone, times)
         part = ((times[1:-1] - times[:-2]) / (times[2:] - times[:-2]))[:, None]
         line = slerp(turns[:-2, None], turns[2:, None], part)[:, 0]
-        off = multiply(turns[1:-1], line * _CONJUGATE)
-        off *= np.where(off[:, :1] < 0, -1.0, 1.0)
-        straight = places[:-2] * (1 - part) + places[2:] * part
-        moved = places[1:-1] - straight
-        at = int(here[0]) - 1
-        if not _stands_out(2 * np.linalg.norm(off[:, 1:], axis=1), at, _LEAST_TURN):
-            off[at], line[at] = _UPRIGHT, turns[at + 1]
-        if not _stands_out(np.linalg.norm(moved, axis=1), at, _LEAST_PLACE):
-            moved[at], straight[at] = 0.0, places[at + 1]
-        found.append(Change(bone.name, off[at], moved[at], line[at], straight[at]))
+        off = _vectors(multiply(turns[1:-1], line * _CONJUGATE))
+        moved = places[1:-1] - (places[:-2] * (1 - part) + places[2:] * part)
+        at = int(here[0])
+        turn = _turn_of(_bump(off, at - 1, _LEAST_TURN))
+        place = _bump(moved, at - 1, _LEAST_PLACE)
+        old = multiply(turn * _CONJUGATE, turns[at])
+        found.append(Change(bone.name, turn, place, old, places[at] - place))
     return [each for each in found if each.is_turned or each.is_moved]
 
 
-def _stands_out(values: Floats, at: int, least: float) -> bool:
-    """Return whether a value is much larger than the others; those beside it are affected by it."""
-    others = np.delete(values, slice(max(at - 1, 0), at + 2))
-    usual = float(np.median(others)) if len(others) else 0.0
-    return bool(values[at] > max(least, _OUTLIER * usual))
+def _bump(off: Floats, at: int, least: float) -> Floats:
+    """Return by how much a key was moved that stands out from those around it, else 0, (3,).
+
+    Args:
+        off: (n, 3), how far each key is from the line between those beside it. A key that was moved by e is
+            off by e, those beside it by -e/2; at a bend of the motion, those beside it are off by nothing.
+        at: the number of the key.
+        least: the smallest move that is found.
+    """
+    beside = off[[each for each in (at - 1, at + 1) if 0 <= each < len(off)]]
+    if not len(beside):
+        return np.zeros(3)
+    moved = (off[at] - beside.mean(axis=0)) / 1.5  # the curvature of the motion is about the same there
+    size = float(moved @ moved)
+    is_bump = size > least**2 and bool((beside @ moved < -0.25 * size).all())
+    return moved if is_bump else np.zeros(3)
+
+
+def _vectors(turns: Floats) -> Floats:
+    """Return rotation vectors (n, 3) of quaternions (n, 4)."""
+    turns = np.where(turns[:, :1] < 0, -turns, turns)
+    sines = np.linalg.norm(turns[:, 1:], axis=1, keepdims=True)
+    angles = 2 * np.arctan2(sines, turns[:, :1])
+    return np.asarray(turns[:, 1:] * np.where(sines > 0, angles / np.where(sines > 0, sines, 1), 2.0), float)
+
+
+def _turn_of(vector: Floats) -> Floats:
+    """Return the quaternion (4,) of a rotation vector (3,)."""
+    angle = float(np.linalg.norm(vector))
+    if not angle:
+        return _UPRIGHT.copy()
+    return np.array([np.cos(angle / 2), *(vector * np.sin(angle / 2) / angle)])
 
 
 # --- Kinds of rotation ----------------------------------------
