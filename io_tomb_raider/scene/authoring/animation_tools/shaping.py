@@ -120,7 +120,8 @@ class Deviation(NamedTuple):
 
 def resample(clip: Clip, rate: int) -> Deviation:
     """Replace the keys of an animation by keys at another rate, in ticks per key."""
-    wanted = grid(clip.last, rate)
+    last_key = round(float(clip.poses.frames[-1]))
+    wanted = grid(max(clip.last, min(last_key, clip.last + clip.rate - 1)), rate)
     poses = clip.sample(wanted)
     write_clip(clip, poses, rate=rate)
     sources = clip.poses.frames[nearest(clip.poses.frames, wanted)]
