@@ -189,6 +189,11 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
     )
     wraps: _wraps()
     selected_only: _selected_only()
+    posed: StringProperty(
+        name="Pose",
+        options={"HIDDEN", "SKIP_SAVE"},
+        description="Pose that is spread, for another call with other settings",
+    )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -200,10 +205,14 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools.clip import loop_frames
         from ...scene.authoring.animation_tools.loops import refresh_seams
+        from ...scene.authoring.animation_tools.posed import pack_pose, unpack_pose
         from ...scene.authoring.animation_tools.spread import spread_edit
 
         scene = active_scene(context)
         frame = scene.frame_current + scene.frame_subframe
+        if self.posed:
+            unpack_pose(armature, frame, self.posed)
+        self.posed = pack_pose(armature, frame)
         only = _selected_bones(armature) if self.selected_only else None
         loop = loop_frames(action) if self.wraps else None
         found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
@@ -373,17 +382,16 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools.clip import follows_itself, read_clip
-        from ...scene.authoring.animation_tools.loops import close_loop, seam_of
+        from ...scene.authoring.animation_tools.loops import close_loop
 
         clip = read_clip(action, armature)
-        before = seam_of(clip).distance
         share = self.share if follows_itself(action) and action.tomb_raider.next_frame == 0 else 0.0
-        if not close_loop(clip, self.ticks, at_start=share):
+        gap = close_loop(clip, self.ticks, at_start=share)
+        if gap is None:
             report_line(self, "WARNING", f"{action.name}: what follows it has no keys")
             return None
         _show(context, armature, action)
-        after = seam_of(read_clip(action, armature)).distance
-        return f"{action.name}: {after:.0f} units to what follows, {before:.0f} before"
+        return f"{action.name}: a gap of {gap:.0f} units to what follows is closed"
 
 
 # --- Many at once ----------------------------------------

@@ -44,10 +44,8 @@ def seam_of(clip: Clip) -> Seam:
     heads = clip.rest.pose(shown.turns, shown.places)[1]
     units = 1 / space_of(clip.armature).scale
     steps = np.linalg.norm(np.diff(heads, axis=0), axis=-1) * units
-    distance = 0.0
-    if following is not None:
-        there = clip.rest.pose(following.turns, following.places)[1]
-        distance = float(np.linalg.norm(there[0] - heads[-1], axis=-1).max(initial=0.0) * units)
+    last = KeyPoses(shown.frames[-1:], shown.turns[-1:], shown.places[-1:])
+    distance = 0.0 if following is None else _distance(clip, following, last)
     return Seam(distance, float(steps.max(initial=0.0)))
 
 
@@ -73,35 +71,47 @@ def refresh_seams(actions: Iterable[Action], armature: Object) -> None:
     note_seams([action for action in actions if action.tomb_raider.seam >= 0], armature)
 
 
-def close_loop(clip: Clip, ticks: int, *, at_start: float = 0.0) -> bool:
-    """Spread the rest at the end of an animation over its keys, so that its motion goes on to what follows.
+def close_loop(clip: Clip, ticks: int, *, at_start: float = 0.0) -> float | None:
+    """Spread the gap at the end of an animation over its keys, so that its motion goes on to what follows.
+
+    The gap is from what follows to the pose in which the motion would go on, or to the last pose itself if
+    that is nearer: loops may show their first pose at their end, too.
 
     Args:
         clip: the animation.
         ticks: over how many of its last ticks, 0 for all.
-        at_start: which part of the rest is made up at the start, 0 to keep the first pose; with ``ticks`` 0.
+        at_start: which part of the gap is closed at the start, 0 to keep the first pose; with ``ticks`` 0.
 
     Returns:
-        False if nothing follows.
+        The gap in units, as in :class:`Seam`; None if nothing follows.
     """
     following = following_pose(clip)
     if following is None:
-        return False
-    end = _going_on(clip)
+        return None
+    ends = [_going_on(clip), clip.sample(np.array([float(clip.last)]))]
+    gaps = [_distance(clip, following, end) for end in ends]
+    end = ends[int(np.argmin(gaps))]
     turns = multiply(following.turns, end.turns * _CONJUGATE)  # in the parents' axes, as for all keys
     places = following.places - end.places
-    begin = 0.0 if not ticks else float(max(clip.ticks - ticks, 0))
-    part = np.clip((clip.poses.frames - begin) / max(clip.ticks - begin, 1.0), 0.0, 1.0)
-    part = part - at_start if not ticks else part
+    until = float(end.frames[0])
+    begin = max(until - ticks, 0.0) if ticks else 0.0
+    part = np.clip((clip.poses.frames - begin) / max(until - begin, 1.0), 0.0, 1.0)
+    part = part if ticks else part - at_start
     write_clip(clip, turned(clip.poses, turns, places, part))
-    return True
+    return min(gaps)
+
+
+def _distance(clip: Clip, a: KeyPoses, b: KeyPoses) -> float:
+    """Return how far the joint that moves most moves between two poses, in units."""
+    heads = [clip.rest.pose(each.turns, each.places)[1] for each in (a, b)]
+    return float(np.linalg.norm(heads[0] - heads[1], axis=-1).max() / space_of(clip.armature).scale)
 
 
 def _going_on(clip: Clip) -> KeyPoses:
     """Return the pose after the last tick if the animation went on as it moves at its end."""
     tick = np.array([float(clip.ticks)])
     if clip.poses.frames[-1] >= clip.ticks or clip.last < 1:
-        return clip.sample(np.minimum(tick, clip.poses.frames[-1]))
+        return clip.sample(np.minimum(tick, clip.poses.frames[-1])).moved(tick)
     last = clip.sample(np.array([clip.last - 1.0, clip.last]))
     step = multiply(last.turns[1:], last.turns[:1] * _CONJUGATE)
     return KeyPoses(tick, multiply(step, last.turns[1:]), 2 * last.places[1:] - last.places[:1])

@@ -7,6 +7,7 @@ stored on the armature, so undo restores it together with the pose.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -63,6 +64,27 @@ def shown_pose(armature: Any) -> NotedPose:
         bones.foreach_get(name, values.ravel())
         found.append(values.astype(float))
     return NotedPose(*found)
+
+
+def pack_pose(armature: Any, frame: float) -> str:
+    """Return the current pose of an armature at a frame of its action, as a text.
+
+    Blender loses a pose without keys when it undoes an operator that has edited curves, so that an operator
+    that is called again with other settings must set the pose again.
+    """
+    values = np.concatenate([each.ravel() for each in shown_pose(armature)])
+    return json.dumps([*_head(armature, armature.animation_data.action, frame), *values.tolist()])
+
+
+def unpack_pose(armature: Any, frame: float, text: str) -> None:
+    """Set the pose of a text, unless it is that of another frame, action or armature."""
+    bones, values = armature.pose.bones, json.loads(text)
+    head, values = values[:_HEAD], np.array(values[_HEAD:], np.float32)
+    if head != _head(armature, armature.animation_data.action, frame) or len(values) != _WIDTH * len(bones):
+        return
+    for name, width in _CHANNELS:
+        bones.foreach_set(name, values[: width * len(bones)])
+        values = values[width * len(bones) :]
 
 
 def noted_pose(armature: Any, action: Action, frame: float) -> NotedPose | None:

@@ -103,8 +103,8 @@ def test_only_the_last_ticks_change_if_asked(blender: ModuleType) -> None:
     assert close_loop(clip_of(root, RUN_START), 4)
     new = exported(root)[0]
     before, after = (model_keys(each, LARA, RUN_START) for each in (old, new))
-    assert np.array_equal(before.angles[:7], after.angles[:7])
-    assert np.array_equal(before.offsets[:7], after.offsets[:7])
+    assert np.array_equal(before.angles[:6], after.angles[:6])
+    assert np.array_equal(before.offsets[:6], after.offsets[:6])
     assert (before.offsets[9] != after.offsets[9]).any()
 
 
