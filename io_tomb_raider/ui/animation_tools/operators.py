@@ -207,6 +207,7 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         from ...scene.authoring.animation_tools.loops import refresh_seams
         from ...scene.authoring.animation_tools.posed import pack_pose, unpack_pose
         from ...scene.authoring.animation_tools.spread import spread_edit
+        from ...scene.core.report import first_few
 
         scene = active_scene(context)
         frame = scene.frame_current + scene.frame_subframe
@@ -222,10 +223,8 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
             return None
         refresh_seams([action], armature)
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
-        bones = f"{len(found.bones)} bone{'s' if len(found.bones) != 1 else ''}"
-        text = (
-            f"{action.name}: {bones} changed over {found.keys} keys, frames {found.first:g} to {found.last:g}"
-        )
+        text = f"{action.name}: {first_few(found.bones, 4)} changed over {found.keys} keys"
+        text = f"{text}, frames {found.first:g} to {found.last:g}"
         return f"{text}; compared with the keys around this frame" if found.is_guessed else text
 
 
@@ -290,7 +289,7 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
             scene.frame_current = clip.start + frame * self.ticks // clip.ticks
         _show(context, armature, action)
         text = f"{action.name}: {self.ticks} ticks instead of {clip.ticks}"
-        return f"{text}; {others} frames that lead here from other animations moved" if others else text
+        return f"{text}; frames moved that lead here from other animations: {others}" if others else text
 
 
 class TOMB_RAIDER_OT_resample_animation(_KeyTool):

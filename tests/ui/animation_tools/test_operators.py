@@ -146,7 +146,7 @@ def test_retime_from_the_menu(blender: ModuleType, tmp_path: Path, capfd: Any) -
     assert in_use(rig).frame_end == 41 and in_use(rig).tomb_raider.frame_rate == 2
     assert (scene.frame_preview_end, scene.frame_current) == (41, 20)  # the pose that was shown
     said = "".join(capfd.readouterr())
-    assert "42 ticks instead of 21; 1 frames that lead here from other animations moved" in said
+    assert "42 ticks instead of 21; frames moved that lead here from other animations: 1" in said
     assert bpy.ops.tomb_raider.retime_animation() == {"FINISHED"}
     assert in_use(rig).frame_end == 41
 
