@@ -118,7 +118,7 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
         from ...scene.authoring.animation_tools.sides import partners_of
 
         rest = read_clip(action, armature).rest
-        partners = partners_of(model_of(action, armature), rest)
+        partners = partners_of(rest)
         is_new = self.result == "COPY"
         made = copy_animation(action, model_of(action, armature), "mirrored") if is_new else action
         clip = read_clip(made, armature, rest)
@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
         _show(context, armature, made)
         pairs = sum(partner != number for number, partner in enumerate(partners.tolist())) // 2
         if not pairs and len(rest.names) > 1:
-            text = "no bones were swapped, as none has a name with .L or .R"
+            text = "no bones were swapped, as none mirror each other or have names with .L and .R"
             report_line(self, "WARNING", f"{made.name}: mirrored, but {text}: rename those that are pairs")
         return f"{made.name}: {len(clip.poses.frames)} keys mirrored, {pairs} pairs of bones swapped"
 

@@ -14,10 +14,11 @@ from io_tomb_raider.formats.animations.animations import EVENT_FLAGS, FLIP_EFFEC
 from io_tomb_raider.scene.authoring.animation_tools.copies import copy_animation
 from io_tomb_raider.scene.authoring.animation_tools.mirror import mirror, sided_numbers
 from io_tomb_raider.scene.authoring.animation_tools.sides import partners_of
+from io_tomb_raider.scene.subjects.animations.key_poses import RestPose
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
-from tests.scene.rig_tools import ENEMY, LARA, actions, animation_count, armature, model_keys
+from tests.scene.rig_tools import ENEMY, LARA, actions, animation_count, armature, edit_bones, model_keys
 from tests.scene.scenes import exported, import_scene
 
 from .helpers import (
@@ -36,7 +37,7 @@ from .helpers import (
 
 def mirror_in_place(root: Collection, number: int, model: int = LARA) -> None:
     clip = clip_of(root, number, model)
-    mirror(clip, partners_of(clip.armature, clip.rest), is_new=False)
+    mirror(clip, partners_of(clip.rest), is_new=False)
 
 
 @each_game
@@ -125,7 +126,7 @@ def test_a_copy_is_a_new_animation_and_its_original_stays(blender: ModuleType, g
     assert made.name == f"{action.name} mirrored" and made.users
     clip = clip_of(root, 0)
     assert clip.action == made  # without an index it is the first
-    mirror(clip, partners_of(clip.armature, clip.rest), is_new=True)
+    mirror(clip, partners_of(clip.rest), is_new=True)
     after, warnings = exported(root)
     assert warnings == []
     count = animation_count(before)
@@ -143,12 +144,29 @@ def test_a_copy_is_a_new_animation_and_its_original_stays(blender: ModuleType, g
 def test_bones_without_sides_stay_where_they_are(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     clip = clip_of(root, 0, ENEMY)
-    assert partners_of(clip.armature, clip.rest).tolist() == [0, 1, 2]
+    assert partners_of(clip.rest).tolist() == [0, 1, 2]
     before = exported(root)[0]
     mirror_in_place(root, 0, ENEMY)
     after = exported(root)[0]
     wanted = MIRROR @ matrices(before, 0, ENEMY) @ MIRROR
     assert degrees_between(matrices(after, 0, ENEMY), wanted).max() < 1e-5
+
+
+def pairs(root: Collection) -> list[int]:
+    """Return the partners of bones with names such as "Bone 07", in the order of these."""
+    rest = RestPose.of(armature(root))
+    found = {int(rest.names[one][5:]): int(rest.names[two][5:]) for one, two in enumerate(partners_of(rest))}
+    return [found[number] for number in sorted(found)]
+
+
+def test_bones_without_names_are_pairs_by_their_place(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    for number, bone in enumerate(list(armature(root).data.bones)):
+        bone.name = f"Bone {number:02}"
+    assert pairs(root) == OTHER_SIDE
+    with edit_bones(root) as bones:  # one leg is elsewhere
+        bones["Bone 01"].head.x *= 3
+    assert pairs(root) == [0, 1, 2, 3, 4, 5, 6, *OTHER_SIDE[7:]]
 
 
 @each_real_level
