@@ -218,8 +218,8 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         loop = loop_frames(action) if self.wraps else None
         found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
         if found is None:
-            text = "nothing was posed at this frame: rotate or move bones, then spread that"
-            report_line(self, "WARNING", f"{action.name}: {text}")
+            text = "pose bones, or select those whose keys here you have edited before"
+            report_line(self, "WARNING", f"{action.name}: nothing was posed at this frame: {text}")
             return None
         refresh_seams([action], armature)
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

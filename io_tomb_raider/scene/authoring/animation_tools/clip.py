@@ -216,14 +216,25 @@ def following_pose(clip: Clip) -> KeyPoses | None:
 
     Its frame is that after the last tick. None if the next animation has no keys.
     """
-    following = next_of(clip.action) or clip.action
-    frame = clip.action.tomb_raider.next_frame + first_frame(following)
-    found = read_key_poses(following, clip.armature, clip.rest, [float(frame)])
-    if following != clip.action and not len(read_key_poses(following, clip.armature, clip.rest).frames):
+    following, poses = next_of(clip.action) or clip.action, clip.poses
+    frame = float(clip.action.tomb_raider.next_frame)
+    if following != clip.action:
+        other = read_key_poses(following, clip.armature, clip.rest)
+        poses = other.moved(other.frames - first_frame(following))
+    if not len(poses.frames):
         return None
+    found = poses.at(np.array([frame]))
     offset = end_offset(clip.action, space_of(clip.armature))
-    places = shifted(found.places, offset, clip.rest)
-    return KeyPoses(np.array([clip.ticks], float), found.turns, places)
+    return KeyPoses(np.array([clip.ticks], float), found.turns, shifted(found.places, offset, clip.rest))
+
+
+def joined(poses: KeyPoses, others: KeyPoses) -> KeyPoses:
+    """Return poses followed by others at later frames."""
+    return KeyPoses(
+        np.concatenate([poses.frames, others.frames]),
+        np.concatenate([poses.turns, others.turns]),
+        np.concatenate([poses.places, others.places]),
+    )
 
 
 def shifted(places: Floats, offset: Floats, rest: RestPose) -> Floats:

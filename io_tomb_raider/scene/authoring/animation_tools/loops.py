@@ -12,7 +12,7 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ...subjects.animations.key_poses import Floats, KeyPoses, RestPose, slerp
 from ...subjects.models.poses import multiply
-from .clip import Clip, following_pose, read_clip, space_of, write_clip
+from .clip import Clip, following_pose, joined, read_clip, space_of, write_clip
 
 _JUMP = 2.0  # times the fastest step inside, from which on a seam stands out
 _SMALL = 10.0  # units that never stand out
@@ -40,13 +40,13 @@ class Seam:
 def seam_of(clip: Clip) -> Seam:
     """Return the seam of an animation; without a next pose, it has none."""
     following = following_pose(clip)
-    shown = clip.sample(np.arange(clip.ticks, dtype=float))
+    shown = clip.poses.at(np.arange(clip.ticks, dtype=float))
+    if following is not None:
+        shown = joined(shown, following)
     heads = clip.rest.pose(shown.turns, shown.places)[1]
-    units = 1 / space_of(clip.armature).scale
-    steps = np.linalg.norm(np.diff(heads, axis=0), axis=-1) * units
-    last = KeyPoses(shown.frames[-1:], shown.turns[-1:], shown.places[-1:])
-    distance = 0.0 if following is None else _distance(clip, following, last)
-    return Seam(distance, float(steps.max(initial=0.0)))
+    steps = np.linalg.norm(np.diff(heads, axis=0), axis=-1).max(axis=-1) / space_of(clip.armature).scale
+    inside = steps[: clip.last]
+    return Seam(0.0 if following is None else float(steps[-1]), float(inside.max(initial=0.0)))
 
 
 def note_seams(actions: Iterable[Action], armature: Object) -> int:

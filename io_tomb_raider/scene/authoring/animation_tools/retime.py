@@ -20,6 +20,7 @@ from .clip import (
     following_pose,
     grid,
     is_on_tick,
+    joined,
     key_count,
     loop_of,
     move_boxes,
@@ -135,11 +136,7 @@ def _poses_at(clip: Clip, sources: Floats, frames: Floats) -> KeyPoses:
     if loop_of(clip) is not None and poses.frames[-1] < clip.ticks and not seam_of(clip).is_jump:
         following = following_pose(clip)
     if following is not None:
-        poses = KeyPoses(
-            np.append(poses.frames, clip.ticks),
-            np.concatenate([poses.turns, following.turns]),
-            np.concatenate([poses.places, following.places]),
-        )
+        poses = joined(poses, following)
     return poses.at(sources).moved(frames)
 
 

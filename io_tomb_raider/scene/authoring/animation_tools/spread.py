@@ -90,7 +90,8 @@ def spread_edit(
     """Let the change of the pose at a frame fade out over the keys around it.
 
     The change is known from the pose that the armature had when the frame was shown, whether it was keyed
-    since or not. Without it, it is the difference of pose and keys, or else of a key and those beside it.
+    since or not. Without it, it is the difference of pose and keys; if there is none, that of the keys of
+    selected bones and those around them.
 
     Args:
         armature: the armature that is posed; it shows the action at the frame.
@@ -107,7 +108,8 @@ def spread_edit(
     changes = _changes(armature, action, frame, keys)
     is_guessed = not changes
     if is_guessed:
-        changes = _outliers(armature, frame, keys)
+        selected = [bone for bone in armature.pose.bones if compat.is_bone_selected(bone)]
+        changes = _outliers(selected, frame, keys)
     changes = [each for each in changes if only is None or each.bone in only]
     if not changes:
         return None
@@ -151,10 +153,13 @@ def _between(old: Floats, new: Floats) -> Floats:
     return turn if turn[0] >= 0 else -turn
 
 
-def _outliers(armature: Any, frame: float, keys: _Keys) -> list[Change]:
-    """Return the changes of bones whose key at a frame does not fit those around it, as if it was edited."""
+def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[Change]:
+    """Return the changes of bones whose key at a frame does not fit those around it, as if it was edited.
+
+    Motions have sharp turns of their own, so this is only for bones that a person has chosen.
+    """
     found = []
-    for bone in armature.pose.bones:
+    for bone in bones:
         times = keys.frames(bone)
         here = np.flatnonzero(np.abs(times - frame) < _ON_KEY)
         if not len(here) or not 0 < here[0] < len(times) - 1:

@@ -58,6 +58,11 @@ def turn(arm: Any, bone: str, *, key: bool) -> None:
         posed.keyframe_insert("rotation_quaternion", options={"INSERTKEY_NEEDED"} if key is None else set())
 
 
+def select(arm: Any, *names: str) -> None:
+    for bone in arm.pose.bones:
+        compat.select_bone(bone, bone.name in names)
+
+
 def spread(root: Collection, arm: Any, number: int, ticks: int, **options: Any) -> Spread | None:
     scene = bpy.context.scene
     found = spread_edit(arm, actions(root)[number], scene.frame_current, ticks, **options)
@@ -163,6 +168,7 @@ def test_nothing_posed_is_nothing_to_spread(blender: ModuleType) -> None:
     root = import_scene(data)
     for number, frame in ((RUN, 10), (WALK, 0), (STAND, 41)):
         arm = pose_mode(root, number, frame)
+        select(arm, "Hips", "Thigh.L", "Calf.L", "Head")
         assert spread(root, arm, number, 5) is None
     assert exported(root)[0].to_bytes() == data
 
@@ -175,6 +181,9 @@ def test_a_key_that_was_edited_before_is_compared_with_those_around_it(blender: 
     turn(arm, "Thigh.L", key=True)
     bpy.context.scene.frame_set(3)
     bpy.context.scene.frame_set(10)
+    select(arm)
+    assert spread(root, arm, RUN, 5) is None  # motions have sharp turns of their own
+    select(arm, "Thigh.L", "Head")
     found = spread(root, arm, RUN, 5)
     assert found is not None and found.bones == ["Thigh.L"] and found.is_guessed
     away = turned_by(old, exported(root)[0], RUN, THIGH)
