@@ -174,7 +174,7 @@ def _selected_bones(armature: Any) -> set[str]:
 
 
 class TOMB_RAIDER_OT_spread_edit(_KeyTool):
-    """Let what you have posed at this frame fade out over the keys around it, keyed or not"""
+    """Fade out what you have posed at this frame over the keys around it, keyed or not"""
 
     bl_idname = "tomb_raider.spread_edit"
     bl_label = "Spread Edit"

@@ -35,6 +35,7 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
+    bl_order = SELECTION + 2
 
     def draw(self, context: Context) -> None:
         layout: Any = self.layout

@@ -157,7 +157,7 @@ def set_length(action: Action, start: int, last: int) -> None:
 
 
 def move_boxes(clip: Clip, sources: dict[int, int], *, is_new: bool = False) -> None:
-    """Let the boxes of key frames follow their poses to other frames.
+    """Move the boxes of key frames to other frames, with their poses.
 
     Args:
         clip: the animation as it was.

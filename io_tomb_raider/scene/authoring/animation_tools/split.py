@@ -55,7 +55,7 @@ def _cut_keys(clip: Clip, action: Action, frame: int) -> None:
 
 
 def _cut_speeds(first: Action, second: Action, frame: int) -> None:
-    """Let the second half begin at the speed that the first one has reached."""
+    """Begin the second half at the speed that the first one has reached."""
     for prefix in ("", "lateral_"):
         growth = getattr(first.tomb_raider, f"{prefix}acceleration")
         if growth:
@@ -96,7 +96,7 @@ def _cut_markers(action: Action, low: int, high: int, shift: int) -> None:
 
 
 def _redirect(first: Action, second: Action, frame: int) -> None:
-    """Let what led to frames of the second half lead to it."""
+    """Change what led to frames of the second half, so that it leads to it."""
     transitions = Transitions()
     for each in [*actions_leading_to(first), second]:
         settings: Any = each.tomb_raider

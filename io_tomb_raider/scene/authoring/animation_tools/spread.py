@@ -87,7 +87,7 @@ def spread_edit(
     loop: tuple[float, float] | None = None,
     only: set[str] | None = None,
 ) -> Spread | None:
-    """Let the change of the pose at a frame fade out over the keys around it.
+    """Fade out the change of the pose at a frame over the keys around it.
 
     The change is known from the pose that the armature had when the frame was shown, whether it was keyed
     since or not. Without it, it is the difference of pose and keys; if there is none, that of the keys of
