@@ -183,6 +183,8 @@ def _note_pose(scene: Scene, depsgraph: Depsgraph) -> None:
     active = depsgraph.view_layer.objects.active
     if active is None or active.mode != "POSE" or active.tomb_raider.kind != Kind.MODEL:
         return
+    if depsgraph.mode != "VIEWPORT":  # renders run in another thread
+        return
     if handlers_active() and active.is_editable and active.pose is not None:
         from ..scene.authoring.animation_tools.posed import note_pose
 
