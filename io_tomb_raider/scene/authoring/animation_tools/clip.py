@@ -109,7 +109,7 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     rest = RestPose.of(model) if rest is None else rest
     controls = _control_bones(action, model, rest)
     if controls:
-        text = f"it is posed by the bones {first_few(controls, 3)}, which are none of the model's"
+        text = f"it is posed by a control rig ({first_few(controls, 2)})"
         raise ExportError(action.name, f"{text}: bake it first")
     curves = ActionCurves(action, model, BonePaths.of(rest.names, rest.old_names))
     start, last = first_frame(action), length(action)

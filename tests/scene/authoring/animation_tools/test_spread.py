@@ -18,7 +18,7 @@ from io_tomb_raider.scene.core import compat
 from io_tomb_raider.ui import handlers
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.rig_tools import LARA, actions, armature, curve, model_keys, show_library
+from tests.scene.rig_tools import LARA, actions, armature, curve, edit_bones, model_keys, show_library
 from tests.scene.scenes import exported, import_scene
 
 from .helpers import RUN, STAND, WALK, degrees_between, matrices
@@ -269,3 +269,23 @@ def test_a_bone_without_curves_gets_some(blender: ModuleType) -> None:
     assert spread(root, arm, RUN, 5) is not None
     away = turned_by(old, exported(root)[0], RUN, 13)
     assert away[10] == pytest.approx(FULL, abs=0.5) and away[5] == away[15] == 0 and away[8] > 5
+
+
+def test_controls_of_rigs_are_spread_too(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    with edit_bones(root) as bones:
+        made = bones.new("IK Foot.L")
+        made.tail = (0.0, 0.0, 1.0)
+    arm = armature(root)
+    arm.data.bones["IK Foot.L"].tomb_raider.control = True
+    pose_mode(root, RUN, 0)
+    control = arm.pose.bones["IK Foot.L"]
+    for frame in range(21):
+        control.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(10)
+    control.location.z += 0.5
+    found = spread(root, arm, RUN, 4)
+    assert found is not None and found.bones == ["IK Foot.L"] and found.keys == 7
+    bpy.context.scene.frame_set(8)
+    assert control.location.z == pytest.approx(0.25)
+    assert exported(root)[0].to_bytes() == sample_bytes(Game.TR1)  # controls alone are not written
