@@ -12,6 +12,7 @@ def load() -> tuple[ModuleType, ...]:
     that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels, tool_menus
+    from .animation_tools import operators as animation_tool_operators
     from .animation_views import operators as animation_view_operators
     from .animation_views import overlay as animation_views_overlay
     from .animations import library
@@ -100,6 +101,7 @@ def load() -> tuple[ModuleType, ...]:
         state_graph_nodes,
         state_graph_operators,
         state_graph_refreshing,
+        animation_tool_operators,
         boxes,
         camera_operators,
         new_object_operators,

@@ -180,6 +180,20 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_persistent
+def _note_pose(scene: Scene, depsgraph: Depsgraph) -> None:
+    """Note the pose of the posed model when another frame or animation is shown, for *Spread Edit*."""
+    active = depsgraph.view_layer.objects.active
+    if active is None or active.mode != "POSE" or active.tomb_raider.kind != Kind.MODEL:
+        return
+    if depsgraph.mode != "VIEWPORT":  # renders run in another thread
+        return
+    if handlers_active() and active.is_editable and active.pose is not None:
+        from ..scene.authoring.animation_tools.posed import note_pose
+
+        note_pose(active, scene.frame_current + scene.frame_subframe)
+
+
+@_persistent
 def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
     """Schedule updates of rooms and collision, of which one may follow the other, and of the overlay."""
     active = depsgraph.view_layer.objects.active
@@ -296,6 +310,8 @@ _HANDLERS = (
     ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _claim_new_actions),
     ("depsgraph_update_post", _show_bones),
+    ("depsgraph_update_post", _note_pose),
+    ("frame_change_post", _note_pose),
     ("depsgraph_update_post", _note_edited_rooms),
     ("frame_change_post", _follow),
     ("undo_post", _note_all),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from .animation_tools import panels as animation_tool_panels
 from .animation_views import panels as animation_view_panels
 from .animations import library
 from .animations import panels as animation_panels
@@ -34,6 +35,7 @@ from .triggers import panels as trigger_panels
 _OWN = (
     *library.CLASSES,
     *animation_view_panels.CLASSES,
+    *animation_tool_panels.CLASSES,
     *level_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,

@@ -82,6 +82,11 @@ _ANIMATIONS = (
     _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
     *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),
 )
+_EDIT_KEYS = (
+    *map(_Entry, ("spread_edit", "", "mirror_animation", "reverse_animation", "")),
+    *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
+    *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
+)
 _TRIGGERS = (
     _Entry("add_trigger"),
     _Entry("add_trigger_action", choices="kind"),
@@ -171,6 +176,11 @@ class VIEW3D_MT_tomb_raider_animations(_SubjectMenu):
     entries = _ANIMATIONS
 
 
+class VIEW3D_MT_tomb_raider_edit_keys(_SubjectMenu):
+    bl_label = "Edit Keys"
+    entries = _EDIT_KEYS
+
+
 class VIEW3D_MT_tomb_raider_triggers(_SubjectMenu):
     bl_label = "Triggers"
     entries = _TRIGGERS
@@ -200,6 +210,7 @@ _SUBMENUS = (
     VIEW3D_MT_tomb_raider_textures,
     VIEW3D_MT_tomb_raider_models,
     VIEW3D_MT_tomb_raider_animations,
+    VIEW3D_MT_tomb_raider_edit_keys,
     VIEW3D_MT_tomb_raider_triggers,
     VIEW3D_MT_tomb_raider_collision,
     VIEW3D_MT_tomb_raider_lights,
@@ -217,6 +228,19 @@ class VIEW3D_MT_tomb_raider(Menu):
         layout.menu("TOMB_RAIDER_MT_object", text="Rooms")
         for each in _SUBMENUS:
             layout.menu(each.__name__)
+
+
+class VIEW3D_MT_tomb_raider_pose(Menu):
+    bl_label = "Tomb Raider"
+
+    def draw(self, _context: Context | None) -> None:
+        self.layout.menu(VIEW3D_MT_tomb_raider_edit_keys.__name__)
+
+
+def _draw_pose(menu: Menu, context: Context) -> None:
+    if scene_levels(context):
+        menu.layout.separator()
+        menu.layout.menu(VIEW3D_MT_tomb_raider_pose.__name__)
 
 
 def _draw_view(menu: Menu, context: Context) -> None:
@@ -246,10 +270,11 @@ def _draw_faces(menu: Menu, context: Context) -> None:
 _ENTRIES: Entries = (
     ("VIEW3D_MT_editor_menus", _draw_view),
     ("VIEW3D_MT_edit_mesh_faces", _draw_faces),
+    ("VIEW3D_MT_pose", _draw_pose),
     ("DOPESHEET_MT_editor_menus", _draw_dope_sheet),
     ("TEXT_MT_text", _draw_text),
 )
 
 register, unregister = with_entries(
-    (VIEW3D_MT_tomb_raider_level, *_SUBMENUS, VIEW3D_MT_tomb_raider), _ENTRIES
+    (VIEW3D_MT_tomb_raider_level, *_SUBMENUS, VIEW3D_MT_tomb_raider_pose, VIEW3D_MT_tomb_raider), _ENTRIES
 )

@@ -123,6 +123,19 @@ def assign_action(user: Any, action: Action) -> None:
         data.action_slot = action.slots[0]
 
 
+def is_bone_selected(bone: Any) -> bool:
+    """Return whether a pose bone is selected."""
+    return bool(bone.select if hasattr(bone, "select") else bone.bone.select)
+
+
+def select_bone(bone: Any, selected: bool = True) -> None:
+    """Select or deselect a pose bone."""
+    if hasattr(bone, "select"):
+        bone.select = selected
+    else:
+        bone.bone.select = selected
+
+
 def assign_strip_slot(strip: NlaStrip, user: Object) -> None:
     """Assign the action slot of an object to an NLA strip. Blender finds the slot if there is only one."""
     if not _SLOTTED or strip.action is None:
