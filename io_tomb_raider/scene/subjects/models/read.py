@@ -206,7 +206,7 @@ def _read_rig(
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
     if original is not None:
-        _warn_of_deleted_bones(context, armature, columns, original)
+        _warn_of_deleted_bones(context, armature, columns, model)
     if original is not None:
         offsets = _original_offsets(offsets, heads, parents, columns, original)
     tree = MeshTree(parents, np.rint(offsets).astype(np.int64), np.zeros(len(bones), np.int64))
@@ -229,11 +229,11 @@ def _read_rig(
 
 
 def _warn_of_deleted_bones(
-    context: ExportContext, armature: Object, columns: NDArray[np.int64], original: MeshTree
+    context: ExportContext, armature: Object, columns: NDArray[np.int64], model: int
 ) -> None:
-    lost = sorted(set(range(len(original))) - set(columns.tolist()))
+    lost = sorted(set(range(len(context.original_mesh_trees[model]))) - set(columns.tolist()))
     if lost:
-        imported = bone_names(original, armature.name)
+        imported = bone_names(context.decoded, model, armature.name)
         some = first_few([imported[number] for number in lost], _NAMED)
         text = (
             f"bones were deleted, so their meshes are left out: {some}. The game knows meshes by number,"
