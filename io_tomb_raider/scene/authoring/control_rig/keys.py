@@ -1,8 +1,9 @@
-"""Curves of controls in actions: which are there, and how they are written and removed."""
+"""Curves of controls in actions: search, keys, removal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,20 @@ from ...subjects.animations.curves import ON_KEY
 from .geometry import Floats
 from .parts import RigLimb, bone_path
 
-Rows = Mapping[tuple[str, int], Floats]  # values by data path and array index
+
+@dataclass(frozen=True, eq=False)
+class KeySet:
+    """Keys of a control.
+
+    Attributes:
+        bone: the name of the control, which is the name of its group of curves.
+        frames: (n,), ascending.
+        rows: (n,) values by data path and array index.
+    """
+
+    bone: str
+    frames: Floats
+    rows: Mapping[tuple[str, int], Floats]
 
 
 def control_curves(action: Action, armature: Object, limbs: Iterable[RigLimb]) -> list[Any]:
@@ -58,35 +72,56 @@ def has_keys(action: Action, armature: Object, limb: RigLimb) -> bool:
     return channels is not None and channels.fcurves.find(path, index=0) is not None
 
 
-def put_rows(
-    action: Action, armature: Object, frames: Floats, rows: Rows, *, groups: Mapping[str, str]
-) -> None:
-    """Set linear keys at n frames; other keys of these curves stay.
+class KeyWriter:
+    """Writes keys of controls to actions of an armature; as a context manager, since it holds templates."""
 
-    Args:
-        action: an action of the armature.
-        armature: the user of the action.
-        frames: (n,), ascending.
-        rows: (n,) values for each curve.
-        groups: the name of the group for each data path of ``rows``.
-    """
-    channels = compat.find_channels(action, armature)
-    if channels is None:
-        channels = compat.make_channels(action, armature)
-    known = {(curve.data_path, curve.array_index): curve for curve in channels.fcurves}
-    made = {name: channels.groups.get(name) or channels.groups.new(name) for name in {*groups.values()}}
-    maker = compat.CurveMaker()
-    try:
-        for (path, index), values in rows.items():
-            keys = np.stack([np.asarray(frames, float), values], axis=1)
-            old = known.get((path, index))
-            if old is not None:
-                keys = _merged(old, keys)
-                channels.fcurves.remove(old)
-            group = made[groups[path]]
-            maker.make(channels, path, index, group, np.ascontiguousarray(keys, np.float32).ravel())
-    finally:
-        maker.close()
+    def __init__(self, armature: Object) -> None:
+        self._armature = armature
+        self._maker = compat.CurveMaker()
+
+    def __enter__(self) -> KeyWriter:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._maker.close()
+
+    def put(self, action: Action, sets: Iterable[KeySet]) -> None:
+        """Set linear keys; keys of these curves at other frames stay."""
+        channels = compat.find_channels(action, self._armature)
+        if channels is None:
+            channels = compat.make_channels(action, self._armature)
+        sets = list(sets)
+        bones = {each.bone for each in sets}
+        roots = tuple(bone_path(name) for name in bones)
+        known = {
+            (path, curve.array_index): curve
+            for curve in channels.fcurves
+            if (path := curve.data_path).startswith(roots)
+        }
+        groups = {name: channels.groups.get(name) or channels.groups.new(name) for name in bones}
+        for each in sets:
+            for (path, index), values in each.rows.items():
+                keys = np.stack([np.asarray(each.frames, float), values], axis=1)
+                old = known.get((path, index))
+                if old is not None:
+                    keys = _merged(old, keys)
+                    channels.fcurves.remove(old)
+                row = np.ascontiguousarray(keys, np.float32).ravel()
+                self._maker.make(channels, path, index, groups[each.bone], row)
+
+    def switch(self, action: Action, limbs: Iterable[RigLimb], value: float, frame: float) -> None:
+        """Replace the keys of limbs' switches by one."""
+        limbs = list(limbs)
+        for limb in limbs:
+            curve = switch_curve(action, self._armature, limb)
+            if curve is not None:
+                compat.find_channels(action, self._armature).fcurves.remove(curve)
+        self.put(action, (switch_keys(limb, value, frame) for limb in limbs))
+
+
+def switch_keys(limb: RigLimb, value: float, frame: float) -> KeySet:
+    """Return one key of a limb's switch."""
+    return KeySet(limb.target, np.array([frame]), {(limb.switch, 0): np.array([value])})
 
 
 def _merged(curve: Any, keys: Floats) -> Floats:
@@ -96,15 +131,3 @@ def _merged(curve: Any, keys: Floats) -> Floats:
     apart = np.abs(old[:, None, 0] - keys[None, :, 0]).min(axis=1, initial=np.inf) > ON_KEY
     found = np.concatenate([old[apart].astype(np.float64), keys])
     return found[np.argsort(found[:, 0], kind="stable")]
-
-
-def set_switch(action: Action, armature: Object, limbs: Iterable[RigLimb], value: float, frame: float) -> None:
-    """Replace the keys of limbs' switches by one."""
-    limbs = list(limbs)
-    for limb in limbs:
-        curve = switch_curve(action, armature, limb)
-        if curve is not None:
-            compat.find_channels(action, armature).fcurves.remove(curve)
-    rows = {(limb.switch, 0): np.array([value]) for limb in limbs}
-    groups = {limb.switch: limb.target for limb in limbs}
-    put_rows(action, armature, np.array([frame]), rows, groups=groups)

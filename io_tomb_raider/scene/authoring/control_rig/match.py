@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from bpy.types import Action, Object
 
-from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous, read_key_poses
+from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses
 from ...subjects.animations.showing import own_animations
 from .geometry import Floats, across, matrices, quaternions, solve, unit
-from .keys import is_switched_on, put_rows, remove_control_curves, set_switch
+from .keys import KeySet, KeyWriter, is_switched_on, remove_control_curves, switch_curve, switch_keys
 from .parts import Part, RigLimb, bone_path, rig_limbs
 
 
@@ -22,6 +22,20 @@ class RestBone:
 
     turn: Floats
     head: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """A control in n poses: location (n, 3) and quaternion (n, 4) of its pose bone, None where it has none."""
+
+    place: Floats | None
+    turn: Floats | None
+
+    def part(self, keys: slice) -> Control:
+        """Return it in some of the poses."""
+        return Control(
+            None if self.place is None else self.place[keys], None if self.turn is None else self.turn[keys]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +70,14 @@ class RigAtRest:
             for name in names
         }
 
-    def rows(self, limb: RigLimb, poses: KeyPoses) -> dict[tuple[str, int], Floats]:
-        """Return the values of all curves of a limb's controls that give n poses, (n,) each."""
-        whole, heads = self.rest.pose(poses.turns, poses.places)
+    def controls(self, limb: RigLimb, whole: Floats, heads: Floats) -> dict[Part, Control]:
+        """Return the controls of a limb that give n poses.
+
+        Args:
+            limb: a limb of the rig.
+            whole: (n, m, 4), orientations of the model's m bones in the space of the armature.
+            heads: (n, m, 3), their heads.
+        """
         bones = {part: self.bones[name] for part, name in limb.bones.items()}
         own = [self.rest.number(name) for name in limb.own]
         turns = [matrices(whole[:, number]) for number in own]
@@ -72,64 +91,80 @@ class RigAtRest:
         along = unit(end.head - upper.head)
         bend = upper.turn.T @ unit(across(bones[Part.POLE].head - upper.head, along))
         poles, first, second = solve(joints[:, :3], turns[0] @ bend, lengths)
-        found: dict[tuple[str, int], Floats] = {}
-
-        def turned(part: Part, turn: Floats) -> None:
-            values = continuous(quaternions(turn)[:, None])[:, 0]
-            path = f"{bone_path(limb.bones[part])}.rotation_quaternion"
-            found.update({(path, index): values[:, index] for index in range(4)})
-
-        def placed(part: Part, place: Floats) -> None:
-            path = f"{bone_path(limb.bones[part])}.location"
-            values = place - bones[part].head
-            found.update({(path, index): values[:, index] for index in range(3)})
-
         last = bones[Part.PAW] if Part.PAW in bones else end
         control = turns[-1] @ last.turn.T
-        placed(Part.TARGET, joints[:, -1])
-        turned(Part.TARGET, control)
+        found = {
+            Part.TARGET: Control(joints[:, -1] - bones[Part.TARGET].head, quaternions(control)),
+            Part.POLE: Control(poles - bones[Part.POLE].head, None),
+        }
         if Part.HOCK in bones:
-            turned(Part.HOCK, control.swapaxes(1, 2) @ turns[2] @ end.turn.T)
-        placed(Part.POLE, poles)
+            hock = control.swapaxes(1, 2) @ turns[2] @ end.turn.T
+            found[Part.HOCK] = Control(None, quaternions(hock))
         for part, chain, helper, turn in (
             (Part.UPPER_TWIST, first, Part.IK_UPPER, turns[0]),
             (Part.LOWER_TWIST, second, Part.IK_LOWER, turns[1]),
         ):
             at_rest = bones[helper].turn.T @ bones[part].turn
-            turned(part, (chain @ at_rest).swapaxes(1, 2) @ turn)
+            found[part] = Control(None, quaternions((chain @ at_rest).swapaxes(1, 2) @ turn))
         return found
 
-    def match(self, action: Action, limbs: Iterable[RigLimb] | None = None) -> None:
-        """Key the controls of limbs at all frames with a key of the model's bones, and switch them on.
+    def match(
+        self,
+        actions: Iterable[Action],
+        limbs: Iterable[RigLimb] | None = None,
+        frames: Floats | None = None,
+    ) -> None:
+        """Key the controls of limbs so that they give the pose of the model's own keys, and switch them on.
 
         Args:
-            action: an action of the model; without keys it does not change.
+            actions: actions of the model; those without keys do not change.
             limbs: by default all limbs.
+            frames: where to set keys; others stay, and so do the switches. By default, the keys are replaced
+                by keys at all frames with a key of the model's bones.
         """
         wanted = self.limbs if limbs is None else list(limbs)
-        poses = read_key_poses(action, self.armature, self.rest)
-        if not len(poses.frames):
+        found = [(each, read_key_poses(each, self.armature, self.rest, frames)) for each in actions]
+        found = [(action, poses) for action, poses in found if len(poses.frames)]
+        if not found:
             return
-        remove_control_curves(action, self.armature, wanted)
-        for limb in wanted:
-            self.put(action, limb, poses)
-        set_switch(action, self.armature, wanted, 1.0, float(poses.frames[0]))
+        turns = np.concatenate([poses.turns for _, poses in found])
+        whole, heads = self.rest.pose(turns, np.concatenate([poses.places for _, poses in found]))
+        controls = {limb.number: self.controls(limb, whole, heads) for limb in wanted}
+        with KeyWriter(self.armature) as writer:
+            first = 0
+            for action, poses in found:
+                part = slice(first, first + len(poses.frames))
+                first = part.stop
+                sets = [
+                    self._keys(limb, name, poses.frames, control.part(part))
+                    for limb in wanted
+                    for name, control in controls[limb.number].items()
+                ]
+                if frames is None:
+                    remove_control_curves(action, self.armature, wanted)
+                    start = float(poses.frames[0])
+                    sets += [switch_keys(limb, 1.0, start) for limb in wanted]
+                sets += self._resting(wanted, poses.frames if frames is not None else poses.frames[:1])
+                writer.put(action, sets)
 
-    def put(self, action: Action, limb: RigLimb, poses: KeyPoses) -> None:
-        """Set keys of a limb's controls that give these poses."""
-        frames = poses.frames
-        rows = self.rows(limb, poses)
-        groups = {path: _bone_of(path, limb) for path, _ in rows}
-        put_rows(action, self.armature, frames, rows, groups=groups)
-        for part in (Part.HEEL, Part.TOE):
-            if part in limb.bones:
-                self._rest_foot(action, limb, part, frames)
+    def _resting(self, limbs: Iterable[RigLimb], frames: Floats) -> Iterator[KeySet]:
+        """Yield keys of heels and toes at rest: a turn in one action would stay in others without keys."""
+        rest = np.tile((1.0, 0.0, 0.0, 0.0), (len(frames), 1))
+        for limb in limbs:
+            for part in (Part.HEEL, Part.TOE):
+                if part in limb.bones:
+                    yield self._keys(limb, part, frames, Control(None, rest))
 
-    def _rest_foot(self, action: Action, limb: RigLimb, part: Part, frames: Floats) -> None:
-        """Key heel or toe at rest, so that their turn in one action does not stay in others."""
-        path = f"{bone_path(limb.bones[part])}.rotation_quaternion"
-        rows = {(path, index): np.full(1, float(not index)) for index in range(4)}
-        put_rows(action, self.armature, frames[:1], rows, groups={path: limb.bones[part]})
+    def _keys(self, limb: RigLimb, part: Part, frames: Floats, control: Control) -> KeySet:
+        name = limb.bones[part]
+        rows: dict[tuple[str, int], Floats] = {}
+        if control.place is not None:
+            path = f"{bone_path(name)}.location"
+            rows |= {(path, index): control.place[:, index] for index in range(3)}
+        if control.turn is not None:
+            path, turn = f"{bone_path(name)}.rotation_quaternion", continuous(control.turn[:, None])[:, 0]
+            rows |= {(path, index): turn[:, index] for index in range(4)}
+        return KeySet(name, frames, rows)
 
 
 def _square(turn: Floats) -> Floats:
@@ -138,25 +173,16 @@ def _square(turn: Floats) -> Floats:
     return np.asarray(left @ right, np.float64)
 
 
-def _bone_of(path: str, limb: RigLimb) -> str:
-    return next(name for name in limb.controls() if path.startswith(f"{bone_path(name)}."))
-
-
 def switch_off(armature: Object, actions: Sequence[Action], limbs: Sequence[RigLimb]) -> None:
     """Key the switches of limbs to the model's own keys in actions that have no keys of them.
 
     Blender keeps the last value of a property that an action has no keys of.
     """
-    for action in actions:
-        missing = [limb for limb in limbs if _lacks_switch(action, armature, limb)]
-        if missing:
-            set_switch(action, armature, missing, 0.0, 0.0)
-
-
-def _lacks_switch(action: Action, armature: Object, limb: RigLimb) -> bool:
-    from .keys import switch_curve
-
-    return switch_curve(action, armature, limb) is None
+    with KeyWriter(armature) as writer:
+        for action in actions:
+            missing = [limb for limb in limbs if switch_curve(action, armature, limb) is None]
+            if missing:
+                writer.put(action, [switch_keys(limb, 0.0, 0.0) for limb in missing])
 
 
 def rig_actions(armature: Object) -> list[Action]:

@@ -50,8 +50,7 @@ class RestPose:
     @classmethod
     def of(cls, armature: Object) -> RestPose:
         """Return the rest pose of a model's armature."""
-        bones: list[Any] = own_bones(armature)
-        bones.sort(key=lambda bone: len(bone.parent_recursive))
+        bones: list[Any] = own_bones(armature)  # parents first, in the order of imported curves
         numbers = {bone.name: number for number, bone in enumerate(bones)}
         turns = np.array([bone.matrix_local.to_quaternion()[:] for bone in bones], float).reshape(-1, 4)
         return cls(
