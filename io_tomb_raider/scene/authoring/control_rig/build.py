@@ -20,6 +20,7 @@ from .parts import CONTROLS, DETAILS, OWN_PARTS, SWITCH, LimbBones, Part, RigLim
 from .shapes import shape
 
 CONTROLS_GROUP, DETAILS_GROUP, OWN_GROUP, HIDDEN_GROUP = "Controls", "Details", "FK", "Mechanism"
+GROUP_MARK = "tomb_raider_rig"
 GROUPS = (CONTROLS_GROUP, DETAILS_GROUP, OWN_GROUP, HIDDEN_GROUP)
 _PREFIXES = {
     Part.ROOT: "Control Root",
@@ -268,8 +269,7 @@ def _arrange(armature: Object, limbs: Sequence[LimbBones], soles: Sequence[Sole]
         _add_switch(armature, limb)
         _constrain(armature, limb)
         _decorate(armature, limb, bones, sole, facing)
-    _group(armature)
-    _decorate_trunk(armature, limbs)
+    _decorate_trunk(armature, limbs, _group(armature))
 
 
 def _add_switch(armature: Object, limb: RigLimb) -> None:
@@ -336,11 +336,16 @@ def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, sole: Sole, fac
                 bone.custom_shape_rotation_euler = (0.0, 0.0, -facing[0] * pi / 2)
 
 
-def _group(armature: Object) -> None:
-    """Sort the bones into collections, below that of the model's bones, which is hidden outside pose mode."""
+def _group(armature: Object) -> Any:
+    """Sort the bones into collections, and return that of the controls.
+
+    They are below that of the model's bones, which is hidden outside pose mode.
+    """
     data: Any = armature.data
     parent = data.collections_all.get("Bones")
     groups = {name: data.collections.new(name, parent=parent) for name in GROUPS}
+    for group in groups.values():
+        group[GROUP_MARK] = True  # users may have collections of these names
     groups[HIDDEN_GROUP].is_visible = groups[DETAILS_GROUP].is_visible = False
     for bone in data.bones:
         part = bone.tomb_raider.part
@@ -355,9 +360,10 @@ def _group(armature: Object) -> None:
         else:
             group = groups[DETAILS_GROUP if part in DETAILS else HIDDEN_GROUP]
         group.assign(bone)
+    return groups[CONTROLS_GROUP]
 
 
-def _decorate_trunk(armature: Object, limbs: Sequence[LimbBones]) -> None:
+def _decorate_trunk(armature: Object, limbs: Sequence[LimbBones], group: Any) -> None:
     """Give hips, torso and head shapes of controls: their own keys count."""
     bones = armature.data.bones
     found: dict[str, str] = {}
@@ -367,7 +373,6 @@ def _decorate_trunk(armature: Object, limbs: Sequence[LimbBones]) -> None:
             found.setdefault(bone.name, name)
     if "Head" in bones and not bones["Head"].tomb_raider.part:
         found.setdefault("Head", "Arc")
-    group = armature.data.collections_all[CONTROLS_GROUP]
     for name, drawn in found.items():
         bone: Any = armature.pose.bones[name]
         if bone.custom_shape is None and not bones[name].tomb_raider.control:

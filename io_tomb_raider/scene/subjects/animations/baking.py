@@ -145,7 +145,7 @@ def baking(rig: Rig, armature: Object, space: Space, keyed: Iterable[str]) -> It
         keyed: see :class:`Baker`.
     """
     with isolated_copy(armature) as (scene, copy):
-        _retarget(copy, armature)
+        retarget_copy(copy, armature)
         yield Baker(rig, scene, copy, space, frozenset(keyed))
 
 
@@ -192,7 +192,7 @@ class BakedCurves(ActionCurves):
         )
 
 
-def _retarget(copy: Object, armature: Object) -> None:
+def retarget_copy(copy: Object, armature: Object) -> None:
     """Retarget constraints and drivers of a copied armature from the original to the copy."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
