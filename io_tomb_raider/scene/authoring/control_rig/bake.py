@@ -74,7 +74,11 @@ def staged(rig: RigAtRest) -> Iterator[Stage]:
 
 
 def bake(
-    rig: RigAtRest, actions: Iterable[Action], limbs: Sequence[RigLimb] | None = None, *, is_last: bool = False
+    rig: RigAtRest,
+    actions: Iterable[Action],
+    limbs: Sequence[RigLimb] | None = None,
+    *,
+    is_last: bool = False,
 ) -> list[Action]:
     """Write what the controls of limbs do to the keys of the model's bones, and switch the limbs off.
 
@@ -101,7 +105,7 @@ def bake(
 
 
 def snap_to_controls(rig: RigAtRest, action: Action, limbs: Sequence[RigLimb], frames: Floats) -> bool:
-    """Key the model's bones at some frames as their limbs' controls pose them; return whether that changes."""
+    """Key the model's bones at some frames as controls pose them, and return whether any key changes."""
     with staged(rig) as stage:
         return _write(stage, action, limbs, frames, switch=True)
 
@@ -126,7 +130,7 @@ def _distinct(frames: Floats) -> Floats:
 def _write(
     stage: Stage, action: Action, limbs: Sequence[RigLimb], frames: Floats, *, switch: bool = False
 ) -> bool:
-    """Write the evaluated pose of limbs at some frames, where it is another one; return whether there are any.
+    """Write the evaluated pose of limbs where it differs from the keys, and return whether it does.
 
     Args:
         stage: evaluates the action.
@@ -154,7 +158,9 @@ def _write(
     rows = np.searchsorted(whole.frames, frames - ON_KEY)
     turns = whole.turns.copy()
     for number in numbers:
-        turns[rows, number] = np.where(is_other[:, number, None], seen.turns[:, number], before.turns[:, number])
+        turns[rows, number] = np.where(
+            is_other[:, number, None], seen.turns[:, number], before.turns[:, number]
+        )
     only = [rest.names[number] for number in numbers]
     write_key_poses(action, rig.armature, replace(whole, turns=turns), rest, only=only)
     return True

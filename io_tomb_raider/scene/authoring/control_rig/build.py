@@ -37,7 +37,7 @@ _PREFIXES = {
     Part.LOWER_TWIST: "Twist",
 }
 _BENT = np.radians(15)  # limbs that bend more at rest show which way they bend
-# The sole below the ankle of a model without a mesh, and its ends behind and before: parts of the leg's length.
+# Height, back and front of a sole without a mesh, relative to the ankle: parts of the leg's length.
 _SOLE = (-0.15, -0.07, 0.25)
 _UPRIGHT = np.eye(3)
 
@@ -106,7 +106,9 @@ def _check(armature: Object, limbs: Sequence[LimbBones]) -> None:
         above = None
         for name in limb.names:
             if name not in bones:
-                raise ExportError(armature.name, f"it has no bone {name}: choose the bones of its limbs again")
+                raise ExportError(
+                    armature.name, f"it has no bone {name}: choose the bones of its limbs again"
+                )
             if name in used:
                 raise ExportError(armature.name, f"the bone {name} is in two limbs: choose another one")
             if above is not None and bones[name].parent != bones[above]:
@@ -149,9 +151,7 @@ def _bend(joints: Floats, kind: LimbKind, facing: Floats) -> Floats:
     return facing if kind == LimbKind.LEG else -facing
 
 
-def _plan(
-    armature: Object, limbs: Sequence[LimbBones], soles: Sequence[Sole], facing: Floats
-) -> list[_Spec]:
+def _plan(armature: Object, limbs: Sequence[LimbBones], soles: Sequence[Sole], facing: Floats) -> list[_Spec]:
     """Return the bones to add to an armature, parents first."""
     heads = _joints(armature, [bone.name for bone in own_bones(armature)])
     size = max(float(np.ptp(heads, axis=0).max()), 1e-3)
@@ -162,9 +162,7 @@ def _plan(
     return found
 
 
-def _plan_limb(
-    armature: Object, number: int, limb: LimbBones, sole: Sole, facing: Floats
-) -> list[_Spec]:
+def _plan_limb(armature: Object, number: int, limb: LimbBones, sole: Sole, facing: Floats) -> list[_Spec]:
     upper, lower, end = limb.names[:3]
     last = limb.names[-1]
     joints = _joints(armature, limb.names)
@@ -248,9 +246,7 @@ def _add_bones(armature: Object, plan: Sequence[_Spec]) -> list[str]:
     return names
 
 
-def _mark(
-    armature: Object, limbs: Sequence[LimbBones], plan: Sequence[_Spec], names: Sequence[str]
-) -> None:
+def _mark(armature: Object, limbs: Sequence[LimbBones], plan: Sequence[_Spec], names: Sequence[str]) -> None:
     """Store what the bones are in the rig."""
     bones = armature.data.bones
     for spec, name in zip(plan, names, strict=True):
@@ -374,10 +370,8 @@ def _decorate_trunk(armature: Object, limbs: Sequence[LimbBones], group: Any) ->
     if "Head" in bones and not bones["Head"].tomb_raider.part:
         found.setdefault("Head", "Arc")
     for name, drawn in found.items():
-        bone: Any = armature.pose.bones[name]
-        if bone.custom_shape is None and not bones[name].tomb_raider.control:
-            bone.custom_shape = shape(drawn)
-            bone.color.palette = _COLORS[""]
+        shown: Any = armature.pose.bones[name]
+        if shown.custom_shape is None and not bones[name].tomb_raider.control:
+            shown.custom_shape = shape(drawn)
+            shown.color.palette = _COLORS[""]
             group.assign(bones[name])
-
-

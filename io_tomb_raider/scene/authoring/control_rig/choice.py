@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from bpy.types import Object
 
 from ...subjects.animations.key_poses import RestPose, read_key_poses
@@ -58,9 +57,6 @@ def listed(armature: Object) -> list[LimbBones]:
     return found
 
 
-def facing_of(armature: Object, limbs: list[LimbBones]) -> Floats:
+def facing_of(armature: Object) -> Floats:
     """Return the horizontal direction that a model faces at rest."""
-    known, facing = recognized(armature)
-    if known or not limbs:
-        return facing
-    return np.array([0.0, 1.0, 0.0])
+    return recognized(armature)[1]

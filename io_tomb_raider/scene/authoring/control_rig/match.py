@@ -26,7 +26,7 @@ class RestBone:
 
 @dataclass(frozen=True, eq=False)
 class Control:
-    """A control in n poses: location (n, 3) and quaternion (n, 4) of its pose bone, None where it has none."""
+    """Locations (n, 3) and quaternions (n, 4) of a control in n poses, None where it has none."""
 
     place: Floats | None
     turn: Floats | None
@@ -90,22 +90,23 @@ class RigAtRest:
         # The bend at rest, as the upper bone turns it: for poses in which the limb is straight.
         along = unit(end.head - upper.head)
         bend = upper.turn.T @ unit(across(bones[Part.POLE].head - upper.head, along))
-        poles, first, second = solve(joints[:, :3], turns[0] @ bend, lengths)
-        last = bones[Part.PAW] if Part.PAW in bones else end
+        chain = solve(joints[:, :3], turns[0] @ bend, lengths)
+        last = bones.get(Part.PAW, end)
+        place = joints[:, -1] + chain.ends - joints[:, 2]
         control = turns[-1] @ last.turn.T
         found = {
-            Part.TARGET: Control(joints[:, -1] - bones[Part.TARGET].head, quaternions(control)),
-            Part.POLE: Control(poles - bones[Part.POLE].head, None),
+            Part.TARGET: Control(place - bones[Part.TARGET].head, quaternions(control)),
+            Part.POLE: Control(chain.poles - bones[Part.POLE].head, None),
         }
         if Part.HOCK in bones:
             hock = control.swapaxes(1, 2) @ turns[2] @ end.turn.T
             found[Part.HOCK] = Control(None, quaternions(hock))
-        for part, chain, helper, turn in (
-            (Part.UPPER_TWIST, first, Part.IK_UPPER, turns[0]),
-            (Part.LOWER_TWIST, second, Part.IK_LOWER, turns[1]),
+        for part, solved, helper, turn in (
+            (Part.UPPER_TWIST, chain.upper, Part.IK_UPPER, turns[0]),
+            (Part.LOWER_TWIST, chain.lower, Part.IK_LOWER, turns[1]),
         ):
             at_rest = bones[helper].turn.T @ bones[part].turn
-            found[part] = Control(None, quaternions((chain @ at_rest).swapaxes(1, 2) @ turn))
+            found[part] = Control(None, quaternions((solved @ at_rest).swapaxes(1, 2) @ turn))
         return found
 
     def match(
@@ -123,7 +124,8 @@ class RigAtRest:
                 by keys at all frames with a key of the model's bones.
         """
         wanted = self.limbs if limbs is None else list(limbs)
-        found = [(each, read_key_poses(each, self.armature, self.rest, frames)) for each in actions]
+        times: list[float] | None = None if frames is None else frames.tolist()
+        found = [(each, read_key_poses(each, self.armature, self.rest, times)) for each in actions]
         found = [(action, poses) for action, poses in found if len(poses.frames)]
         if not found:
             return

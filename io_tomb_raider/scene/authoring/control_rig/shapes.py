@@ -31,7 +31,14 @@ def _loop(count: int, first: int = 0) -> list[tuple[int, int]]:
 
 _BOX = [(x / 2, y / 2, z / 2) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 _BOX_EDGES = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (0, 4), (1, 5), (2, 6), (3, 7)]
-_SOLE = [(-0.22, -0.5, 0), (0.22, -0.5, 0), (0.3, 0.25, 0), (0.15, 0.55, 0), (-0.15, 0.55, 0), (-0.3, 0.25, 0)]
+_SOLE = [
+    (-0.22, -0.5, 0),
+    (0.22, -0.5, 0),
+    (0.3, 0.25, 0),
+    (0.15, 0.55, 0),
+    (-0.15, 0.55, 0),
+    (-0.3, 0.25, 0),
+]
 _ARC = [(0.6 * cos(pi * step / 12), 0.5, 0.6 * sin(pi * step / 12)) for step in range(13)]
 _WEDGE = [(-0.4, -0.3, 0), (0.4, -0.3, 0), (0.4, 0.3, 0), (-0.4, 0.3, 0), (0, 0, 0.6)]
 _WEDGE_EDGES = [*_loop(4), (0, 4), (1, 4), (2, 4), (3, 4)]
@@ -53,7 +60,7 @@ _SHAPES: dict[str, tuple[Points, list[tuple[int, int]]]] = {
 def shape(name: str) -> Object:
     """Return the object of a shape; it is created where it is missing."""
     label = f"{_PREFIX} {name}"
-    found = bpy.data.objects.get(label)
+    found: Any = bpy.data.objects.get(label)
     if found is not None and is_shape(found):
         return found
     points, edges = _SHAPES[name]

@@ -56,7 +56,9 @@ class RestPose:
         return cls(
             names=list(numbers),
             old_names=[bone.tomb_raider.imported_name for bone in bones],
-            parents=np.array([numbers[up.name] if (up := own_parent(bone)) else -1 for bone in bones], np.int64),
+            parents=np.array(
+                [numbers[up.name] if (up := own_parent(bone)) else -1 for bone in bones], np.int64
+            ),
             turns=turns / np.linalg.norm(turns, axis=1, keepdims=True),  # Blender's have 32 bits
             heads=np.array([bone.head_local[:] for bone in bones], float).reshape(-1, 3),
         )
