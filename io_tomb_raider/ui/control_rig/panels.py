@@ -4,6 +4,7 @@ from typing import Any
 
 from bpy.types import Context, Object, Panel, UILayout
 
+from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import Rows
 from ..base.sidebar import SELECTION, TAB
@@ -51,7 +52,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         column.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
         column.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
         column.separator()
-        settings = context.tool_settings
+        settings = active_scene(context).tool_settings
         column.prop(settings, "use_keyframe_insert_auto", text="Auto Keying", icon="REC")
         row = column.row(align=True)
         row.operator("tomb_raider.bake_controls", text="Bake Animation").animations = "CURRENT"
