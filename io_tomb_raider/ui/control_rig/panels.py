@@ -95,6 +95,7 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
+    bl_order = SELECTION + 2
     bl_parent_id = "VIEW3D_PT_tomb_raider_control_rig"
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -130,7 +130,7 @@ def _turn(armature: Object, name: str) -> Floats:
 
 def _sole(armatures: Sequence[Object], limb: LimbBones, facing: Floats) -> Sole:
     """Return the sole of a limb's end by the box of the mesh that hangs on it."""
-    for armature in armatures:
+    for armature in reversed(armatures):  # the drawn one first
         for part in armature.children:
             if part.type == "MESH" and part.parent_bone == limb.names[-1] and len(part.data.vertices):
                 points = np.empty((len(part.data.vertices), 3), np.float32)
