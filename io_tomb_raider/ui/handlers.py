@@ -131,6 +131,21 @@ def _relight(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_persistent
+def _claim_new_actions(_scene: object, depsgraph: Depsgraph) -> None:
+    """Make a new action with keys an animation of the active model, or it is lost once another is shown."""
+    active = depsgraph.view_layer.objects.active
+    if active is None or active.tomb_raider.kind != Kind.MODEL:
+        return
+    data = active.animation_data
+    if data is None or data.action is None:
+        return
+    if data.action.tomb_raider.model is None and handlers_active():
+        from ..scene.subjects.animations.new_actions import claim_new_action
+
+        claim_new_action(active)
+
+
+@_persistent
 def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     """Show the bones of models that are posed, and hide those of models that no longer are."""
     if not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
@@ -258,6 +273,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _note_added_objects),
     ("depsgraph_update_post", _sync_lights),
     ("depsgraph_update_post", _relight),
+    ("depsgraph_update_post", _claim_new_actions),
     ("depsgraph_update_post", _show_bones),
     ("depsgraph_update_post", _note_edited_rooms),
     ("undo_post", _note_all),

@@ -48,12 +48,12 @@ from .curves import (
     ModelAtRest,
     ModelCurves,
     level_curves,
-    other_curves,
     unchanged_actions,
 )
 from .deleted import DeletedActions
-from .effects import Activity, Effects
+from .effects import ActingEffects, Activity, Effects, in_use
 from .names import action_name
+from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, refined, timing_of
@@ -207,22 +207,15 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
         used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
-        actions += [each for each in mine if each.tomb_raider.model is None]
+        actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
+        for each in (action for action in mine if is_pose_asset(action)):
+            text = f"it shows {each.name}, a pose of a pose library, which is not written"
+            report.warn(armature.name, f"{text}: show an animation, and apply the pose there")
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
             text = "how its NLA tracks mix actions is not written, but every action by itself"
             report.warn(armature.name, f"{text}: bake the mix to an action to keep it")
     return found
-
-
-def _in_use(armature: Object) -> list[Action]:
-    """Return the actions that an armature shows now."""
-    data = armature.animation_data
-    if data is None:
-        return []
-    tracks = (track for track in data.nla_tracks if not track.mute and not is_chain_track(track))
-    used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
-    return [action for action in used if action is not None]
 
 
 def _may_have_effects(armature: Object, count: int) -> bool:
@@ -366,21 +359,18 @@ class _ActionExport:
         if effects is None:
             self._export_model(task, deleted)
             return
-        self._others = {
-            action: other_curves(action, task.rig.armature, task.bones) for action in task.actions
-        }
-        keyed = {path for curves in self._others.values() for path in curves}
-        activities = {action: effects.activity(curves, keyed) for action, curves in self._others.items()}
-        acting = {action for action, activity in activities.items() if activity is not Activity.NONE}
+        found = ActingEffects.of(effects, task.actions, task.rig.armature, task.bones)
+        acting, self._others = found.activities, found.others
         if self.context.bake is Bake.ALL:
-            self._baked = acting
+            self._baked = {*acting}
         elif self.context.bake is Bake.IN_USE:
-            shown = {*_in_use(task.rig.armature), *_in_use(effects.armature), *task.news}
-            self._baked = {each for each in acting if activities[each] is Activity.KEYED or each in shown}
-        if acting - self._baked or not activities:
-            self._warn_of_unbaked(task, effects, len(acting - self._baked))
+            shown = {*in_use(task.rig.armature), *in_use(effects.armature), *task.news}
+            self._baked = {each for each in acting if acting[each] is Activity.KEYED or each in shown}
+        left = len(acting) - len(self._baked)
+        if left or not task.actions:
+            self._warn_of_unbaked(task, effects, left)
         if self._baked:
-            with baking(task.rig, effects.armature, self.context.space, keyed) as self._baker:
+            with baking(task.rig, effects.armature, self.context.space, found.keyed) as self._baker:
                 self._export_model(task, deleted)
         else:
             self._export_model(task, deleted)
@@ -415,8 +405,8 @@ class _ActionExport:
             text = f"what constraints and drivers do to {listing} is not written"
             report.warn(task.rig.name, f"{text}: export with Bake Constraints, or bake its actions")
         elif not any(task.rig.armature in skins for skins in self._skins.values()):
-            text = f"what constraints and drivers do to {listing} is written in the animation in use"
-            text = f"{text}, and not in {left} others, which have no keys of it"
+            text = f"what constraints and drivers do to {listing} is written for the animation in use"
+            text = f"{text}, but not for {left} others, which have no keys of it"
             report.warn(task.rig.name, f"{text}: export with Bake Constraints: All, or key their influence")
 
     def _curves(self, task: _Task, action: Action) -> ActionCurves:

@@ -310,16 +310,14 @@ def _read_expected(
     """
     total = 0 if channels is None else len(channels.fcurves)
     count = rows.shape[1] // 2
-    if not count and not total:
-        return True
+    if not count:
+        return not total or not _sorted_curves(channels, bones).own
     if total < len(bones.leading):
         return False
     curves: Any = channels.fcurves
     places: Any = slice(None)
-    if total > len(bones.leading) or not count:
+    if total > len(bones.leading):
         curves, places, _ = _sorted_curves(channels, bones)
-    if not count:
-        return not curves
     if not _are_in_order(channels.fcurves, places, bones) or _has_muted_groups(channels):
         return False
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.
@@ -454,8 +452,9 @@ class ActionCurves:
             Quaternions (n, m, 4) and locations of the first bone (n, 3).
         """
         count = len(times)
-        if self.rows is not None and self.rows.shape[1] == 2 * count and (self.rows[0, ::2] == times).all():
-            values = self.rows[:, 1::2].T
+        rows = self.rows
+        if rows is not None and rows.size and rows.shape[1] == 2 * count and (rows[0, ::2] == times).all():
+            values = rows[:, 1::2].T
             return values[:, 3:].reshape(count, -1, 4), values[:, :3]
         rotations = np.stack([self._rotations(name, times) for name in self._names], axis=1)
         return rotations, self._sample(f"{_bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)

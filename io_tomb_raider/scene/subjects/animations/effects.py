@@ -6,16 +6,17 @@ that any action of the model keys as its default in the others, and the influenc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
-from bpy.types import Bone, FCurve, Object
+from bpy.types import Action, Bone, FCurve, Object
 
 from ..models.bones import own_bones
-from .curves import bone_of_property, moved_bone
+from .chains import is_chain_track
+from .curves import BonePaths, bone_of_property, moved_bone, other_curves
 
 _COMBINING = frozenset({"SUM", "AVERAGE", "MIN", "MAX"})  # drivers that are 0 if all their variables are
 
@@ -72,8 +73,8 @@ class Effects:
 
     @property
     def bones(self) -> list[str]:
-        """The names of the bones that constraints or drivers act on, each once."""
-        return list(dict.fromkeys(each.bone for each in self.found))
+        """The names of the bones that they act on, each once."""
+        return list(dict.fromkeys([*(each.bone for each in self.found), *self._carried]))
 
     def __bool__(self) -> bool:
         return bool(self.found or self._carried)
@@ -128,6 +129,47 @@ class Effects:
             return self.armature.path_resolve(path)
         except ValueError:  # there is no such property
             return 0.0
+
+
+class ActingEffects(NamedTuple):
+    """What effects do in the actions of a model.
+
+    Attributes:
+        others: for each action its curves besides those of the model's own bones, by data path.
+        keyed: the data paths of all of these.
+        activities: the actions in which effects act.
+    """
+
+    others: dict[Action, dict[str, list[FCurve]]]
+    keyed: set[str]
+    activities: dict[Action, Activity]
+
+    @classmethod
+    def of(
+        cls, effects: Effects, actions: Iterable[Action], armature: Object, bones: BonePaths
+    ) -> ActingEffects:
+        """Return what effects do in actions.
+
+        Args:
+            effects: the effects.
+            actions: all actions of the model.
+            armature: the armature of the model.
+            bones: the paths of its bones.
+        """
+        others = {action: other_curves(action, armature, bones) for action in actions}
+        keyed = {path for curves in others.values() for path in curves}
+        found = {action: effects.activity(curves, keyed) for action, curves in others.items()}
+        return cls(others, keyed, {a: found[a] for a in found if found[a] is not Activity.NONE})
+
+
+def in_use(armature: Object) -> list[Action]:
+    """Return the actions that an armature shows now."""
+    data = armature.animation_data
+    if data is None:
+        return []
+    tracks = (track for track in data.nla_tracks if not track.mute and not is_chain_track(track))
+    used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+    return [action for action in used if action is not None]
 
 
 def default_of(armature: Object, path: str) -> Any:

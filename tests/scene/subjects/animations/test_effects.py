@@ -12,6 +12,7 @@ from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core.context import Bake
+from io_tomb_raider.scene.subjects.animations.curves import ActionCurves, BonePaths
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -90,7 +91,7 @@ def test_a_constraint_counts_in_the_action_in_use_alone(blender: ModuleType, sho
     assert changed(level) == [shown]
     (message,) = warnings
     assert "Hand.L" in message
-    assert "not in 11 others" in message
+    assert "not for 11 others" in message
     assert "Bake Constraints: All" in message
 
 
@@ -190,7 +191,7 @@ def test_a_switch_that_no_action_keys_counts_as_it_is_set(blender: ModuleType) -
     armature(root).pose.bones["IK Hand"]["IK"] = 1.0
     level, warnings = exported(root)
     assert changed(level) == [1]
-    assert "not in 11 others" in warnings[0]
+    assert "not for 11 others" in warnings[0]
 
 
 def test_baked_actions_do_not_depend_on_each_others_properties(blender: ModuleType) -> None:
@@ -226,7 +227,7 @@ def test_keys_of_a_control_move_what_follows_it(blender: ModuleType) -> None:
     turned = (before.angles != after.angles).any(axis=(0, 2))
     assert [bones[number] for number in np.flatnonzero(turned)] == ["Head"]
     # No action keys the influence, and in the others the control is at rest.
-    assert all("not in 11 others" in each or "in use" in each for each in warnings)
+    assert all("not for 11 others" in each or "in use" in each for each in warnings)
 
 
 def test_keys_of_controls_between_key_frames_are_not_lost(blender: ModuleType) -> None:
@@ -276,7 +277,7 @@ def test_constraints_on_laras_skin_count_for_her_animations(blender: ModuleType,
     assert changed(level, data) == [1]
     assert changed(level, data, PISTOLS) == []
     (message,) = warnings
-    assert "not in 11 others" in message
+    assert "not for 11 others" in message
 
 
 @each_game
@@ -289,3 +290,11 @@ def test_curves_beside_those_of_the_model_keep_an_untouched_level(blender: Modul
         key_property(action, SWITCH, (0, 0.0))
         new_curve(action, "IK Hand", "location", 0, [(0, 0.0), (1, 2.0)])
     assert exported(root)[0].to_bytes() == data
+
+
+def test_an_action_without_curves_has_no_poses(blender: ModuleType) -> None:
+    root = import_scene(DATA)
+    empty = bpy.data.actions.new("Empty")
+    curves_of = ActionCurves(empty, armature(root), BonePaths.of(["Hips", "Head"], ["", ""]))
+    turns, places = curves_of.poses(np.zeros(0))
+    assert (turns.shape, places.shape) == ((0, 2, 4), (0, 3))
