@@ -57,9 +57,9 @@ class TombRaiderLimb(PropertyGroup):
         ],
         description="Which way the limb bends",
     )
-    upper: StringProperty(name="Upper", description="Thigh or upper arm")
-    lower: StringProperty(name="Lower", description="Calf or lower arm")
-    end: StringProperty(name="End", description="Foot or hand; the hock of a limb with a paw")
+    upper: StringProperty(name="Upper Bone", description="Thigh or upper arm")
+    lower: StringProperty(name="Lower Bone", description="Calf or lower arm")
+    end: StringProperty(name="End Bone", description="Foot or hand; the hock of a limb with a paw")
     paw: StringProperty(name="Paw", description="Paw below the hock; empty for limbs of three bones")
 
 
