@@ -8,7 +8,7 @@ into the file when it is saved.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -132,17 +132,29 @@ def _relight(_scene: object, depsgraph: Depsgraph) -> None:
 
 @_persistent
 def _claim_new_actions(_scene: object, depsgraph: Depsgraph) -> None:
-    """Make a new action with keys an animation of the active model, or it is lost once another is shown."""
-    active = depsgraph.view_layer.objects.active
-    if active is None or active.tomb_raider.kind != Kind.MODEL:
+    """Make new actions with keys animations of their models, or they are lost once others are shown."""
+    if not handlers_active():
         return
-    data = active.animation_data
-    if data is None or data.action is None:
-        return
-    if data.action.tomb_raider.model is None and handlers_active():
-        from ..scene.subjects.animations.new_actions import claim_new_action
+    objects = depsgraph.view_layer.objects
+    posed = objects.selected[:] if depsgraph.id_type_updated("ACTION") else []
+    _claim_actions_of([objects.active, *posed])
 
-        claim_new_action(active)
+
+def _claim_actions_of(objects: Iterable[Object | None]) -> None:
+    for obj in objects:
+        if obj is None or obj.type != "ARMATURE" or obj.tomb_raider.kind != Kind.MODEL:
+            continue
+        data = obj.animation_data
+        if data is not None and data.action is not None and data.action.tomb_raider.model is None:
+            from ..scene.subjects.animations.new_actions import claim_new_action
+
+            claim_new_action(obj)
+
+
+@_persistent
+def _claim_before_saving(*_args: object) -> None:
+    """Make new actions that models use animations of them, so that they stay in the file."""
+    _claim_actions_of(bpy.data.objects)
 
 
 @_persistent
@@ -269,6 +281,7 @@ _LISTS = ("load_post", "save_pre", "blend_import_post")  # blend_import_post exi
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
     ("save_pre", _pack),
+    ("save_pre", _claim_before_saving),
     ("save_pre", _store_sounds),
     ("depsgraph_update_post", _note_added_objects),
     ("depsgraph_update_post", _sync_lights),

@@ -92,7 +92,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         description="Write poses as constraints, inverse kinematics and drivers of bones have them. "
         "The scene stays as it is",
         default=True,
-        options={"SKIP_SAVE"},
+        options={"HIDDEN", "SKIP_SAVE"},
     )
     apply_modifiers: BoolProperty(
         name="Apply Modifiers",

@@ -77,3 +77,13 @@ def test_the_choice_of_baked_actions(blender: ModuleType, tmp_path: Path) -> Non
     assert changed(bake_constraints="ALL") == [*range(COUNT)]
     assert changed(bake_constraints="NONE") == []
     assert changed(bake=False) == []  # as scripts and presets of earlier versions say it
+
+
+def test_a_new_action_of_a_hidden_model_is_kept_by_saving(blender: ModuleType, tmp_path: Path) -> None:
+    """Blender evaluates no hidden models, so handlers do not notice what a script keys on them."""
+    root = import_sample(tmp_path, "tr1")
+    rig = armature(root)
+    rig.animation_data.action = bpy.data.actions.new("Wave")
+    rig.pose.bones["Head"].keyframe_insert("rotation_quaternion", frame=0)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    assert bpy.data.actions["Wave"].tomb_raider.model == rig
