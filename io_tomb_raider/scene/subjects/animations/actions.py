@@ -232,9 +232,11 @@ def _may_have_effects(armature: Object, count: int) -> bool:
 
 def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> None:
     """Warn of actions that a model uses but that are animations of another model."""
+    override = armature.override_library
+    linked = None if override is None else override.reference  # actions stay linked, and name this one
     for action in used:
         owner = action.tomb_raider.model
-        if owner not in (None, armature) and not is_drawn_for(armature, owner):
+        if owner not in (None, armature, linked) and not is_drawn_for(armature, owner):
             text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
             hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
             report.warn(armature.name, f"{text}: {hint}")
