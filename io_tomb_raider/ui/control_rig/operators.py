@@ -159,7 +159,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
 
 
 def _key_available(context: Context) -> None:
-    """Let Insert Keyframe key only what has curves, so that it adds no keys that games cannot read."""
+    """Make *Insert Keyframe* key only what has curves, so that it adds no keys that games cannot read."""
     scene = active_scene(context)
     found = next((each for each in scene.keying_sets_all if each.bl_idname == "Available"), None)
     if found is not None:

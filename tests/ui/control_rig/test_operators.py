@@ -17,17 +17,26 @@ from io_tomb_raider.scene.core import compat
 from io_tomb_raider.ui.control_rig import panels
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import SCALE, with_skin
+from tests.scene.scenes import objects
 
-from ..animations.test_operators import import_with_lara
 from ..recorder import shown
-from ..user_actions import export_file
+from ..user_actions import export_file, import_sample
 
 FINISHED = {"FINISHED"}
 
 
 def posing(folder: Path, game: Game = Game.TR1) -> tuple[Any, Any, list[Action]]:
     """Import a sample, and go to pose mode on Lara, who runs."""
-    root, rig, own = import_with_lara(folder, game)
+    root = import_sample(folder, game)
+    rig = objects(root, "MODEL")[0]
+    for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+        layer.exclude = False
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.view_layer.update()
+    own = sorted(
+        (action for action in bpy.data.actions if action.tomb_raider.model == rig),
+        key=lambda action: action.tomb_raider.index,
+    )
     bpy.ops.object.select_all(action="DESELECT")
     rig.select_set(True)
     rig.animation_data.action = own[0]

@@ -33,6 +33,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 from tests.scene.rig_tools import SCALE, actions, armature, first_animation, model_keys, with_skin
 from tests.scene.scenes import import_scene, objects
+from tests.scene.subjects.models.trees import WOLF
 
 RUN = 0
 
@@ -128,6 +129,17 @@ def test_elbows_bend_backward(blender: ModuleType) -> None:
     assert after[1, elbow, 1] < before[1, elbow, 1]
 
 
+def test_poles_are_before_knees_and_behind_elbows(blender: ModuleType) -> None:
+    """They show straight limbs which way to bend."""
+    root = import_scene(sample_bytes(Game.TR1))
+    rig = rigged(root, matched=False)
+    bones = rig.armature.data.bones
+    for name, sign in (("Foot.L", 1), ("Foot.R", 1), ("Hand.L", -1), ("Hand.R", -1)):
+        limb = limb_of(rig, name)
+        pole, joint = bones[limb.bones[Part.POLE]], bones[limb.bones[Part.LOWER]]
+        assert sign * (pole.head_local.y - joint.head_local.y) > 100 * SCALE
+
+
 def test_heels_and_toes_roll_the_foot(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     rig = rigged(root)
@@ -177,6 +189,7 @@ def test_match_bake_and_remove_leave_no_trace(blender: ModuleType, game: Game) -
     assert [bone.name for bone in lara.data.bones] == before
     assert [group.name for group in lara.data.collections_all] == groups
     assert not has_rig(lara) and not any(bone.constraints for bone in lara.pose.bones)
+    assert not any(bone.tomb_raider.part for bone in lara.data.bones)
     assert not lara.animation_data.drivers
     assert curves == {each.name: len(compat.find_channels(each, lara).fcurves) for each in actions(root)}
     assert not [obj for obj in bpy.data.objects if obj.name.startswith("Tomb Raider Control")]
@@ -300,8 +313,6 @@ def test_an_animal_is_posed_by_its_paws(blender: ModuleType) -> None:
 
 def make_wolf() -> Object:
     """Return the armature of an animal with legs of four bones, in the scene."""
-    from tests.scene.subjects.models.test_limbs import WOLF
-
     data = bpy.data.armatures.new("Wolf")
     obj = bpy.data.objects.new("Wolf", data)
     obj.tomb_raider.kind = "MODEL"
