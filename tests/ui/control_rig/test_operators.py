@@ -170,6 +170,25 @@ def test_baking_keeps_the_edit(blender: ModuleType, tmp_path: Path) -> None:
     assert export_file(tmp_path / "new.phd") == live
 
 
+def test_new_animations_that_are_keyed_by_controls_follow_them(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    new = bpy.data.actions.new("Kick")
+    rig.animation_data.action = new
+    bpy.context.view_layer.update()
+    foot, other = rig_limbs(rig)[:2]
+    for frame, height in ((0, 0.1), (10, 0.4)):
+        control = rig.pose.bones[foot.target]
+        control.location.z = height
+        control.keyframe_insert("location", frame=frame)
+    bpy.context.view_layer.update()
+    assert new.tomb_raider.model == rig
+    assert is_switched_on(new, rig, foot) and not is_switched_on(new, rig, other)
+    rig.animation_data.action = own[1]
+    bpy.context.view_layer.update()
+    assert switches(rig, own[1]) == [False] * 4
+
+
 def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "skin.tr4"
     path.write_bytes(with_skin(Game.TR4))

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object
 
+from ...core import compat
 from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses
 from ...subjects.animations.showing import own_animations
 from .geometry import Floats, across, matrices, quaternions, solve, unit
-from .keys import KeySet, KeyWriter, is_switched_on, remove_control_curves, switch_curve, switch_keys
-from .parts import Part, RigLimb, bone_path, rig_limbs
+from .keys import (
+    KeySet,
+    KeyWriter,
+    has_keys,
+    is_switched_on,
+    remove_control_curves,
+    switch_curve,
+    switch_keys,
+)
+from .parts import SWITCH, Part, RigLimb, bone_path, rig_limbs
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +195,20 @@ def switch_off(armature: Object, actions: Sequence[Action], limbs: Sequence[RigL
             missing = [limb for limb in limbs if switch_curve(action, armature, limb) is None]
             if missing:
                 writer.put(action, [switch_keys(limb, 0.0, 0.0) for limb in missing])
+
+
+def switch_new_action(armature: Object, action: Action) -> None:
+    """Key the switches of limbs in a new action: to their controls where it has keys of them and shows them.
+
+    Makes no data-block, so handlers may call it.
+    """
+    channels = compat.find_channels(action, armature)
+    for limb in rig_limbs(armature) if channels is not None else ():
+        if switch_curve(action, armature, limb) is None:
+            control: Any = armature.pose.bones[limb.target]
+            is_on = has_keys(action, armature, limb) and control.get(SWITCH, 0.0) > 0
+            curve = channels.fcurves.new(limb.switch, index=0)
+            curve.keyframe_points.insert(0.0, float(is_on))
 
 
 def rig_actions(armature: Object) -> list[Action]:
