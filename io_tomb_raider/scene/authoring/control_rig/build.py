@@ -12,10 +12,12 @@ from bpy.types import Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError
+from ...subjects.animations.key_poses import RestPose, read_key_poses
+from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind
 from ...subjects.models.models import edit_mode
-from .geometry import Chain, Floats, across, bent_chain, unit
+from .geometry import Chain, Floats, across, bent_chain, matrices, unit
 from .parts import CONTROLS, DETAILS, OWN_PARTS, SWITCH, LimbBones, Part, RigLimb, rig_limbs
 from .shapes import shape
 
@@ -36,6 +38,8 @@ _PREFIXES = {
     Part.UPPER_TWIST: "Twist",
     Part.LOWER_TWIST: "Twist",
 }
+_SOME = 10  # animations that show how a foot usually stands
+_CLEAR = 0.6  # cosine: axes that are nearer to one at rest than to the others
 _BENT = np.radians(15)  # limbs that bend more at rest show which way they bend
 # Height, back and front of a sole without a mesh, relative to the ankle: parts of the leg's length.
 _SOLE = (-0.15, -0.07, 0.25)
@@ -66,11 +70,22 @@ class _Spec:
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """The sole of a foot relative to its ankle: its height, and how far it goes back and to the front."""
+    """The sole of a foot relative to its ankle.
+
+    Attributes:
+        height, back, front: its height, and how far it goes back and to the front, where the model stands.
+        turn: (3, 3), from the axes in which the model stands and faces +y to those at rest, in which the feet
+            of some models point elsewhere.
+    """
 
     height: float
     back: float
     front: float
+    turn: Floats
+
+    def place(self, ahead: float) -> Floats:
+        """Return a point of the sole at rest, (3,)."""
+        return np.asarray(self.turn @ np.array([0.0, ahead, self.height]), np.float64)
 
 
 def add_rig(armatures: Sequence[Object], limbs: Sequence[LimbBones], facing: Floats) -> list[RigLimb]:
@@ -95,7 +110,7 @@ def add_rig(armatures: Sequence[Object], limbs: Sequence[LimbBones], facing: Flo
         names = [_add_bones(armature, plan) for armature, plan in zip(armatures, plans, strict=True)]
     for armature, plan, made in zip(armatures, plans, names, strict=True):
         _mark(armature, limbs, plan, made)
-        _arrange(armature, limbs, soles, facing)
+        _arrange(armature, limbs, soles)
     return rig_limbs(armatures[0])
 
 
@@ -130,16 +145,33 @@ def _turn(armature: Object, name: str) -> Floats:
 
 def _sole(armatures: Sequence[Object], limb: LimbBones, facing: Floats) -> Sole:
     """Return the sole of a limb's end by the box of the mesh that hangs on it."""
+    turn = _standing_turn(armatures[0], limb.names[-1], facing)
     for armature in reversed(armatures):  # the drawn one first
         for part in armature.children:
             if part.type == "MESH" and part.parent_bone == limb.names[-1] and len(part.data.vertices):
                 points = np.empty((len(part.data.vertices), 3), np.float32)
                 part.data.vertices.foreach_get("co", points.ravel())
-                ahead = points @ facing
-                if np.ptp(points[:, 2]) > 0 and np.ptp(ahead) > 0:
-                    return Sole(float(points[:, 2].min()), float(ahead.min()), float(ahead.max()))
+                ahead, up = points @ turn[:, 1], points @ turn[:, 2]
+                if np.ptp(up) > 0 and np.ptp(ahead) > 0:
+                    return Sole(float(up.min()), float(ahead.min()), float(ahead.max()), turn)
     size = np.linalg.norm(np.diff(_joints(armatures[0], limb.names), axis=0), axis=1).sum()
-    return Sole(*(float(size * part) for part in _SOLE))
+    height, back, front = (float(size * part) for part in _SOLE)
+    return Sole(height, back, front, turn)
+
+
+def _standing_turn(armature: Object, name: str, facing: Floats) -> Floats:
+    """Return the rotation from a bone's usual axes in animations to those at rest, in right angles."""
+    rest = RestPose.of(armature)
+    number = rest.number(name)
+    poses = [read_key_poses(action, armature, rest) for action in own_animations(armature)[:_SOME]]
+    whole = [rest.pose(each.turns, each.places)[0][:, number] for each in poses if len(each.frames)]
+    if whole:
+        turns = matrices(np.concatenate(whole)) @ matrices(rest.turns[number]).T
+        mean = turns.mean(axis=0).T
+        found = np.where(np.abs(mean) > _CLEAR, np.sign(mean), 0.0)
+        if np.allclose(found @ found.T, _UPRIGHT) and np.linalg.det(found) > 0:
+            return np.asarray(found, np.float64)
+    return np.array([[facing[1], facing[0], 0.0], [-facing[0], facing[1], 0.0], [0.0, 0.0, 1.0]])
 
 
 def _bend(joints: Floats, kind: LimbKind, facing: Floats) -> Floats:
@@ -186,8 +218,8 @@ def _plan_limb(armature: Object, number: int, limb: LimbBones, sole: Sole, facin
         made.append(spec(Part.HOCK, end, made[0].name, _UPRIGHT, foot, 0.25 * size))
     elif limb.kind == LimbKind.LEG:
         for part, ahead in ((Part.HEEL, sole.back), (Part.TOE, sole.front)):
-            place = foot + facing * ahead + np.array([0.0, 0.0, sole.height])
-            made.append(spec(part, last, made[-1].name, _UPRIGHT, place, 0.15 * size))
+            place = foot + sole.place(ahead)
+            made.append(spec(part, last, made[-1].name, sole.turn, place, 0.15 * size))
     above = made[-1].name
     made.append(spec(Part.IK_END, end, above, _turn(armature, end), joints[2], 0.15 * size))
     if is_paw:
@@ -259,12 +291,12 @@ def _mark(armature: Object, limbs: Sequence[LimbBones], plan: Sequence[_Spec], n
             settings.limb, settings.part = number, part
 
 
-def _arrange(armature: Object, limbs: Sequence[LimbBones], soles: Sequence[Sole], facing: Floats) -> None:
+def _arrange(armature: Object, limbs: Sequence[LimbBones], soles: Sequence[Sole]) -> None:
     """Add constraints, drivers, shapes, colors and collections."""
     for limb, bones, sole in zip(rig_limbs(armature), limbs, soles, strict=True):
         _add_switch(armature, limb)
         _constrain(armature, limb)
-        _decorate(armature, limb, bones, sole, facing)
+        _decorate(armature, limb, bones, sole)
     _decorate_trunk(armature, limbs, _group(armature))
 
 
@@ -308,7 +340,7 @@ _COLORS = {".L": "THEME01", ".R": "THEME04", "": "THEME09"}
 _SHAPES = {Part.HEEL: "Wedge", Part.TOE: "Wedge", Part.HOCK: "Wedge", Part.POLE: "Ball"}
 
 
-def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, sole: Sole, facing: Floats) -> None:
+def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, sole: Sole) -> None:
     pose = armature.pose.bones
     for part, name in limb.bones.items():
         if part in OWN_PARTS:
@@ -324,12 +356,8 @@ def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, sole: Sole, fac
             bone.custom_shape = shape(_SHAPES.get(part, "Ring"))
         if part == Part.TARGET and bones.kind == LimbKind.LEG:
             bone.custom_shape = shape("Sole")
-            middle = facing * (sole.back + sole.front) / 2
-            bone.custom_shape_translation = Vector((middle[0], middle[1], sole.height))
-            if facing[1] < 0:
-                bone.custom_shape_rotation_euler = (0.0, 0.0, pi)
-            elif not facing[1]:
-                bone.custom_shape_rotation_euler = (0.0, 0.0, -facing[0] * pi / 2)
+            bone.custom_shape_translation = Vector(sole.place((sole.back + sole.front) / 2).tolist())
+            bone.custom_shape_rotation_euler = Matrix(sole.turn.tolist()).to_euler()
 
 
 def _group(armature: Object) -> Any:
