@@ -150,7 +150,10 @@ def _claim_actions_of(objects: Iterable[Object | None]) -> None:
         if data is not None and data.action is not None and data.action.tomb_raider.model is None:
             from ..scene.subjects.animations.new_actions import claim_new_action
 
-            claim_new_action(obj)
+            if claim_new_action(obj):
+                from ..scene.authoring.control_rig.match import switch_new_action
+
+                switch_new_action(obj, data.action)
 
 
 @_persistent

@@ -13,6 +13,7 @@ from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .checks import panels as check_panels
 from .collision import panels as collision_panels
+from .control_rig import panels as control_rig_panels
 from .cutscenes import panels as cutscene_panels
 from .entities import panels as entity_panels
 from .game_files import panels as file_panels
@@ -51,6 +52,7 @@ _OWN = (
     *texturing_panels.CLASSES,
     *texture_panels.CLASSES,
     *animation_panels.CLASSES,
+    *control_rig_panels.CLASSES,
     *image_panels.CLASSES,
     *camera_panels.CLASSES,
     *collision_panels.CLASSES,

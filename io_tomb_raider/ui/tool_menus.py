@@ -81,6 +81,13 @@ _ANIMATIONS = (
     _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
     _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
     *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),
+    _LINE,
+    *map(_Entry, ("add_control_rig", "list_limbs")),
+    _Entry("switch_limbs", choices="target"),
+    _Entry("snap_controls", choices="frames"),
+    _Entry("snap_pose", choices="frames"),
+    _Entry("bake_controls", choices="animations"),
+    _Entry("remove_control_rig"),
 )
 _EDIT_KEYS = (
     *map(_Entry, ("spread_edit", "", "mirror_animation", "reverse_animation", "")),

@@ -15,6 +15,7 @@ from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import read_wave
@@ -30,6 +31,7 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
+from tests.scene.rig_tools import model_keys, turned
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
 from tests.scene.transfer.convert.judge import differing_parts
@@ -259,6 +261,38 @@ def test_the_page_animation(folder: Path) -> None:
     assert place in found and 2 in own["state"].tolist()
     assert names["wave"].name == "Lara waves"
     assert (old.animations["frame_offset"][:12] == new.animations["frame_offset"][:12]).all()
+
+
+def test_the_page_animate_lara(folder: Path) -> None:
+    tutorials.run("animate-lara")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    # Only the run is another one; of the push, the hands are where they were put while the body moves.
+    joints = [[model_joints(level, number) for number in range(12)] for level in (old, new)]
+    moved = [number for number in range(12) if not np.array_equal(joints[0][number], joints[1][number])]
+    assert moved == [0]
+    run = joints[1][0] - joints[0][0]
+    assert np.allclose(run[0, 3], (0, -0.1 * 512, 0), atol=2)  # her left foot, up
+    assert np.abs(run[1:]).max() == 0
+    push = model_joints(new, 12)
+    hands = push[:, [10, 13]]
+    assert np.abs(hands - hands[0]).max() < 3
+    assert np.ptp(push[:, 0, 2]) > 0.09 * 512  # her hips go forward
+
+
+def model_joints(level: Level, number: int) -> np.ndarray:
+    """Return the joints of Lara in an animation, (keys, 15, 3), as a game places them."""
+    keys = model_keys(level, number=number)
+    tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[0]
+    found = np.zeros((len(keys), len(tree), 3))
+    for key in range(len(keys)):
+        turns = [turned(angles) for angles in keys.angles[key]]
+        found[key, 0] = keys.offsets[key]
+        for mesh, parent in enumerate(tree.parents.tolist()):
+            if parent >= 0:
+                found[key, mesh] = found[key, parent] + turns[parent] @ tree.offsets[mesh]
+                turns[mesh] = turns[parent] @ turns[mesh]
+    return found
 
 
 def test_the_page_enemy(folder: Path) -> None:
