@@ -15,6 +15,7 @@ from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.members import members_of
 from ...core.subjects import Kind
+from ...subjects.models.bones import own_parent
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
 from ...transfer.engine import move
@@ -102,13 +103,13 @@ def move_joints(armature: Object, source: Object, matches: Matches, fit: Fit) ->
     for name in names:
         bone = data.bones[name]
         own = np.array(bone.head_local)
-        if bone.parent is None:
+        above = own_parent(bone)
+        if above is None:
             places[name] = own
             continue
-        above = bone.parent
         places[name] = places[above.name] + own - np.array(above.head_local)
-        while above.parent is not None and pivots[above.name] < 0:
-            above = above.parent
+        while pivots[above.name] < 0 and (higher := own_parent(above)) is not None:
+            above = higher
         if pivots[name] >= 0 and pivots[above.name] >= 0:
             turn = fit.to_target_rest(fit.target.names.index(above.name))
             places[name] = places[above.name] + turn @ (heads[pivots[name]] - heads[pivots[above.name]])

@@ -15,6 +15,8 @@ from ...core import compat
 from ...core.compat import LONGEST_NAME
 from ...core.report import Report
 from ...subjects.animations.transfer import actions_of
+from ...subjects.models.bones import own_bones
+from ...subjects.models.models import keep_bones
 from ...subjects.models.read import bone_children
 from .attachments import attachments_of
 from .gather import Placed, gather
@@ -70,6 +72,7 @@ def make_skinned(
         group.is_visible = True
     armature.show_in_front = True
     home.objects.link(armature)
+    keep_bones(armature, {bone.name for bone in own_bones(shape)})
     children = bone_children([shape], bpy.data.objects)
     found = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
     if not found:

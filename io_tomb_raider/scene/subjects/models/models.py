@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -53,7 +53,7 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
         settings.kind, settings.index = Kind.MODEL, index
         settings.model.id = record["id"]
         armatures.append(obj)
-    names = [bone_names(tree, obj.name) for tree, obj in zip(trees, armatures, strict=True)]
+    names = [bone_names(context.decoded, index, obj.name) for index, obj in enumerate(armatures)]
     low, high = context.decoded.mesh_boxes
     longest = (high - low).max(axis=1)
     sides = [longest[numbers] for numbers in _mesh_numbers(context)]
@@ -134,6 +134,16 @@ def draw_bones(
         if parent >= 0:
             bone.parent = made[parent]
         made.append(bone)
+
+
+def keep_bones(obj: Object, names: Container[str]) -> None:
+    """Remove the other bones of an armature, if there are any."""
+    others = [bone.name for bone in obj.data.bones if bone.name not in names]
+    if others:
+        with edit_mode([obj]):
+            bones = obj.data.edit_bones
+            for name in others:
+                bones.remove(bones[name])
 
 
 def hide_bones(obj: Object) -> None:
