@@ -33,6 +33,7 @@ from . import (
     images,
     level,
     models,
+    motion,
     pathfinding,
     rooms,
     sounds,
@@ -57,6 +58,7 @@ from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
+from .motion import TombRaiderMotion
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
 from .rooms import (
@@ -186,6 +188,7 @@ class TombRaiderScene(PropertyGroup):
     """The settings of tools, which scenes keep as Blender's own tool settings."""
 
     texturing: PointerProperty(type=TombRaiderTexturing)
+    motion: PointerProperty(type=TombRaiderMotion)
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (
@@ -204,6 +207,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *texts.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,
+    *motion.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
     TombRaiderScene,
