@@ -39,6 +39,15 @@ class MotionOptions:
         description="Pose of the skeleton that corresponds to the rest pose of the model",
     )
     rest_frame: IntProperty(name="Frame", default=1, description="Frame with that pose")
+    stance: EnumProperty(
+        name="Model",
+        translation_context=CONTEXT,
+        items=[
+            ("REST", "At Rest", "The model's own rest pose, as for Lara", 0),
+            ("SHOWN", "As Shown", "The pose that the model shows now, for models that are bent at rest", 1),
+        ],
+        description="Pose of the model that corresponds to the rest pose of the skeleton",
+    )
     first: IntProperty(
         name="First Frame", min=0, description="First frame of the motion to use; with 0 all of them"
     )
@@ -104,6 +113,7 @@ def draw_options(tool: Any, layout: UILayout) -> None:
     row = column.row()
     row.enabled = tool.rest == "FRAME"
     row.prop(tool, "rest_frame")
+    column.prop(tool, "stance")
     part = column.column(align=True)
     part.prop(tool, "first")
     part.prop(tool, "last")
@@ -112,12 +122,13 @@ def draw_options(tool: Any, layout: UILayout) -> None:
     column.prop(tool, "rate")
 
 
-def options_of(tool: Any, listed: dict[str, str], frame_rate: float = 0.0) -> Any:
+def options_of(tool: Any, listed: dict[str, str], shown: Any, frame_rate: float = 0.0) -> Any:
     """Return the options of an operator for :func:`retarget_action`.
 
     Args:
         tool: the operator.
         listed: the chosen bones of the source by those of the model.
+        shown: the animation that the model shows and the current frame, or None.
         frame_rate: frames per second of the motion, 0 for those of its scene.
     """
     from ...scene.authoring.motion.bringing import Forward, Rest, RetargetOptions
@@ -135,4 +146,5 @@ def options_of(tool: Any, listed: dict[str, str], frame_rate: float = 0.0) -> An
         rate=tool.rate,
         frame_rate=frame_rate,
         skips_rest=tool.skips_rest,
+        stance=shown if tool.stance == "SHOWN" else None,
     )

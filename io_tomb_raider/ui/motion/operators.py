@@ -83,6 +83,12 @@ class _AnimationTool(_ModelTool):
         raise NotImplementedError
 
 
+def _shown_pose(context: Context) -> tuple[Action, float] | None:
+    """Return the animation that the active model shows, and the current frame."""
+    action = action_of(context)
+    return None if action is None else (action, float(active_scene(context).frame_current))
+
+
 def _show(context: Context, model: Object, action: Action) -> None:
     """Show an animation, in the scene's preview range."""
     from ...scene.subjects.animations import chains
@@ -151,15 +157,17 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
         from ...scene.authoring.motion.target import chosen_bones, fill_bones
 
         scene: Any = active_scene(context)
-        settings = scene.tomb_raider.motion
+        settings, shown = scene.tomb_raider.motion, _shown_pose(context)
         made = []
         try:
             with read_motions(path, keep_in=scene if self.keep else None) as found:
                 listed = chosen_bones(settings)
-                options = options_of(self, listed, found.rate)
+                options = options_of(self, listed, shown, found.rate)
                 actions = found.actions if onto is None else found.actions[:1]
-                for action in actions:
-                    name = path.stem if len(actions) == 1 else plain_name(action, found.armature)
+                names = [plain_name(each, found.armature) for each in actions]
+                for action, plain in zip(actions, names, strict=True):
+                    name = path.stem if len(actions) == 1 else plain
+                    action.name = f"{name} (source)"  # the animation gets the name itself
                     made.append(retarget_action(found.armature, action, model, options, name=name, onto=onto))
                 if options.names is None:
                     fill_bones(settings, found.armature, model)
@@ -238,7 +246,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         mode = UserMode(context)
         mode.leave()
         try:
-            options = options_of(self, chosen_bones(settings))
+            options = options_of(self, chosen_bones(settings), _shown_pose(context))
             if options.names is None:
                 fill_bones(settings, source, model)
             made = retarget_action(source, action, model, options, onto=onto)

@@ -10,8 +10,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
+from ....formats.animations.rotations import matrices_from_quaternions
 from ...core.report import Report, first_few
-from ...subjects.animations.key_poses import RestPose
+from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy
 from .fitting import Fit, match_bones, missing_bones, pairs_by_name
 from .keys import LOOSE, new_action, set_speeds, store_poses
@@ -55,6 +56,8 @@ class RetargetOptions:
         rate: ticks per key, 0 for as few keys as needed.
         frame_rate: frames per second of the action, 0 for those of its scene.
         skips_rest: leave out a first frame in rest pose.
+        stance: an animation of the model and a frame, whose pose corresponds to the source at rest;
+            None for the model's own rest pose. Some models lie or are bent at rest.
     """
 
     names: Mapping[str, str] | None = None
@@ -68,6 +71,7 @@ class RetargetOptions:
     rate: int = 0
     frame_rate: float = 0.0
     skips_rest: bool = True
+    stance: tuple[Action, float] | None = None
 
 
 @dataclass(eq=False)
@@ -112,6 +116,8 @@ def retarget_action(
         ExportError: if no bones match, or the motion is too long.
     """
     skeleton, target = Skeleton.of(source), Skeleton.of(model)
+    if options.stance is not None:
+        target = _posed(target, model, *options.stance)
     report = Report()
     if options.names is None:
         pairs = match_bones(skeleton, target)
@@ -180,6 +186,17 @@ def _clip(
             posed = sampler.frames(action, np.array([float(options.rest_frame)]))
             skeleton = skeleton.posed(posed.turns[0], posed.heads[0])
     return motion, skeleton
+
+
+def _posed(target: Skeleton, model: Object, action: Action, frame: float) -> Skeleton:
+    """Return a model's skeleton in the pose of a frame."""
+    rest = RestPose.of(model)
+    poses = read_key_poses(action, model, rest)
+    if not len(poses.frames):
+        raise ExportError(action.name, "it has no keys")
+    poses = poses.at(np.array([frame]))
+    turns, heads = rest.pose(poses.turns, poses.places)
+    return target.posed(matrices_from_quaternions(turns[0]), heads[0])
 
 
 def _set_position(action: Action, moved: list[int]) -> None:

@@ -105,7 +105,7 @@ def read_motions(path: Path, *, keep_in: Scene | None = None) -> Iterator[Motion
         if keep_in is not None:
             kept = {found.armature, found.armature.data, *found.actions}
             for action in found.actions:
-                action.use_fake_user = True  # glTF and FBX: only one of them is in use
+                action.use_fake_user = not action.users  # of several, the armature may use one only
             keep_in.collection.objects.link(found.armature)
             found.armature.parent = None
     finally:

@@ -49,9 +49,10 @@ def _heights(skeleton: Skeleton, armature: Object) -> Iterator[float]:
             bone = armature.data.bones.get(part.parent_bone)
             if bone is None or not len(part.data.vertices):
                 continue
-            tail = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
+            tail = Matrix.Translation((0.0, bone.length, 0.0))
             matrix = np.array(tail @ part.matrix_parent_inverse @ part.matrix_basis, float)
             points: Floats = np.asarray(vertices_of(part.data), float) @ matrix[:3, :3].T + matrix[:3, 3]
-            height = float(bone.head_local[2] - points[:, 2].min())
+            upright = skeleton.turns[skeleton.names.index(bone.name)]
+            height = -float((points @ upright.T)[:, 2].min())
             if height > 0:
                 yield height
