@@ -88,7 +88,7 @@ def split_by_bones(
     if "MODELS" not in root.tomb_raider.imported:
         text = "its models were left out when the level was imported, so others would be lost"
         raise ExportError(root.name, text)
-    character = character_of(objects)
+    character = character_of(objects, needs_meshes=meshes)
     skins = read_skins(character) if meshes else []
     with undone_on_failure():
         if model is None:
