@@ -8,6 +8,7 @@ from ..base.active import active_scene
 from ..base.panels import Rows, listing
 from ..base.sidebar import SELECTION, TAB
 from .operators import model_of
+from .presets import TOMB_RAIDER_MT_motion_presets
 
 
 class TOMB_RAIDER_UL_bone_pairs(Rows):
@@ -53,7 +54,7 @@ class VIEW3D_PT_tomb_raider_motion(Panel):
         layout.operator("tomb_raider.import_motion", icon="IMPORT")
         layout.prop(settings, "source")
         row = layout.row(align=True)
-        row.menu("TOMB_RAIDER_MT_motion_presets", text="Bone Presets")
+        row.menu("TOMB_RAIDER_MT_motion_presets", text=TOMB_RAIDER_MT_motion_presets.bl_label)
         row.operator("tomb_raider.motion_preset", text="", icon="ADD")
         row.operator("tomb_raider.motion_preset", text="", icon="REMOVE").remove_active = True
         buttons = listing(

@@ -152,10 +152,8 @@ def retarget_action(
         moved[2] = height_climbed(target, model, heads, scale)
         _set_position(onto, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
-        text = (
-            "it moves sideways by {0:.0f} units, which its key frames hold: the game puts it back at the end"
-        )
-        report.warn(onto.name, text.format(abs(made.moved[0])))
+        text = f"its key frames move it sideways by {abs(made.moved[0]):.0f} units"
+        report.warn(onto.name, f"{text}, and the game puts it back at the end")
     return Brought(onto, len(whole), made.speeds.speed, fit.size, report)
 
 

@@ -203,4 +203,4 @@ def test_a_recorded_side_step_goes_to_the_left_and_turns() -> None:
     assert across[1] < -90 and abs(across[0]) < 5  # its left is behind: it faces left
     arm = limb_directions(joints)["Upper Arm.L"][:, 2]
     assert arm == pytest.approx(-np.sin(np.pi / 4), abs=0.02)
-    assert "it moves sideways by" in made.report.warnings[0]
+    assert "its key frames move it sideways by" in made.report.warnings[0]
