@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -201,6 +202,15 @@ def test_recordings_can_be_dropped_where_a_model_is_active(tmp_path: Path) -> No
 
 
 # --- Panel and presets ----------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def label() -> Iterator[None]:
+    """Restore the menu's label, which Blender replaces by the name of the chosen preset."""
+    menu: Any = bpy.types.TOMB_RAIDER_MT_motion_presets
+    before = menu.bl_label
+    yield
+    menu.bl_label = before
 
 
 def test_the_panel_shows_the_bones(tmp_path: Path) -> None:
