@@ -12,7 +12,6 @@ from mathutils import Matrix
 from ....catalogue.bone_names import LEG, SIDES, LimbBone
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
-from ...subjects.models.figures import is_drawn_for
 from .skeletons import Floats, Skeleton
 
 _OF_LEG = 55 / 377  # of Lara's leg, for feet without a mesh
@@ -30,12 +29,10 @@ def ankle_height(skeleton: Skeleton, model: Object) -> float:
 
 
 def _shown(model: Object) -> list[Object]:
-    drawn = [
-        each
-        for each in bpy.data.objects
-        if each.tomb_raider.kind == Kind.MODEL and each != model and is_drawn_for(each, model)
-    ]
-    return drawn or [model]
+    figures = (each for each in bpy.data.collections if each.tomb_raider.kind == Kind.MODEL)
+    figures = (each for each in figures if each.tomb_raider.model == model)
+    skins = {child.tomb_raider.model for each in figures for child in each.children} - {None, model}
+    return list(skins) or [model]
 
 
 def _heights(skeleton: Skeleton, armature: Object) -> Iterator[float]:

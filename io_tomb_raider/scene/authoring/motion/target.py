@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
 from bpy.types import Action, Object
 
-from ...core.subjects import Kind
 from ...subjects.models.editing import armature_of_model
-from ...subjects.models.figures import is_drawn_for
+from ...subjects.models.figures import drawn_for
 from .fitting import match_bones
 from .skeletons import Skeleton
 
@@ -19,8 +17,7 @@ def animated_model(obj: Object | None) -> Object | None:
     armature = armature_of_model(obj)
     if armature is None:
         return None
-    models = (each for each in bpy.data.objects if each.tomb_raider.kind == Kind.MODEL)
-    return next((each for each in models if each != armature and is_drawn_for(armature, each)), armature)
+    return drawn_for(armature) or armature
 
 
 def animation_in_use(obj: Object | None, model: Object) -> Action | None:

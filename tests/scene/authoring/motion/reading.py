@@ -1,4 +1,4 @@
-"""What an animation of a model shows: joints in units, tick by tick, computed from its keys."""
+"""Joints of a model in an animation, in units, tick by tick, computed from its keys."""
 
 from __future__ import annotations
 

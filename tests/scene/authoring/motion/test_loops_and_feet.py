@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.scene.authoring.motion.bringing import RetargetOptions, retarget_action
 from io_tomb_raider.scene.authoring.motion.feet import Planted, footsteps, plant_feet, stays
+from io_tomb_raider.scene.authoring.motion.files import read_motions
 from io_tomb_raider.scene.authoring.motion.footsteps import set_footsteps
 from io_tomb_raider.scene.authoring.motion.keys import TIGHT
 from io_tomb_raider.scene.authoring.motion.loops import Loop, find_loop, make_loop
@@ -21,9 +23,9 @@ from tests.sample_levels import sample_bytes
 
 from ...rig_tools import armature
 from ...scenes import export_scene, import_scene
+from .bringing import bring
 from .reading import joints_of, on_way, ticks_of
 from .recordings import Recording, walk
-from .test_retarget import bring
 
 pytestmark = pytest.mark.usefixtures("blender")
 
@@ -179,9 +181,6 @@ def test_footsteps_sound_where_feet_come_down(game: Game, tmp_path: Path) -> Non
     event.command, event.number = "SOUND", 0
     other.pose_markers.new(event.name).frame = 0
     run = next(each for each in bpy.data.actions if each.name == "Lara 000 Run")
-    from io_tomb_raider.scene.authoring.motion.bringing import RetargetOptions, retarget_action
-    from io_tomb_raider.scene.authoring.motion.files import read_motions
-
     recording = Recording(pose=sliding, seconds=2.0, rate=60.0)
     with read_motions(recording.save(tmp_path / "take.bvh")) as found:
         made = retarget_action(found.armature, found.actions[0], model, RetargetOptions(frame_rate=60.0))

@@ -25,24 +25,13 @@ from tests.scene.transfer.append.reading import poses
 
 from ...rig_tools import armature
 from ...scenes import export_scene, import_scene
+from .bringing import bring
 from .reading import degrees_between, joints_of, limb_directions, on_way
 from .recordings import CMU, MIXAMO, OLD, Recording, stand, walk
 
 pytestmark = pytest.mark.usefixtures("blender")
 LEG = 360 / 8  # the sample's Lara by the recordings
 TOLERANCE = 0.01  # degrees
-
-
-def bring(recording: Recording, folder: Path, **options: Any) -> tuple[Brought, Any]:
-    """Retarget a recording to Lara of a level; return the result, and her armature."""
-    model = armature(import_scene(sample_bytes(Game.TR1)))
-    path = recording.save(folder / "take.bvh")
-    options = {"rate": 1, **options}
-    with read_motions(path) as found:
-        made = retarget_action(
-            found.armature, found.actions[0], model, RetargetOptions(**options, frame_rate=found.rate)
-        )
-    return made, model
 
 
 def worst_direction(made: Brought, model: Any, recording: Recording, start: float = 0.0) -> float:
