@@ -40,6 +40,8 @@ def load() -> tuple[ModuleType, ...]:
     from .mesh_from_sectors import overlay as gaps_overlay
     from .meshes import boxes
     from .models import operators as model_operators
+    from .motion import operators as motion_operators
+    from .motion import presets as motion_presets
     from .new import operators as new_object_operators
     from .new_levels import operators as new_level_operators
     from .pathfinding import operators as pathfinding_operators
@@ -96,6 +98,8 @@ def load() -> tuple[ModuleType, ...]:
         overlay,
         texturing_tools,
         animation_operators,
+        motion_operators,
+        motion_presets,
         library,
         animation_view_operators,
         animation_views_overlay,

@@ -22,6 +22,7 @@ from .lights import panels as light_panels
 from .mesh_from_sectors import panels as drawing_panels
 from .meshes import panels as mesh_panels
 from .models import panels as model_panels
+from .motion import panels as motion_panels
 from .pathfinding import panels as pathfinding_panels
 from .rooms import effects as vertex_effects
 from .rooms import panels as room_panels
@@ -53,6 +54,7 @@ _OWN = (
     *texture_panels.CLASSES,
     *animation_panels.CLASSES,
     *control_rig_panels.CLASSES,
+    *motion_panels.CLASSES,
     *image_panels.CLASSES,
     *camera_panels.CLASSES,
     *collision_panels.CLASSES,

@@ -94,6 +94,10 @@ _EDIT_KEYS = (
     *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
     *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
 )
+_MOTION = (
+    *map(_Entry, ("import_motion", "retarget", "list_bones", "")),
+    *map(_Entry, ("find_loop", "plant_feet", "footsteps")),
+)
 _TRIGGERS = (
     _Entry("add_trigger"),
     _Entry("add_trigger_action", choices="kind"),
@@ -188,6 +192,11 @@ class VIEW3D_MT_tomb_raider_edit_keys(_SubjectMenu):
     entries = _EDIT_KEYS
 
 
+class VIEW3D_MT_tomb_raider_motion(_SubjectMenu):
+    bl_label = "Motion"
+    entries = _MOTION
+
+
 class VIEW3D_MT_tomb_raider_triggers(_SubjectMenu):
     bl_label = "Triggers"
     entries = _TRIGGERS
@@ -218,6 +227,7 @@ _SUBMENUS = (
     VIEW3D_MT_tomb_raider_models,
     VIEW3D_MT_tomb_raider_animations,
     VIEW3D_MT_tomb_raider_edit_keys,
+    VIEW3D_MT_tomb_raider_motion,
     VIEW3D_MT_tomb_raider_triggers,
     VIEW3D_MT_tomb_raider_collision,
     VIEW3D_MT_tomb_raider_lights,
@@ -241,7 +251,12 @@ class VIEW3D_MT_tomb_raider_pose(Menu):
     bl_label = "Tomb Raider"
 
     def draw(self, _context: Context | None) -> None:
-        self.layout.menu(VIEW3D_MT_tomb_raider_edit_keys.__name__)
+        for each in (
+            VIEW3D_MT_tomb_raider_animations,
+            VIEW3D_MT_tomb_raider_edit_keys,
+            VIEW3D_MT_tomb_raider_motion,
+        ):
+            self.layout.menu(each.__name__)
 
 
 def _draw_pose(menu: Menu, context: Context) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animations.animations import PLAY_SOUND
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
@@ -22,6 +23,7 @@ from io_tomb_raider.formats.sounds.waves import read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from io_tomb_raider.ui.base.words import SUFFIXES
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
@@ -31,6 +33,7 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
+from tests.scene.authoring.motion.recordings import Recording
 from tests.scene.rig_tools import model_keys, turned
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
@@ -346,6 +349,23 @@ def test_the_page_connect_room(folder: Path) -> None:
             (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 50 * 512) < 1024) & (middles[:, 1] > -1280)
         )
         assert not at_door.any()
+
+
+def test_the_page_motion_capture(folder: Path) -> None:
+    Recording(seconds=2.5, rate=60.0, arms=45.0).save(folder / "walk.bvh")
+    names = tutorials.run("motion-capture")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    walk, number = names["walk"], 12
+    assert new.animations["speed"][number] >> 16 in (13, 14)
+    assert new.animations["state"][number] == old.animations["state"][1]
+    assert new.animations["next_animation"][number] == number  # a loop
+    first, last = (int(new.animations[each][number]) for each in ("first_frame", "last_frame"))
+    assert last - first == 29  # of a second
+    sounds = [each for each in commands_of(new, number) if each.type == PLAY_SOUND]
+    assert len(sounds) == 2 and walk.name == "walk"
+    others = new.animations["next_animation"][:number] == number
+    assert others.any() == (old.animations["next_animation"][:number] == 1).any()
 
 
 @each_game

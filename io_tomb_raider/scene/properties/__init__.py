@@ -33,6 +33,7 @@ from . import (
     images,
     level,
     models,
+    motion,
     pathfinding,
     rooms,
     sounds,
@@ -58,6 +59,7 @@ from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
+from .motion import TombRaiderMotion
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
 from .rooms import (
@@ -189,6 +191,7 @@ class TombRaiderScene(PropertyGroup):
 
     texturing: PointerProperty(type=TombRaiderTexturing)
     watching: PointerProperty(type=TombRaiderWatching)
+    motion: PointerProperty(type=TombRaiderMotion)
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (
@@ -208,6 +211,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *assets.GROUPS,
     *texturing.GROUPS,
     *watching.GROUPS,
+    *motion.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
     TombRaiderScene,

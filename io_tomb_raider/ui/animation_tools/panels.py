@@ -4,27 +4,8 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
-from ..base.sidebar import SELECTION, TAB
+from ..base.sidebar import TAB
 from .operators import target_of
-
-
-class VIEW3D_PT_tomb_raider_animate(Panel):
-    """Panel of the tools for the animation that the posed model shows."""
-
-    bl_label = "Animate"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
-    bl_order = SELECTION + 2
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "POSE" and target_of(context) is not None
-
-    def draw(self, context: Context) -> None:
-        found = target_of(context)
-        if found is not None:
-            self.layout.label(text=found[1].name, icon="ACTION", translate=False)
 
 
 class VIEW3D_PT_tomb_raider_edit_keys(Panel):
@@ -35,7 +16,11 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
-    bl_order = SELECTION + 2
+    bl_order = 1
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return target_of(context) is not None
 
     def draw(self, context: Context) -> None:
         layout: Any = self.layout
@@ -56,4 +41,4 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
         column.operator("tomb_raider.fix_animations")
 
 
-CLASSES = (VIEW3D_PT_tomb_raider_animate, VIEW3D_PT_tomb_raider_edit_keys)
+CLASSES = (VIEW3D_PT_tomb_raider_edit_keys,)

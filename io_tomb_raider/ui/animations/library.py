@@ -115,6 +115,27 @@ def show(context: Context, armature: Object, action: Action) -> bool:
     return True
 
 
+class VIEW3D_PT_tomb_raider_animate(Panel):
+    """Panel of the tools for the animation that the posed model shows; other panels are in it."""
+
+    bl_label = "Animate"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = SELECTION + 2
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "POSE" and VIEW3D_PT_tomb_raider_animations.poll(context)
+
+    def draw(self, context: Context) -> None:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        action = armature_of_model(context.object).animation_data.action
+        if action is not None:
+            self.layout.label(text=action.name, icon="ACTION", translate=False)
+
+
 class VIEW3D_PT_tomb_raider_animations(Panel):
     """Panel of the animations of the active model, or of the model that the active entity shows."""
 
@@ -149,6 +170,6 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
         )
 
 
-CLASSES = (TOMB_RAIDER_UL_animations, VIEW3D_PT_tomb_raider_animations)
+CLASSES = (TOMB_RAIDER_UL_animations, VIEW3D_PT_tomb_raider_animations, VIEW3D_PT_tomb_raider_animate)
 
 register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_play_animation,))

@@ -7,7 +7,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import Rows
-from ..base.sidebar import SELECTION, TAB
+from ..base.sidebar import TAB
 from .operators import rigged_armature
 
 _BONES = ("upper", "lower", "end", "paw")
@@ -30,11 +30,12 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION + 2
+    bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
+    bl_order = 0
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return context.mode == "POSE" and rigged_armature(context) is not None
+        return rigged_armature(context) is not None
 
     def draw(self, context: Context) -> None:
         from ...scene.authoring.control_rig.parts import has_rig, rig_limbs
@@ -95,7 +96,7 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION + 2
+    bl_order = 0
     bl_parent_id = "VIEW3D_PT_tomb_raider_control_rig"
     bl_options = {"DEFAULT_CLOSED"}
 
