@@ -76,10 +76,23 @@ _MODELS = (
     _Entry("set_mesh_light", choices="light"),
 )
 _ANIMATIONS = (
-    *map(_Entry, ("play_animation", "play_chain", "stop_chain", "go_to_animation", "")),
+    *map(_Entry, ("play_animation", "play_chain", "press_keys", "stop_chain")),
+    *map(_Entry, ("go_to_animation", "show_state_graph", "")),
     _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
     _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
     *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),
+    _LINE,
+    *map(_Entry, ("add_control_rig", "list_limbs")),
+    _Entry("switch_limbs", choices="target"),
+    _Entry("snap_controls", choices="frames"),
+    _Entry("snap_pose", choices="frames"),
+    _Entry("bake_controls", choices="animations"),
+    _Entry("remove_control_rig"),
+)
+_EDIT_KEYS = (
+    *map(_Entry, ("spread_edit", "", "mirror_animation", "reverse_animation", "")),
+    *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
+    *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
 )
 _MOTION = (
     *map(_Entry, ("import_motion", "retarget", "list_bones", "")),
@@ -174,6 +187,11 @@ class VIEW3D_MT_tomb_raider_animations(_SubjectMenu):
     entries = _ANIMATIONS
 
 
+class VIEW3D_MT_tomb_raider_edit_keys(_SubjectMenu):
+    bl_label = "Edit Keys"
+    entries = _EDIT_KEYS
+
+
 class VIEW3D_MT_tomb_raider_motion(_SubjectMenu):
     bl_label = "Motion"
     entries = _MOTION
@@ -208,6 +226,7 @@ _SUBMENUS = (
     VIEW3D_MT_tomb_raider_textures,
     VIEW3D_MT_tomb_raider_models,
     VIEW3D_MT_tomb_raider_animations,
+    VIEW3D_MT_tomb_raider_edit_keys,
     VIEW3D_MT_tomb_raider_motion,
     VIEW3D_MT_tomb_raider_triggers,
     VIEW3D_MT_tomb_raider_collision,
@@ -232,6 +251,7 @@ class VIEW3D_MT_tomb_raider_pose(Menu):
     bl_label = "Tomb Raider"
 
     def draw(self, _context: Context | None) -> None:
+        self.layout.menu(VIEW3D_MT_tomb_raider_edit_keys.__name__)
         self.layout.menu(VIEW3D_MT_tomb_raider_motion.__name__)
 
 

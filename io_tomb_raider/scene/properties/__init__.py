@@ -40,6 +40,7 @@ from . import (
     texts,
     texturing,
     triggers,
+    watching,
 )
 from .actions import TombRaiderAction, TombRaiderChain
 from .animated_textures import TombRaiderAnimatedTextures
@@ -74,6 +75,7 @@ from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
 from .texts import TombRaiderText
 from .texturing import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
+from .watching import TombRaiderWatching
 
 
 class TombRaiderObject(PropertyGroup):
@@ -188,6 +190,7 @@ class TombRaiderScene(PropertyGroup):
     """The settings of tools, which scenes keep as Blender's own tool settings."""
 
     texturing: PointerProperty(type=TombRaiderTexturing)
+    watching: PointerProperty(type=TombRaiderWatching)
     motion: PointerProperty(type=TombRaiderMotion)
 
 
@@ -207,6 +210,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *texts.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,
+    *watching.GROUPS,
     *motion.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,

@@ -6,8 +6,7 @@ from bpy.types import Context, Panel, UILayout
 
 from ..base.active import active_scene
 from ..base.panels import Rows, listing
-from ..base.sidebar import SELECTION, TAB
-from .operators import model_of
+from ..base.sidebar import TAB
 from .presets import TOMB_RAIDER_MT_motion_presets
 
 
@@ -18,23 +17,6 @@ class TOMB_RAIDER_UL_bone_pairs(Rows):
         row = layout.split(factor=0.45)
         row.label(text=item.bone, icon="BONE_DATA", translate=False)
         row.prop(item, "source", text="")
-
-
-class VIEW3D_PT_tomb_raider_animate(Panel):
-    """Panel of the tools for the animation that the posed model shows."""
-
-    bl_label = "Animate"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
-    bl_order = SELECTION + 2
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "POSE" and model_of(context) is not None
-
-    def draw(self, context: Context) -> None:
-        pass
 
 
 class VIEW3D_PT_tomb_raider_motion(Panel):
@@ -68,4 +50,4 @@ class VIEW3D_PT_tomb_raider_motion(Panel):
         column.operator("tomb_raider.footsteps", icon="SOUND")
 
 
-CLASSES = (TOMB_RAIDER_UL_bone_pairs, VIEW3D_PT_tomb_raider_animate, VIEW3D_PT_tomb_raider_motion)
+CLASSES = (TOMB_RAIDER_UL_bone_pairs, VIEW3D_PT_tomb_raider_motion)

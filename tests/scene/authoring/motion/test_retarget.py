@@ -214,7 +214,7 @@ def test_speeds_are_those_that_games_add_up() -> None:
     assert fit_speeds(forward, PathKind.SPEED).speed == np.rint((forward[-1]) / 19)
     assert covered(found, 3).tolist() == [0.0, 5.0, 11.0]  # whole units: 5.5, then 6
     assert fit_speeds(forward[:1], PathKind.SPEED) == (0.0, 0.0)
-    assert fit_speeds(np.arange(20) * 13.4, PathKind.SPEED) == (13.0, 0.0)
+    assert fit_speeds(np.linspace(0.0, 254.6, 20), PathKind.SPEED) == (13.0, 0.0)
 
 
 def test_chosen_bones_count_and_missing_ones_are_reported(tmp_path: Path) -> None:

@@ -16,31 +16,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_level
 from tests.scene.scenes import import_scene, objects
 
-Bones = list[tuple[int, tuple[float, float, float]]]  # parent, joint
-
-LEFT_LEG: Bones = [(0, (-30, 0, -10)), (1, (-35, 4, -200)), (2, (-35, -4, -390))]
-RIGHT_LEG: Bones = [(0, (30, 0, -10)), (4, (35, 4, -200)), (5, (35, -4, -390))]
-LEFT_ARM: Bones = [(7, (-60, 0, 200)), (8, (-80, -5, 100)), (9, (-85, 5, 0))]
-RIGHT_ARM: Bones = [(7, (60, 0, 200)), (11, (80, -5, 100)), (12, (85, 5, 0))]
-SOLDIER: Bones = [
-    *[(-1, (0.0, 0.0, 0.0)), *LEFT_LEG, *RIGHT_LEG, (0, (0.0, 0.0, 20.0))],
-    *[*LEFT_ARM, *RIGHT_ARM, (7, (0.0, 0.0, 240.0)), (13, (85.0, 60.0, 0.0))],  # a weapon in the right hand
-]
-WOLF: Bones = [
-    *[
-        (-1, (0, 0, 0)),
-        (0, (0, 0, 0)),
-        (1, (0, 280, 0)),
-        (2, (0, 395, 18)),
-        (3, (37, 409, 31)),
-        (3, (-43, 409, 31)),
-    ],
-    *[(1, (0, 233, -44)), (6, (75, 135, -44)), (7, (75, 139, -239)), (8, (75, 135, -311))],
-    *[(1, (0, 240, -40)), (10, (-74, 138, -40)), (11, (-74, 138, -238)), (12, (-74, 134, -310))],
-    *[(0, (49, -153, -34)), (14, (61, -157, -188)), (15, (63, -157, -303)), (16, (63, -153, -397))],
-    *[(0, (-58, -153, -30)), (18, (-63, -153, -189)), (19, (-65, -157, -308)), (20, (-65, -154, -398))],
-    *[(0, (2, -212, 8)), (22, (2, -331, 1)), (23, (2, -432, 1))],
-]
+from .trees import SOLDIER, WOLF, Bones
 
 
 def found(bones: Bones, posed: Any = None) -> tuple[dict[int, str], Any]:
