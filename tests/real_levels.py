@@ -36,6 +36,11 @@ def real_files(*suffixes: str) -> list[Path]:
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
+def real_animations() -> list[Path]:
+    """Return single animations as files, with a table of what they have; [] if there are none."""
+    return _files_at("TOMB_RAIDER_ANIMATIONS", ROOT.parent / "shared" / "motions")
+
+
 def skip_without(elements: Sized) -> None:
     """Skip a test of elements that a real level does not have: a file of outfits has no rooms."""
     if not len(elements):

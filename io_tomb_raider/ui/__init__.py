@@ -12,6 +12,7 @@ def load() -> tuple[ModuleType, ...]:
     that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels, tool_menus
+    from .animation_files import operators as animation_file_operators
     from .animations import library
     from .animations import operators as animation_operators
     from .append import operators as append_operators
@@ -67,6 +68,7 @@ def load() -> tuple[ModuleType, ...]:
         bone_splitting,
         export_level,
         wad_operators,
+        animation_file_operators,
         play_operators,
         deferred_ui,
         drop,
