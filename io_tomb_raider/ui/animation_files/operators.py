@@ -274,6 +274,8 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
             folder = path if path.is_dir() else path.parent
             written = write_files(found, folder)
             return f"Exported {len(written)} animations to {folder}"
+        if path.suffix.lower() != _SUFFIX:
+            path = path.with_name(f"{path.name}{_SUFFIX}")
         replace_file(path, write_anim(found[0].animation))
         return f"Exported {path.name}"
 
