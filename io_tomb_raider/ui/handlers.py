@@ -8,7 +8,7 @@ into the file when it is saved.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -128,6 +128,33 @@ def _relight(_scene: object, depsgraph: Depsgraph) -> None:
             pending.start()
         finally:
             _watch.is_lighting = False
+
+
+@_persistent
+def _claim_new_actions(_scene: object, depsgraph: Depsgraph) -> None:
+    """Make new actions with keys animations of their models, or they are lost once others are shown."""
+    if not handlers_active():
+        return
+    objects = depsgraph.view_layer.objects
+    posed = objects.selected[:] if depsgraph.id_type_updated("ACTION") else []
+    _claim_actions_of([objects.active, *posed])
+
+
+def _claim_actions_of(objects: Iterable[Object | None]) -> None:
+    for obj in objects:
+        if obj is None or obj.type != "ARMATURE" or obj.tomb_raider.kind != Kind.MODEL:
+            continue
+        data = obj.animation_data
+        if data is not None and data.action is not None and data.action.tomb_raider.model is None:
+            from ..scene.subjects.animations.new_actions import claim_new_action
+
+            claim_new_action(obj)
+
+
+@_persistent
+def _claim_before_saving(*_args: object) -> None:
+    """Make new actions that models use animations of them, so that they stay in the file."""
+    _claim_actions_of(bpy.data.objects)
 
 
 @_persistent
@@ -254,10 +281,12 @@ _LISTS = ("load_post", "save_pre", "blend_import_post")  # blend_import_post exi
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
     ("save_pre", _pack),
+    ("save_pre", _claim_before_saving),
     ("save_pre", _store_sounds),
     ("depsgraph_update_post", _note_added_objects),
     ("depsgraph_update_post", _sync_lights),
     ("depsgraph_update_post", _relight),
+    ("depsgraph_update_post", _claim_new_actions),
     ("depsgraph_update_post", _show_bones),
     ("depsgraph_update_post", _note_edited_rooms),
     ("undo_post", _note_all),

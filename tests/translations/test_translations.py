@@ -63,7 +63,7 @@ def test_translations_are_written_as_what_they_translate(german: Dictionary) -> 
             "A.TR4: changed 1 room, 4 sectors of collision (warnings: 2, see the Info editor)",
             "A.TR4: geändert: 1 Raum, 4 Sektoren der Kollision (Warnungen: 2, siehe Info-Editor)",
         ),
-        ("A.TR4: nothing was changed", "A.TR4: nichts wurde geändert"),
+        ("A.TR4: same as the original", "A.TR4: wie das Original"),
         (
             "Lara: too many vertices: 300 (the limit is 255)",
             "Lara: zu viele Punkte: 300 (die Grenze ist 255)",

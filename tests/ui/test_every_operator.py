@@ -22,6 +22,7 @@ from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.members import is_local, levels, members
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.empty_scene import start_empty
+from tests.sample_levels import named_sample
 from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
 
@@ -208,6 +209,28 @@ def test_data_of_another_file_is_used_or_refused_in_words(
         after_events()
         break
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_an_overridden_level_is_exported_as_it_is(
+    extension: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    start_empty()
+    name = import_sample(tmp_path, "tr4").name
+    library = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library, compress=False)
+    start_empty()
+    libraries: Any = bpy.data.libraries
+    with libraries.load(library, link=True) as (_, wanted):
+        wanted.collections = [name]
+    scene, root = bpy.context.scene, wanted.collections[0]
+    scene.collection.children.link(root)
+    root.override_hierarchy_create(scene, bpy.context.view_layer)
+    scene.collection.children.unlink(root)
+    capfd.readouterr()
+    out = tmp_path / "out.tr4"
+    assert bpy.ops.export_scene.tomb_raider(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == named_sample("tr4")
+    assert "written as that only" not in capfd.readouterr().out  # its actions stay linked
 
 
 def edit_and_save(path: Path) -> None:

@@ -30,6 +30,7 @@ class ScriptEntry:
         has_sky: whether a room shows the sky.
         sky: the sky of TR4 and TR5.
         scroll_speed: the speed of scrolling textures of TR4 and TR5, or None without any.
+        commands: names and operands of further commands of TR4 and TR5, such as ``LensFlare``.
     """
 
     title: str
@@ -40,6 +41,7 @@ class ScriptEntry:
     has_sky: bool = False
     sky: Sky | None = None
     scroll_speed: int | None = None
+    commands: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 def entry_to_text(game: Game, entry: ScriptEntry) -> str:
@@ -78,6 +80,7 @@ def _of_script(entry: ScriptEntry) -> list[str]:
         # The game starts the level at its line Level, so commands stand before it.
         *(_of_sky(entry.sky or Sky(True, (None, None))) if entry.has_sky else []),
         *([] if entry.scroll_speed is None else [show_pair("UVRotate", str(entry.scroll_speed))]),
+        *(show_pair(name, ", ".join(map(str, operands))) for name, operands in entry.commands),
         show_pair("Name", entry.title),
         show_pair("Level", f"DATA\\{entry.file.rpartition('.')[0] or entry.file}, {entry.track}"),
     ]

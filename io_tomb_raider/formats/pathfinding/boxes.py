@@ -28,6 +28,7 @@ from .overlaps import JUMP, MONKEY, components, encode_overlaps
 _STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 and later)
 _FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # the maximum coordinate of boxes, in sectors
 _GAP = 2 * CLICK  # a deeper dip is jumped over
+_SHALLOW = CLICK  # water up to this depth counts as land
 _SKY = -(1 << 20)  # the ceiling of a sector that is open above
 # By kind of zone: the highest step up or down; the last kind flies and swims.
 _ANY = 1 << 20
@@ -41,6 +42,7 @@ _STEPS = {
     Game.TR4: _STEPS_TR4,
     Game.TR5: _STEPS_TR4,
 }
+_CROCODILES, _CLIMBERS = 2, 3  # kinds of TR4 and TR5: swim, too, at any depth; hang on monkey swings, too
 _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -142,7 +144,8 @@ class _World:
         ceilings = np.concatenate(
             [np.zeros((0, 2, 4), np.int32), *(room.sectors.ceiling.heights for room in rooms)]
         )
-        self.ceiling = np.where(self.above >= 0, _SKY, ceilings.min(axis=(1, 2)))
+        self.highest = ceilings.min(axis=(1, 2)).astype(np.int64)
+        self.ceiling = np.where(self.above >= 0, _SKY, self.highest)
         slope = np.maximum(np.abs(floor[..., 0] - floor[..., 2]), np.abs(floor[..., 0] - floor[..., 1]))
         self.slope = slope.min(axis=1) // CLICK  # one walkable triangle is sufficient
         self.water = np.array([room.water for room in rooms], dtype=bool)[self.room]
@@ -170,6 +173,12 @@ class _World:
 
     def places(self) -> NDArray[np.int64]:
         return np.stack([self.x, self.z], axis=1) + self.origin[self.room]
+
+    def deep(self, state: int) -> NDArray[np.bool_]:
+        """Return which sectors are in water that is not shallow, which walkers do not enter."""
+        above = self.find(self.above, self.places(), state)
+        is_surface = (above >= 0) & ~self.water[above] if len(above) else above >= 0
+        return self.water & ~(is_surface & (self.floor - self.highest <= _SHALLOW))
 
     def bottoms(self, state: int) -> NDArray[np.int64]:
         """Return the bottom sector below each sector, -1 for none."""
@@ -206,16 +215,21 @@ def find_paths(
     inside = ((world.places() >= 0) & (world.places() < far)).all(axis=1)
     outside = int((ground & ~inside).sum())
     ground &= inside
-    own, corners = _rectangles(world, ground, bits)
+    deep = np.stack([world.deep(state) for state in (0, 1)])
+    own, corners = _rectangles(world, ground, bits * 4 + deep[0] * 2 + deep[1])
     limit = 0x7FF if game.traits.has_materials else 0x7FFF
     if len(corners) > limit:
         raise ExportError("Pathfinding", "too many boxes", count=len(corners), limit=limit)
     per_state = [_sector_boxes(world, own, state) for state in (0, 1)]
     states, flags = zip(*(_edges(world, per_state[state], state, game) for state in (0, 1)), strict=True)
-    box_floor, box_water, box_bits = (np.zeros(len(corners), np.int64) for _ in range(3))
-    for target, source in ((box_floor, world.floor), (box_water, world.water), (box_bits, bits)):
-        target[own[ground]] = source[ground]
-    zones = [_zones(game, edges, box_floor, box_water, len(corners)) for edges in states]
+    box_floor, box_bits = (np.zeros(len(corners), np.int64) for _ in range(2))
+    box_deep = np.zeros((2, len(corners)), bool)
+    box_floor[own[ground]], box_bits[own[ground]] = world.floor[ground], bits[ground]
+    box_deep[:, own[ground]] = deep[:, ground]
+    zones = [
+        _zones(game, edges, marks, box_floor, water, len(corners))
+        for edges, marks, water in zip(states, flags, box_deep, strict=True)
+    ]
     index, overlaps = encode_overlaps(
         game, np.concatenate(states), np.concatenate(flags), len(corners), box_bits
     )
@@ -233,15 +247,15 @@ def _sector_boxes(world: _World, own: NDArray[np.int64], state: int) -> NDArray[
 
 
 def _rectangles(
-    world: _World, ground: NDArray[np.bool_], bits: NDArray[np.int64]
+    world: _World, ground: NDArray[np.bool_], traits: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the box of each sector, and (boxes, 5): a sector at the corner, then x, z, end x, end z.
 
-    The sectors of a box have the same room, height and bits.
+    The sectors of a box have the same room, height and traits (n,), which are numbers of 0..15.
     """
     own = np.full(len(ground), -1, dtype=np.int64)
     corners: list[tuple[int, int, int, int, int]] = []
-    key = np.where(ground, (world.floor // CLICK) * 4 + bits + (1 << 20), -1)
+    key = np.where(ground, (world.floor // CLICK) * 16 + traits + (1 << 20), -1)
     for room, (start, end) in enumerate(zip(world.starts[:-1], world.starts[1:], strict=True)):
         grid = key[start:end].reshape(int(world.depth[room]), -1)
         numbers = own[start:end].reshape(grid.shape)
@@ -302,13 +316,26 @@ def _neighbors(
 
 
 def _zones(
-    game: Game, edges: NDArray[np.int64], floor: NDArray[np.int64], water: NDArray[np.int64], count: int
+    game: Game,
+    edges: NDArray[np.int64],
+    flags: NDArray[np.int64],
+    floor: NDArray[np.int64],
+    deep: NDArray[np.bool_],
+    count: int,
 ) -> NDArray[np.uint16]:
     """Return (kinds, boxes) numbers from 1 of the areas that each kind of enemy can reach."""
     a, b = edges.T
+    rise, is_same = np.abs(floor[a] - floor[b]), deep[a] == deep[b]
     zones = []
-    for step in _STEPS[game]:
-        passable = (np.abs(floor[a] - floor[b]) <= step) & (water[a] == water[b])
+    for kind, step in enumerate(_STEPS[game]):
+        passable = is_same & (rise <= step)
+        if game.traits.has_overlap_flags:
+            if kind == _CROCODILES:
+                passable |= deep[a] | deep[b]
+            elif kind == _CLIMBERS:
+                passable |= is_same & (flags & MONKEY != 0)
+            elif step == _ANY:
+                passable[:] = True
         zones.append(components(edges[passable], count) + 1)
     return np.stack(zones).astype(np.uint16)
 

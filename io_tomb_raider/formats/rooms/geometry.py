@@ -132,18 +132,21 @@ def encode_layers(
     quads: FaceSet,
     triangles: FaceSet,
     originals: NDArray[Any] | None = None,
+    numbers: NDArray[np.int32] | None = None,
 ) -> LayeredGeometry:
     """Divide the mesh of a TR5 room into layers.
 
     Vertices are grouped by layer and keep their order within it. A vertex that faces of several layers use is
     written in each of them. Bounds are recomputed. Water and shore counts are those of the original layers
-    that still have the same number of vertices.
+    that still have these vertices at their places. In others, vertices that were water or shore are written
+    first, as the game counts them.
 
     Args:
         vertices: (n,) TR5 room vertices.
         vertex_layer: (n,) the layer of each vertex.
         quads, triangles: faces with indices of the whole room, and their layer.
         originals: the original layers, for fields that are not derived.
+        numbers: (n,) the vertex of the original room that each vertex was, -1 for new ones.
     """
     count = len(originals) if originals is not None else 1
     parts = (quads, triangles)
@@ -158,30 +161,60 @@ def encode_layers(
     layer_of, source = np.divmod(unique, max(total, 1))
     vertices_of = np.bincount(layer_of, minlength=count)
     starts = np.concatenate(([0], np.cumsum(vertices_of)))[:-1]
-    if len(vertices_of) and vertices_of.max() > 0xFFFF:
-        raise ExportError("room", "too many vertices in a layer", count=int(vertices_of.max()), limit=0xFFFF)
-
-    encoded, counts = [], []
-    for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True):
-        order = np.argsort(faces.layer, kind="stable")
-        layer = faces.layer[order]
-        place = np.searchsorted(unique, layer[:, None].astype(np.int64) * total + faces.corners[order])
-        out = np.zeros(len(order), dtype)
-        out["vertices"] = place - starts[layer, None]
-        out["texture"], out["effects"] = faces.texture[order], faces.effects[order]
-        encoded.append(out)
-        counts.append(np.bincount(layer, minlength=count))
-
-    written = vertices[source]
     layers = np.zeros(count, LAYER_TR5)
     if originals is not None:
         layers[: len(originals)] = originals
     grown = layers["vertices"] != vertices_of
+    rank = np.full(len(unique), _REST)
+    if originals is not None and numbers is not None:
+        ranks = _ranks(originals, numbers)[source]
+        expected = _ranks_at(layers, layer_of, np.arange(len(unique)) - starts[layer_of])
+        grown |= np.bincount(layer_of, ranks != expected, count) > 0  # others are at the places of these
+        for name, faces in (("quads", quads), ("triangles", triangles)):
+            grown |= layers[name] != np.bincount(faces.layer, minlength=count)
+        rank[:] = np.where(grown[layer_of], ranks, _REST)
+    order = np.lexsort((source, rank, layer_of))
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    if len(vertices_of) and vertices_of.max() > 0xFFFF:
+        raise ExportError("room", "too many vertices in a layer", count=int(vertices_of.max()), limit=0xFFFF)
+
+    encoded, counts, wet_counts = [], [], []
+    for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True):
+        place = np.searchsorted(unique, faces.layer[:, None].astype(np.int64) * total + faces.corners)
+        is_wet = (rank[place] == _WATER).any(axis=1)
+        face_order = np.lexsort((~is_wet, faces.layer))
+        layer = faces.layer[face_order]
+        out = np.zeros(len(face_order), dtype)
+        out["vertices"] = position[place[face_order]] - starts[layer, None]
+        out["texture"], out["effects"] = faces.texture[face_order], faces.effects[face_order]
+        encoded.append(out)
+        counts.append(np.bincount(layer, minlength=count))
+        wet_counts.append(np.bincount(layer, is_wet[face_order], count).astype(np.int64))
+
+    source = source[order]
+    written = vertices[source]
     layers["vertices"], layers["quads"], layers["triangles"] = vertices_of, *counts
-    for name in ("water_vertices", "shore_vertices", "water_quads", "water_triangles"):
-        layers[name] = np.where(grown, 0, layers[name])
+    wet, shore = (np.bincount(layer_of, rank == each, count).astype(np.int64) for each in (_WATER, _SHORE))
+    for name, found in zip(_WATER_COUNTS, (wet, shore, *wet_counts), strict=True):
+        layers[name] = np.where(grown, found, layers[name])
     _set_bounds(layers, written, starts)
     return LayeredGeometry(written, encoded[0], encoded[1], layers, source)
+
+
+# Vertices of a layer in the order of the file.
+_WATER, _SHORE, _REST = range(3)
+_WATER_COUNTS = ("water_vertices", "shore_vertices", "water_quads", "water_triangles")
+
+
+def _ranks(originals: NDArray[np.void], numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return whether vertices were water, shore or neither in the original layers, (n,)."""
+    counts = originals["vertices"].astype(np.int64)
+    layer_of = np.repeat(np.arange(len(originals)), counts)
+    within = np.arange(len(layer_of)) - (counts.cumsum() - counts)[layer_of]
+    ranks = _ranks_at(originals, layer_of, within)
+    known = (numbers >= 0) & (numbers < len(ranks))
+    return np.where(known, np.append(ranks, _REST)[np.where(known, numbers, -1)], _REST)
 
 
 def _set_bounds(layers: NDArray[np.void], vertices: NDArray[np.void], starts: NDArray[np.int64]) -> None:
@@ -192,3 +225,11 @@ def _set_bounds(layers: NDArray[np.void], vertices: NDArray[np.void], starts: ND
         # Empty layers have no vertices, so the starts of the others divide the array correctly.
         layers["bounds"][filled, axis] = np.minimum.reduceat(vertices[name], starts[filled])
         layers["bounds"][filled, axis + 3] = np.maximum.reduceat(vertices[name], starts[filled])
+
+
+def _ranks_at(
+    layers: NDArray[np.void], layer_of: NDArray[np.int64], within: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return whether the vertices at places within layers are water, shore or neither, (n,)."""
+    water, shore = (layers[name].astype(np.int64)[layer_of] for name in ("water_vertices", "shore_vertices"))
+    return (within >= water) * 1 + (within >= water + shore)

@@ -14,6 +14,7 @@ from ..properties.kinds import GAMES
 from .assets import KINDS, Asset, assets_of, marked_blocks
 from .catalogs import catalog_id, catalog_path
 from .payload import clear, is_carrier, make_speaker, pack, remove_speakers, speakers_of
+from .pictures.studio import require_cycles
 from .previews import draw_previews
 
 _GAME_NAMES = {name: label for name, label, _, _ in GAMES}
@@ -51,7 +52,12 @@ def mark(
         levels: the titles of the levels with an asset, if it is not only this level.
         previews: whether to render previews.
         listener: called at every step.
+
+    Raises:
+        ExportError: before anything is marked, if previews cannot be rendered.
     """
+    if previews:
+        require_cycles()
     found: list[Asset] = []
     catalogs: dict[str, str] = {}
     for number, asset in enumerate(assets):

@@ -112,8 +112,11 @@ class _Artist:
             self._scene.collection.objects.unlink(shown)
             return None
         look(self._scene, self._camera, direction, points)
+        self._path.unlink(missing_ok=True)  # of the asset before
         bpy.ops.render.render(write_still=True, scene=self._scene.name)
         self._scene.collection.objects.unlink(shown)
+        if not self._path.exists():  # the disk is full, or the user stopped it
+            return None
         image = bpy.data.images.load(str(self._path))
         try:
             pixels = np.empty(SIZE * SIZE * 4, np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,18 @@ from .targets import target_of_level
 
 def _unknown(_game: Game) -> Path | None:
     return None
+
+
+class Bake(StrEnum):
+    """Choices of the actions that are written as constraints and drivers pose them.
+
+    Actions with keys of controls, of their properties, or of a constraint's influence are written so with
+    each choice except NONE.
+    """
+
+    IN_USE = "IN_USE"
+    ALL = "ALL"
+    NONE = "NONE"
 
 
 @dataclass(frozen=True)
@@ -122,7 +135,7 @@ class ExportContext:
         report: collects warnings.
         level_objects: the level's objects.
         rebuild: ignore the original wherever the scene can express an object.
-        bake: write poses as constraints and drivers evaluate them.
+        bake: the actions that are written as constraints and drivers pose them.
         is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
         rebuilt: counts the differences from the original.
@@ -136,7 +149,7 @@ class ExportContext:
     report: Report
     level_objects: LevelObjects
     rebuild: bool = False
-    bake: bool = True
+    bake: Bake = Bake.IN_USE
     is_checked: bool = False
     shown: ShownMeshes = field(default_factory=ShownMeshes)
     rebuilt: Rebuilt = field(default_factory=Rebuilt)

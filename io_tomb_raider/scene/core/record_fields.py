@@ -82,6 +82,10 @@ def world_point(context: ExportContext, obj: Object, matrix: Matrix) -> NDArray[
 
 
 _UPRIGHT = 1e-3
+# Warnings of transforms that only Blender shows.
+SCALED = "it is scaled, but the game shows it in its own size"
+MIRRORED = "it is mirrored, but the game shows it as its model is"
+TILTED = "it is tilted, but the game turns it around the vertical axis only"
 
 
 def warn_of_unwritten_shape(context: ExportContext, obj: Object) -> None:
@@ -94,12 +98,12 @@ def warn_of_unwritten_shape(context: ExportContext, obj: Object) -> None:
 def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) -> None:
     """Warn if an object is tilted, mirrored or scaled, which the games do not support."""
     if any(abs(abs(part) - 1) > _UPRIGHT for part in matrix.to_scale()):
-        context.report.warn(obj.name, "it is scaled, but the game shows it in its own size")
+        context.report.warn(obj.name, SCALED)
     if matrix.is_negative:
-        context.report.warn(obj.name, "it is mirrored, but the game shows it as its model is")
+        context.report.warn(obj.name, MIRRORED)
     up = (matrix.to_3x3() @ Vector((0, 0, 1))).normalized().z
     if abs((abs(up) if matrix.is_negative else up) - 1) > _UPRIGHT:
-        context.report.warn(obj.name, "it is tilted, but the game turns it around the vertical axis only")
+        context.report.warn(obj.name, TILTED)
 
 
 def take_over(

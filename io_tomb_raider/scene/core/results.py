@@ -63,7 +63,7 @@ class Rebuilt(Counter[str]):
     def summary(self) -> str:
         """Return one line that lists the rebuilt elements in users' words."""
         if not self:
-            return "nothing was changed"
+            return "same as the original"
         changed = ", ".join(in_words(section, count) for section, count in self.items())
         return f"changed {changed}"
 

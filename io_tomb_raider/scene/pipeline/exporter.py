@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
 from ..core import original
-from ..core.context import ExportContext
+from ..core.context import Bake, ExportContext
 from ..core.evaluated import refresh_places
 from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
@@ -54,7 +54,7 @@ def export_level(
     root: Collection,
     *,
     rebuild: bool = False,
-    bake: bool = True,
+    bake: Bake = Bake.IN_USE,
     apply_modifiers: bool = True,
     is_checked: bool = False,
     report: Report | None = None,
@@ -68,7 +68,7 @@ def export_level(
     Args:
         root: the root collection of the level.
         rebuild: ignore the original wherever the scene can express an object.
-        bake: write poses as constraints and drivers of bones evaluate them.
+        bake: the actions that are written as constraints and drivers pose them.
         apply_modifiers: write meshes with modifiers and shape keys, as in the viewport.
         is_checked: the level is checked afterwards, which reports portals without a twin.
         report: collects warnings, even if the export fails; a new one by default.
@@ -114,7 +114,7 @@ def _started(
     report: Report,
     *,
     rebuild: bool = False,
-    bake: bool = True,
+    bake: Bake = Bake.IN_USE,
     apply_modifiers: bool = True,
     is_checked: bool = False,
 ) -> Iterator[ExportContext]:

@@ -15,6 +15,7 @@ from ..core.context import ExportContext
 from ..core.report import first_few
 from ..core.subjects import Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
+from ..subjects.models.bones import own_bones
 
 _NOT_WRITTEN = "is not written, as the game knows nothing like it"
 _SHAPED = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH})
@@ -35,7 +36,7 @@ def warn_of_settings(context: ExportContext) -> None:
         if found:
             context.report.warn(obj.name, f"{', '.join(found)} {_NOT_WRITTEN}")
         if kind == Kind.MODEL and isinstance(obj.data, Armature):
-            context.report.warn_all(obj.name, _of_bones(obj.data))
+            context.report.warn_all(obj.name, _of_bones(obj))
         if kind in _SHAPED and isinstance(obj.data, Mesh):
             meshes.setdefault(obj.data, obj)
     for mesh, obj in meshes.items():
@@ -70,9 +71,9 @@ def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
         yield "its depth of field"
 
 
-def _of_bones(armature: Armature) -> Iterator[str]:
+def _of_bones(armature: Object) -> Iterator[str]:
     """Yield settings of bones that the games' limbs cannot follow."""
-    bones = armature.bones
+    bones = own_bones(armature)
     free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
     if free:
         text = f"limbs of the games turn with what they hang on, but not so {_listing(free)}"

@@ -55,7 +55,11 @@ def warn_of_unwritten_objects(context: ExportContext) -> None:
     """Warn of every object in the level, or marked as part of it, that was not written."""
     found, kinds = collection_kinds(context.root), context.level_objects.kinds
     imported = context.root.tomb_raider.imported
+    loose = [obj for obj in found if kinds.get(obj, Kind.NONE) == Kind.NONE]
+    shapes = _bone_shapes() if loose else set()
     for obj, homes in found.items():
+        if obj in shapes and (kinds.get(obj) or obj.tomb_raider.kind) == Kind.NONE:
+            continue
         text = _reason(context, obj, homes, kinds.get(obj) or obj.tomb_raider.kind, imported)
         if text:
             context.report.warn(obj.name, text)
@@ -82,6 +86,23 @@ def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imp
     if not _has_any(Game[context.root.tomb_raider.game], kind):
         return "it is left out: this game has none of these"
     return f"it is left out: import the level with its {subject.label.lower()} to add any"
+
+
+def _bone_shapes() -> set[Object]:
+    """Return the objects that show bones of any armature, with all of collections that are mostly such.
+
+    Rigs have collections of them, of which not all are in use.
+    """
+    shapes = {
+        bone.custom_shape
+        for obj in bpy.data.objects
+        if obj.type == "ARMATURE" and obj.pose is not None
+        for bone in obj.pose.bones
+        if bone.custom_shape is not None
+    }
+    homes = {home for shape in shapes for home in shape.users_collection}
+    found = [list(home.objects) for home in homes if home.tomb_raider.kind == Kind.NONE]
+    return shapes.union(*(each for each in found if 2 * len(shapes.intersection(each)) >= len(each)))
 
 
 def _has_any(game: Game, kind: str) -> bool:

@@ -163,6 +163,10 @@ class TombRaiderBone(PropertyGroup):
         name="Imported Name",
         description="Name when it was imported: Blender renames a bone in the current action only",
     )
+    control: BoolProperty(
+        name="Control Bone",
+        description="It belongs to a control rig that moves the model, and is not written to the level",
+    )
 
 
 GROUPS = (

@@ -89,7 +89,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             self.layout.label(text="The file was never saved: catalogs need a folder", icon="ERROR")
 
     def run(self, context: Context, level: Collection) -> Outcome:
-        from ...formats import FormatError
+        from ...formats import ExportError, FormatError
         from ...scene.assets.assets import assets_of
         from ...scene.assets.catalogs import read_catalogs, write_catalogs
         from ...scene.assets.marks import mark
@@ -106,8 +106,12 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             known, folder = {}, None
             warnings.append(f"The catalogs were not written: {explain(error)}")
         title = "Drawing previews" if self.previews else "Marking as assets"
-        with ProgressBar(context, title) as bar:
-            made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
+        try:
+            with ProgressBar(context, title) as bar:
+                made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
+        except ExportError as error:
+            report_line(self, "ERROR", f"{explain(error)}, or mark without Previews")
+            return {"CANCELLED"}
         if len(made.assets) < len(pieces):
             count = len(pieces) - len(made.assets)
             warnings.append(f"Linked from other files, and not marked: {count}. Mark them there")

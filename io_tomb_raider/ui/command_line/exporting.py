@@ -23,7 +23,7 @@ def export_from_blend(
     *,
     folder: str = "",
     rebuild: bool = False,
-    bake: bool = True,
+    bake: str = "IN_USE",
     apply_modifiers: bool = True,
 ) -> str:
     """Export the level of a .blend file.
@@ -35,12 +35,13 @@ def export_from_blend(
         folder: the folder to write to if ``path`` is "": the name is that of the .blend file, with the game's
             suffix.
         rebuild: rebuild every part from the scene.
-        bake: export poses with the effects of constraints and drivers.
+        bake: the actions to export with the effects of constraints and drivers: IN_USE, ALL or NONE.
         apply_modifiers: export meshes with their modifiers and shape keys.
     Raises:
         ExportError: the scene contains something that the game does not support.
         FormatError, OSError: a file cannot be read or written.
     """
+    from ...scene.core.context import Bake
     from ...scene.core.report import Report
     from ...scene.interop.wads.files import is_object_file, write_objects
     from ...scene.pipeline.exporter import export_level
@@ -51,7 +52,9 @@ def export_from_blend(
     target = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
     report = Report()
     reconcile(root, report)
-    result = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers, report=report)
+    result = export_level(
+        root, rebuild=rebuild, bake=Bake(bake), apply_modifiers=apply_modifiers, report=report
+    )
     if is_object_file(target):
         write_objects(root, result.level, target, report)
     else:
@@ -109,7 +112,10 @@ def _declare_export(parser: ArgumentParser) -> None:
     jobs(parser)
     parser.add_argument("--collection", default="", help="the level's collection, where there are several")
     parser.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
-    parser.add_argument("--no-bake", action="store_true", help="leave out what constraints do to poses")
+    text = "write what constraints do to poses in actions in use and new ones, in all, or in none"
+    parser.add_argument("--bake", choices=("in-use", "all", "none"), default="in-use", help=text)
+    text = "the same as --bake none"
+    parser.add_argument("--no-bake", dest="bake", action="store_const", const="none", help=text)
     text = "leave modifiers and shape keys out of meshes"
     parser.add_argument("--without-modifiers", action="store_true", help=text)
 
@@ -134,7 +140,7 @@ def _run_export(path: str, options: Namespace) -> str:
         options.collection,
         folder=options.to,
         rebuild=options.rebuild,
-        bake=not options.no_bake,
+        bake=options.bake.upper().replace("-", "_"),
         apply_modifiers=not options.without_modifiers,
     )
 

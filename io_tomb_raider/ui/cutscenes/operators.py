@@ -329,7 +329,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
                 raise ExportError(each.name, "it belongs to no level")
             made = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
             cutseq.replace(each.tomb_raider.cutscene.number, made.content)
-            summaries.append(made.rebuilt.summary() if made.rebuilt else f"{each.name}: nothing was changed")
+            summaries.append(made.rebuilt.summary() if made.rebuilt else f"{each.name}: same as the original")
             warnings += made.report.warnings
         return summaries, warnings
 

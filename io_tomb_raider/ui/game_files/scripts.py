@@ -193,19 +193,20 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         layout.prop(self, "track")
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
         from ...scene.interop.game_files.script_entry import write_script_entry
 
-        level = self.level(context)
+        level, report = self.level(context), Report()
         if level is None:
             return {"CANCELLED"}
         try:
             file = file_name(level, playable=True)
-            text = write_script_entry(level, self.title or _title_of(level), file, self.track)
+            text = write_script_entry(level, self.title or _title_of(level), file, self.track, report)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         show_text(context, text, in_new_window=True)
-        report_line(self, "INFO", f"Text: {text.name}")
+        report_result(self, f"Text: {text.name}", report.warnings)
         return {"FINISHED"}
 
 

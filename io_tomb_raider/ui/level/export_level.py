@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
@@ -71,11 +71,28 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         default=False,
         options={"SKIP_SAVE"},
     )
+    bake_constraints: EnumProperty(
+        name="Bake Constraints",
+        items=(
+            (
+                "IN_USE",
+                "Action in Use",
+                "The action that a model shows, new ones, and those with keys of controls or of an influence",
+            ),
+            ("ALL", "All", "All actions of the model"),
+            ("NONE", "None", "No action: all are written as their keys have them"),
+        ),
+        description="Actions that are written as constraints, inverse kinematics and drivers pose them. "
+        "The scene stays as it is",
+        default="IN_USE",
+    )
+    # Scripts, presets and collections of earlier versions set it.
     bake: BoolProperty(
         name="Bake Constraints",
         description="Write poses as constraints, inverse kinematics and drivers of bones have them. "
         "The scene stays as it is",
         default=True,
+        options={"HIDDEN", "SKIP_SAVE"},
     )
     apply_modifiers: BoolProperty(
         name="Apply Modifiers",
@@ -117,10 +134,11 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
         layout.prop(self, "apply_modifiers")
         layout.prop(self, "rebuild")
-        layout.prop(self, "bake")
+        layout.prop(self, "bake_constraints" if self.bake else "bake")
 
     def execute(self, context: Context) -> Outcome:
         # Loaded late, to keep Blender's start fast.
+        from ...scene.core.context import Bake
         from ...scene.core.report import Report
         from ...scene.pipeline.checks.notes import keep, of_report
 
@@ -134,8 +152,15 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
             check_suffix(path, root)
-            options = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
-            rebuilt = write(context, root, path, report, **options).rebuilt
+            rebuilt = write(
+                context,
+                root,
+                path,
+                report,
+                rebuild=self.rebuild,
+                bake=Bake(self.bake_constraints) if self.bake else Bake.NONE,
+                apply_modifiers=self.apply_modifiers,
+            ).rebuilt
         except (ExportError, FormatError, OSError) as error:
             report_line(self, "ERROR", f"{name} was not exported: {explain(error)}")
             if root is not None:
@@ -148,7 +173,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def write(context: Context, root: Collection, path: str, report: "Report", **options: bool) -> "ExportResult":
+def write(context: Context, root: Collection, path: str, report: "Report", **options: Any) -> "ExportResult":
     """Export a level to a file, in any mode, and restore the mode.
 
     Args:

@@ -71,7 +71,7 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
     corners = _corners(root)
     eye = _first_eye(root) if "behind" in parts else None
     for area, space in _views():
-        if is_first and "sidebar" in parts:
+        if is_first and "sidebar" in parts and opens_sidebars():
             space.show_region_ui = True
         if "view" not in parts:
             continue
@@ -85,6 +85,11 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
             else:
                 turn_to(area, space, corners, context.preferences.system)
     arrange_window(with_tabs=is_first and "sidebar" in parts)
+
+
+def opens_sidebars() -> bool:
+    """Return whether sidebars are opened: without windows, Blender 5 does not free those at its exit."""
+    return not bpy.app.background
 
 
 def make_active(context: Context, root: Collection) -> None:

@@ -14,6 +14,8 @@ from ..base.panels import ObjectPanel, fields, split_columns
 from ..base.sidebar import SELECTION, TAB
 from ..exchange.splitting import foreign_rig
 
+_RIGGED = frozenset({Kind.MODEL, Kind.CUTSCENE_ACTOR})  # objects with bones of a model
+
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
@@ -67,6 +69,26 @@ class OBJECT_PT_tomb_raider_replace(Panel):
         column.operator("tomb_raider.split_by_bones", text="Use This Imported Rig", icon="IMPORT")
 
 
+class BONE_PT_tomb_raider_bone(Panel):
+    """Panel of a bone of a model: whether it is a part of the model or moves it."""
+
+    bl_label = "Tomb Raider Bone"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "bone"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        obj = context.object
+        # Edit bones have no typed properties.
+        return (
+            getattr(context, "bone", None) is not None and obj is not None and obj.tomb_raider.kind in _RIGGED
+        )
+
+    def draw(self, context: Context) -> None:
+        split_columns(self).prop(context.bone.tomb_raider, "control")
+
+
 class COLLECTION_PT_tomb_raider_model(Panel):
     bl_label = "Tomb Raider Model"
     bl_space_type = "PROPERTIES"
@@ -109,5 +131,6 @@ CLASSES = (
     VIEW3D_PT_tomb_raider_edited_model,
     OBJECT_PT_tomb_raider_model,
     OBJECT_PT_tomb_raider_replace,
+    BONE_PT_tomb_raider_bone,
     COLLECTION_PT_tomb_raider_model,
 )

@@ -12,6 +12,7 @@ import pytest
 
 from io_tomb_raider.formats import FormatError, Game, Level, Room, Variant, read_level
 from io_tomb_raider.formats.base.layout import Compressed, Marker, Sized
+from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.rooms.geometry import decode_faces, encode_faces, encode_layers, vertex_layers
 from io_tomb_raider.formats.rooms.rooms_tr5 import encode_room
@@ -418,3 +419,21 @@ def test_a_level_in_which_there_is_nothing_is_read_decoded_and_written(game: Gam
     for decoder in DECODERS:
         decoder.decode(again)
     assert again.to_bytes() == content
+
+
+def test_a_demo_that_is_a_retail_level_with_a_footer_too_is_a_demo() -> None:
+    """Its black light map and its empty world have the same bytes in both orders of sections."""
+    level = Level.empty(Game.TR2)
+    level.variant, level.layout = Variant.DEMO, LAYOUTS[Game.TR2, Variant.DEMO]
+    level.light_map = np.zeros_like(level.light_map)
+    for name in ("cameras", "sound_sources", "boxes", "overlaps", "animated_textures", "entities"):
+        setattr(level, name, getattr(level, name)[:0])
+    level.zones = level.zones[:, :, :0]
+    wave = b"RIFF" + (40).to_bytes(4, "little") + bytes(40)
+    level.sample_count, level.samples = 1, np.frombuffer(wave, np.uint8)
+    data = level.to_bytes()
+    found = read_level(data)
+    assert found.variant is Variant.DEMO and found.samples.tobytes() == wave
+    assert found.to_bytes() == data
+    broken = data.replace(b"RIFF", b"RUFF")
+    assert read_level(broken).variant is Variant.RETAIL and read_level(broken).to_bytes() == broken

@@ -121,6 +121,37 @@ def test_water_counts_stay_while_a_layer_keeps_its_vertices() -> None:
     assert mesh.layers["water_vertices"].tolist() == [1, 0]
 
 
+def test_water_and_shore_are_first_in_layers_with_other_vertices() -> None:
+    originals = np.zeros(2, LAYER_TR5)
+    originals["vertices"], originals["water_vertices"], originals["shore_vertices"] = (4, 2), (1, 1), (2, 0)
+    originals["quads"], originals["water_quads"] = (2, 1), (1, 0)
+    # Vertices 0 to 3 were in the first layer, 4 and 5 in the second. Two are new, in another order.
+    numbers = np.array([-1, 3, 2, 1, 0, -1, 4, 5], np.int32)
+    vertices = np.zeros(8, ROOM_VERTEX_TR5)
+    vertices["x"] = numbers
+    layer_of = np.array([0, 0, 0, 0, 0, 0, 1, 1], np.int32)
+    corners = np.array([[0, 1, 2, 3], [4, 5, 0, 1], [6, 7, 6, 7]], np.int32)
+    none = np.zeros(3, np.uint16)
+    quads = FaceSet(corners, np.arange(3, dtype=np.uint16), none, np.array([0, 0, 1], np.int32))
+    triangles = FaceSet(np.zeros((0, 3), np.int32), none[:0], none[:0], np.zeros(0, np.int32))
+    mesh = encode_layers(vertices, layer_of, quads, triangles, originals, numbers)
+    assert mesh.vertices["x"].tolist() == [0, 2, 1, -1, 3, -1, 4, 5]
+    assert mesh.layers["water_vertices"].tolist() == [1, 1]
+    assert mesh.layers["shore_vertices"].tolist() == [2, 0]
+    assert mesh.layers["water_quads"].tolist() == [1, 0]  # the second layer keeps its own
+    assert mesh.quads["texture"].tolist() == [1, 0, 2]  # with water first
+    again = decode_faces(Game.TR5, room_of(mesh))[0]
+    assert mesh.vertices["x"][again.corners].tolist() == vertices["x"][corners[[1, 0, 2]]].tolist()
+    # As many vertices, but one of the water is new.
+    swapped = np.array([-1, 1, 2, 3, 4, 5], np.int32)
+    nothing = FaceSet(corners[:0], none[:0], none[:0], layer_of[:0])
+    originals["quads"], originals["water_quads"] = 0, 0
+    layer_of = layer_of[[0, 0, 0, 0, 6, 6]]
+    mesh = encode_layers(vertices[:6], layer_of, nothing, triangles, originals, swapped)
+    assert mesh.layers["water_vertices"].tolist() == [0, 1]
+    assert mesh.layers["shore_vertices"].tolist() == [2, 0]
+
+
 def test_a_room_without_anything_has_one_empty_layer() -> None:
     nothing = face_set(np.random.default_rng(0), 0, 4, 1, 1), face_set(np.random.default_rng(0), 0, 3, 1, 1)
     mesh = encode_layers(np.zeros(0, ROOM_VERTEX_TR5), np.zeros(0, np.int32), *nothing)

@@ -7,7 +7,7 @@ from io_tomb_raider.scene.core.results import Rebuilt
 
 def test_the_summary_speaks_of_objects_and_not_of_the_files_sections() -> None:
     rebuilt = Rebuilt()
-    assert rebuilt.summary() == "nothing was changed"
+    assert rebuilt.summary() == "same as the original"
     for section, count in (("rooms", 1), ("entities", 1), ("floor_data", 24), ("mesh_pointers", 58)):
         rebuilt.count(section, count)
     rebuilt.count("Cutscene 3, frames", 12)
@@ -19,4 +19,4 @@ def test_the_summary_speaks_of_objects_and_not_of_the_files_sections() -> None:
 def test_nothing_counted_is_nothing_changed() -> None:
     rebuilt = Rebuilt()
     rebuilt.count("rooms", 0)
-    assert rebuilt.summary() == "nothing was changed"
+    assert rebuilt.summary() == "same as the original"

@@ -7,11 +7,15 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import pytest
 
+from io_tomb_raider.scene.assets import previews
+from io_tomb_raider.scene.assets.assets import assets_of
 from io_tomb_raider.scene.assets.catalogs import FILE, read_catalogs
+from io_tomb_raider.scene.assets.marks import mark
 from tests.abuse.watched import Console
 from tests.scene.scenes import objects
-from tests.ui.user_actions import export_file, import_sample, in_view
+from tests.ui.user_actions import export_file, fails, import_sample, in_view
 
 
 def assets() -> list[str]:
@@ -42,6 +46,39 @@ def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path)
     assert len(assets()) < count
     assert bpy.ops.tomb_raider.unmark_assets() == {"FINISHED"}
     assert not assets() and bpy.ops.tomb_raider.unmark_assets.poll()
+
+
+def test_pictures_need_cycles(blender: ModuleType, tmp_path: Path) -> None:
+    import_sample(tmp_path)
+    bpy.ops.preferences.addon_disable(module="cycles")
+    try:
+        text = fails(bpy.ops.tomb_raider.mark_as_assets, kinds={"STATIC_MESHES"})
+        assert "Cycles" in text and "enable it" in text and not assets()
+        assert bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}, previews=False) == {"FINISHED"}
+    finally:
+        bpy.ops.preferences.addon_enable(module="cycles")
+    assert bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}) == {"FINISHED"}
+
+
+def test_an_asset_without_a_rendered_picture_has_none(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the disk is full: a picture of the asset before is not taken instead."""
+    root = import_sample(tmp_path)
+    pieces = assets_of(root, {"STATIC_MESHES"})
+    assert mark(root, pieces).previews == len(pieces) > 0
+    monkeypatch.setattr(previews._Artist, "_of", without_files(previews._Artist._of))
+    assert mark(root, pieces).previews == 0
+
+
+def without_files(draw: Any) -> Any:
+    """Return a function that draws into another file."""
+
+    def drawn(artist: Any, *given: Any) -> Any:
+        artist._scene.render.filepath = str(artist._path.parent / "other.png")
+        return draw(artist, *given)
+
+    return drawn
 
 
 def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, tmp_path: Path) -> None:

@@ -275,7 +275,7 @@ def test_levels_become_blend_files_and_levels_again(
     assert cli.run(["import", str(path), str(blend)]) == 0
     assert cli.run(["export", str(blend), str(again)]) == 0
     assert again.read_bytes() == path.read_bytes()
-    assert f"{again}: nothing was changed" in capsys.readouterr().out
+    assert f"{again}: same as the original" in capsys.readouterr().out
     bpy.ops.wm.open_mainfile(filepath=str(blend))
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     objects(root, "ROOM")[0].data.vertices[0].co.z += 1

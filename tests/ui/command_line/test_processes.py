@@ -79,7 +79,7 @@ def test_a_folder_becomes_blend_files_at_once_and_levels_again(
         f"saved as {blends / path.stem}.blend" for path in files
     ]
     assert cli.run(["export", str(blends), str(again)]) == 0
-    assert f"saved as {again / files[0].name}: nothing was changed" in capsys.readouterr().out
+    assert f"saved as {again / files[0].name}: same as the original" in capsys.readouterr().out
     assert [(again / path.name).read_bytes() for path in files] == [path.read_bytes() for path in files]
 
 

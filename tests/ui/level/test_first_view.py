@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +18,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.new.place import spot_at
 from io_tomb_raider.scene.subjects.cameras.behind import eye_behind
 from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
+from io_tomb_raider.ui.level import first_view
 from io_tomb_raider.ui.level.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.level.first_view import fit
 from tests.games import each_game
@@ -23,7 +26,7 @@ from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
 from ..preferences.enabled import enabled
-from ..user_actions import add_cube, import_file, import_sample, in_view, start_as_users
+from ..user_actions import add_cube, import_file, import_sample, in_view, sample_file, start_as_users
 
 
 def views() -> list[tuple[Any, Any]]:
@@ -33,7 +36,7 @@ def views() -> list[tuple[Any, Any]]:
 
 
 def draw_with(monkeypatch: pytest.MonkeyPatch, device: str | None) -> None:
-    """Let Blender draw with a graphics card or in software; with None, not at all, as in the background.
+    """Make Blender draw with a graphics card or in software; with None, not at all, as in the background.
 
     The machine that runs the tests may have either, and Blender starts drawing when something renders.
     """
@@ -62,8 +65,11 @@ def in_view_of(view: Any, window: Any, points: list[Any]) -> Any:
     return np.array(seen)
 
 
-def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_level_fills_the_views_of_all_workspaces(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start_as_users()
+    monkeypatch.setattr(first_view, "opens_sidebars", lambda: True)
     is_free = [view.region_3d.view_perspective == "PERSP" for _, view in views()]
     with enabled() as settings:
         settings.first_view.behind = False
@@ -94,8 +100,24 @@ def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_pa
     assert turned >= 8
 
 
-def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) -> None:
+def test_scripts_end_without_a_line_about_memory(tmp_path: Path) -> None:
+    """Blender 5.2 does not free open sidebars at the exit of a process without a window."""
+    code = (
+        "import bpy, io_tomb_raider; io_tomb_raider.register();"
+        f"bpy.ops.import_scene.tomb_raider(filepath={str(sample_file(tmp_path))!r});"
+        "io_tomb_raider.unregister()"
+    )
+    command = [sys.executable, "-c", code]
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=root)
+    assert "rooms" in done.stdout and "Not freed" not in done.stdout + done.stderr
+
+
+def test_a_second_level_is_looked_at_too(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start_as_users()
+    monkeypatch.setattr(first_view, "opens_sidebars", lambda: True)
     import_sample(tmp_path, "tr4")
     for _, view in views():
         view.shading.show_backface_culling, view.overlay.show_relationship_lines = False, True
@@ -119,8 +141,11 @@ def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) ->
     assert bpy.context.scene.cursor.location == Vector((4, 5, 6))
 
 
-def test_nothing_is_set_up_where_users_do_not_want_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_nothing_is_set_up_where_users_do_not_want_it(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start_as_users()
+    monkeypatch.setattr(first_view, "opens_sidebars", lambda: True)
     for _, view in views():
         view.region_3d.view_location, view.shading.color_type = (1, 2, 3), "MATERIAL"
     import_sample(tmp_path, "tr4", set_up_scene=False)

@@ -81,8 +81,11 @@ def first_view(root: Any) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize("part", preferences.FIRST_VIEW)
-def test_each_part_of_the_first_view_can_be_left_out(user: Any, tmp_path: Path, part: str) -> None:
+def test_each_part_of_the_first_view_can_be_left_out(
+    user: Any, tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start_as_users()
+    monkeypatch.setattr("io_tomb_raider.ui.level.first_view.opens_sidebars", lambda: True)
     setattr(user.first_view, part, False)
     found = first_view(import_sample(tmp_path, "tr4"))
     expected = {name: name != part for name in preferences.FIRST_VIEW}

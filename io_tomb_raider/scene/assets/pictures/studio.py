@@ -13,9 +13,21 @@ from bpy.types import Light, Object, Scene
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
+from ....formats import ExportError
+
 _SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by large areas
 _NEAR, _FAR = 0.02, 10000.0
 _LAYERS = 64  # of transparent faces
+
+
+def require_cycles() -> None:
+    """Raise an error if Blender's renderer of all pictures is switched off.
+
+    Raises:
+        ExportError: if it is.
+    """
+    if not hasattr(Scene, "cycles"):
+        raise ExportError("Cycles", "it is switched off: enable it in the preferences, Add-ons")
 
 
 @contextmanager
@@ -34,7 +46,11 @@ def studio(
         size: of the pictures, in pixels.
         field_of_view: vertical, in radians.
         samples: per pixel.
+
+    Raises:
+        ExportError: as :func:`require_cycles`.
     """
+    require_cycles()
     data = bpy.data.cameras.new("Picture")
     data.sensor_fit, data.sensor_height = "VERTICAL", 24.0
     data.lens = data.sensor_height / 2 / tan(field_of_view / 2)

@@ -19,6 +19,7 @@ from ...subjects.animations.build import build_actions, set_curves
 from ...subjects.animations.curves import ModelCurves
 from ...subjects.animations.stage import isolated_copy
 from ...subjects.animations.transfer import actions_of
+from ...subjects.models.bones import own_parent
 from ...subjects.models.poses import multiply
 from ...transfer.engine.motion import bones_of
 from .character import bones_in_order, linear_matrix
@@ -208,6 +209,6 @@ def _around(turns: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _parents(model: Object, names: Sequence[str]) -> list[int]:
-    numbers = {name: number for number, name in enumerate(names)}
     bones = [model.data.bones[name] for name in names]
-    return [numbers[bone.parent.name] if bone.parent is not None else -1 for bone in bones]
+    numbers = {bone: number for number, bone in enumerate(bones)}
+    return [numbers.get(own_parent(bone), -1) for bone in bones]

@@ -19,7 +19,7 @@ from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
 from ...core.members import level_of, members
 from ...core.report import Report
-from ...core.space import world_matrix
+from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...subjects.models.editing import armature_of_model, model_of
 from .gather import Placed, gather
@@ -136,7 +136,7 @@ def _prepare_one(
         )
         if wanted.animations:
             layer.update()
-            made.actions += animate(skinned.armature, model)
+            made.actions += animate(skinned.armature, model, shape, Space.of(root), made.report)
         return
     placed = [Placed(obj, Matrix())]
     if obj.tomb_raider.kind == Kind.ROOM and wanted.contents:
@@ -160,9 +160,10 @@ def _shape_of(obj: Object, model: Object) -> Object:
 
 
 def discard(prepared: PreparedObjects) -> None:
-    """Remove prepared objects. Animations belong to the level and stay."""
+    """Remove prepared objects. Animations that belong to the level stay."""
     data: list[Any] = [each.data for each in prepared.objects if each.data is not None]
     used = {m for d in data for m in getattr(d, "materials", ()) if m is not None}
     images = {node.image for m in used for node in m.node_tree.nodes if node.type == "TEX_IMAGE"}
-    bpy.data.batch_remove([*prepared.objects, prepared.home, *dict.fromkeys(data), *used])
+    copies = [each for each in prepared.actions if each.tomb_raider.is_helper]
+    bpy.data.batch_remove([*prepared.objects, prepared.home, *dict.fromkeys(data), *used, *copies])
     bpy.data.batch_remove([each for each in images if each is not None and not each.users])

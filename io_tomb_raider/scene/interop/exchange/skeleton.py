@@ -14,6 +14,7 @@ from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.members import members_of
 from ...core.subjects import Kind
+from ...subjects.models.bones import own_parent
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
 from ...transfer.engine import move
@@ -95,10 +96,11 @@ def move_joints(armature: Object, source: Object, matches: Matches) -> None:
     moved: dict[str, NDArray[np.float64]] = {}
     for name, pivot in zip(names, pivots.tolist(), strict=True):
         bone = data.bones[name]
-        if bone.parent is None:
+        parent = own_parent(bone)
+        if parent is None:
             moved[name] = np.zeros(3)
         elif pivot < 0:
-            moved[name] = moved[bone.parent.name]
+            moved[name] = moved[parent.name]
         else:
             start = np.array(data.bones[names[0]].head_local)
             moved[name] = start + heads[pivot] - first - np.array(bone.head_local)

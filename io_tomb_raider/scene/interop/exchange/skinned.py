@@ -14,9 +14,13 @@ from ....formats import ExportError
 from ...core import compat
 from ...core.compat import LONGEST_NAME
 from ...core.report import Report
+from ...core.space import Space
 from ...subjects.animations.transfer import actions_of
+from ...subjects.models.bones import own_bones
+from ...subjects.models.models import keep_bones
 from ...subjects.models.read import bone_children
 from .attachments import attachments_of
+from .evaluated import evaluated_actions
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 
@@ -70,6 +74,7 @@ def make_skinned(
         group.is_visible = True
     armature.show_in_front = True
     home.objects.link(armature)
+    keep_bones(armature, {bone.name for bone in own_bones(shape)})
     children = bone_children([shape], bpy.data.objects)
     found = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
     if not found:
@@ -97,13 +102,18 @@ def make_skinned(
     return Skinned(armature, body)
 
 
-def animate(armature: Object, model: Object) -> list[Action]:
+def animate(armature: Object, model: Object, shape: Object, space: Space, report: Report) -> list[Action]:
     """Add the animations of a model to an armature, each on an NLA track of its name.
+
+    Those that constraints or drivers act in are copies, as an export of the level bakes them.
 
     Args:
         armature: with bones of the same names. Its view layer must have been updated since it was created, so
             that it has a pose.
         model: the model's armature.
+        shape: the armature of the model that is drawn in its place, or the same.
+        space: the level's space.
+        report: receives the warnings.
 
     Returns:
         The animations.
@@ -115,13 +125,15 @@ def animate(armature: Object, model: Object) -> list[Action]:
     if not actions:
         return []
     data = armature.animation_data_create()
+    evaluated = evaluated_actions(model, shape, actions, space, report)
     for action in actions:
         track = data.nla_tracks.new()
         track.name = action.name
-        strip = track.strips.new(action.name, 0, action)
+        strip = track.strips.new(action.name, 0, evaluated.get(action, action))
         strip.name = action.name
         strip.extrapolation = "NOTHING"
         compat.assign_strip_slot(strip, model)
     current = model.animation_data.action if model.animation_data is not None else None
-    compat.assign_as(armature, current if current in actions else actions[0], model)
-    return actions
+    shown = current if current in actions else actions[0]
+    compat.assign_as(armature, evaluated.get(shown, shown), model)
+    return [evaluated.get(action, action) for action in actions]

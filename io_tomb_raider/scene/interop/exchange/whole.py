@@ -12,7 +12,7 @@ from mathutils import Matrix
 from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
 from ...core.members import members
-from ...core.space import world_matrix
+from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
@@ -108,4 +108,4 @@ class _Work:
     def animate(self) -> None:
         """Add their animations to all models, after an update of the view layer."""
         for model, rig in self._rigs.items():
-            self._made.actions += animate(rig, model)
+            self._made.actions += animate(rig, model, model, Space.of(self._root), self._made.report)

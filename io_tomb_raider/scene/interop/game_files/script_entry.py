@@ -12,12 +12,14 @@ from ....formats import Game
 from ....formats.floor.functions import ActionType
 from ....formats.new_levels.script_entry import ScriptEntry, entry_to_text
 from ...core.members import members, members_of
+from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.animated_textures.animated_textures import scroll_speed_of
+from ...subjects.script.script import placed_commands
 from ...subjects.sky.layers import shown_sky
 
 
-def write_script_entry(root: Collection, title: str, file: str, track: int) -> Text:
+def write_script_entry(root: Collection, title: str, file: str, track: int, report: Report) -> Text:
     """Create a text with the script entry of a level.
 
     Args:
@@ -25,9 +27,10 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
         title: its name in the game.
         file: its file's name.
         track: the number of its soundtrack.
+        report: of objects that scripts place, such as a second lens flare.
 
     Raises:
-        ExportError: if the game has no script.
+        ExportError: if the game has no script, or it cannot hold the place of an object.
     """
     game = Game[root.tomb_raider.game]
     objects = members(root)
@@ -41,6 +44,7 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
         has_sky=any(room.shows_sky for room in rooms),
         sky=shown_sky(root),
         scroll_speed=scroll_speed_of(root),
+        commands=tuple(placed_commands(root, report).items()),
     )
     content = entry_to_text(game, entry)
     text = bpy.data.texts.new(f"{title} Script Entry")

@@ -28,7 +28,7 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..exporter import export_level
 from . import notes as lines
-from .inhabitants import IN_THE_AIR, check_with_roles
+from .inhabitants import IN_THE_AIR, MISPLACED_DOOR, check_with_roles
 from .mesh_and_sectors import check_mesh_and_sectors
 from .notes import Note, objects_of_note, of_error, of_report, weighed
 
@@ -46,6 +46,7 @@ _FIXES: dict[str, tuple[str, tuple[Kind, ...]]] = {
     LOST: ("delete_portal", (Kind.PORTAL,)),
     INSIDE_OUT: ("flip_room", (Kind.ROOM,)),
     IN_THE_AIR: ("put_down", (Kind.ENTITY,)),
+    MISPLACED_DOOR: ("move_door", (Kind.ENTITY,)),
     SHINE: ("remove_shine", (Kind.MODEL_MESH, Kind.STATIC_MESH)),
 }
 _ALL_ROOMS = "rooms"

@@ -8,16 +8,17 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 from bpy.types import Collection, Mesh, Object
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from ....formats import ExportError
 from ....formats.textures.blending import SHINE_EFFECT
 from ...core.members import require_local
-from ...core.space import world_matrix
+from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.object_textures.tools import write_effects
 from ...subjects.portals.portals import add_portal
+from ...subjects.static_meshes.placements import yaw_of
 from .notes import objects_of_note
 
 Place = Sequence[float]
@@ -84,16 +85,39 @@ def _delete_portal(root: Collection, subject: str, place: Place | None = None) -
         bpy.data.meshes.remove(mesh)
 
 
-def _put_down(root: Collection, subject: str, place: Place | None = None) -> None:
-    """Move an entity to the place of the note, which is on the floor below it."""
+def _parent_space(obj: Object) -> Matrix:
+    """Return the world matrix of the space that an object's own transform is in."""
+    if obj.parent is None:
+        return Matrix()
+    return world_matrix(obj.parent) @ obj.matrix_parent_inverse
+
+
+def _show_as_in_game(root: Collection, subject: str, place: Place | None = None) -> None:
+    """Remove tilt, mirroring and scale of an object, and keep the angle that exports write."""
+    kinds = (Kind.ENTITY, Kind.AI_OBJECT, Kind.PLACEMENT)
+    found = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind in kinds]
+    if not found:
+        raise ExportError(subject, _GONE)
+    for obj in found:
+        require_local(obj)
+        animation = obj.animation_data
+        if obj.constraints or (animation is not None and (animation.action or animation.drivers)):
+            raise ExportError(subject, "constraints, drivers or an animation turn or scale it. Remove them")
+        matrix = world_matrix(obj)
+        turn = Matrix.Rotation(float(angle_to_blender(yaw_of(matrix))), 4, "Z")
+        obj.matrix_basis = (
+            _parent_space(obj).inverted_safe() @ Matrix.Translation(matrix.translation.to_tuple()) @ turn
+        )
+
+
+def _move_to_place(root: Collection, subject: str, place: Place | None = None) -> None:
+    """Move an entity to the place of the note: the floor below it, or the opening that it closes."""
     found = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ENTITY]
     if not found or place is None:
         raise ExportError(subject, _GONE)
     require_local(found[0])
     away = Vector(place) - world_matrix(found[0]).translation
-    around = found[0].parent
-    turn = around is not None and (world_matrix(around) @ found[0].matrix_parent_inverse).to_3x3()
-    found[0].location += turn.inverted_safe() @ away if turn else away
+    found[0].location += _parent_space(found[0]).to_3x3().inverted_safe() @ away
 
 
 def _remove_shine(root: Collection, subject: str, place: Place | None = None) -> None:
@@ -107,6 +131,8 @@ FIXES = {
     "add_twin": Fix("Add Twin", "a portal back was added", _add_twin),
     "delete_portal": Fix("Delete", "the portal was deleted", _delete_portal),
     "flip_room": Fix("Flip", "the normals of its mesh were flipped", _flip_normals(Kind.ROOM)),
-    "put_down": Fix("Put Down", "it was put down on the floor", _put_down),
+    "put_down": Fix("Put Down", "it was put down on the floor", _move_to_place),
+    "move_door": Fix("Move Door", "it was moved to its opening", _move_to_place),
+    "as_in_game": Fix("Show as in Game", "it is shown upright and in its own size", _show_as_in_game),
     "remove_shine": Fix("Remove Shine", "its faces no longer shine", _remove_shine),
 }

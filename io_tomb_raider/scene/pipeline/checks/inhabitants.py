@@ -27,6 +27,7 @@ from ....formats.floor.functions import ActionType, Trigger, TriggerType
 from ....formats.level.decoded import Decoded
 
 IN_THE_AIR = "in the air"
+MISPLACED_DOOR = "misplaced door"
 _DEEPEST = 32  # rooms below one another
 _SOLID = frozenset({Role.ENEMY, Role.SWITCH, Role.KEYHOLE, Role.PICKUP})  # have no place in walls
 _PASSIVE = frozenset(
@@ -150,7 +151,7 @@ class _Border(NamedTuple):
 
 
 def check_doors(checked: Decoded) -> Iterator[Finding]:
-    """Find doors that close only a part of the opening to another room.
+    """Find doors that close only a part of the opening to another room, or are next to one of their width.
 
     Other doors, and static meshes in front of or behind a sector's border, close the rest of it.
     """
@@ -176,7 +177,15 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             and cell not in fences
             and (cell[0] + step[0], cell[1] + step[1]) not in fences
         ]
-        if uncovered and door.cell not in uncovered:
+        away = _distance(door, cells, [other for other in doors.values() if other is not door])
+        if away and len({*cells} & fences) == 0:
+            entity = level.entities[number]
+            along = "x" if step[0] == 0 else "z"
+            x, y, z = (float(entity[axis]) + away * (axis == along) for axis in "xyz")
+            text = "it is next to the opening to {0}, which is as wide. Move it there"
+            obj, others = Element("entity", number), (Element("room", target),)
+            yield Finding(MISPLACED_DOOR, Severity.WARNING, obj, text, others, place=(x, y, z))
+        elif uncovered and door.cell not in uncovered:
             text = (
                 "it closes only a part of the opening to {0}."
                 " Add doors for the other sectors, or narrow the opening"
@@ -185,6 +194,22 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             place = float(entity["x"]), float(entity["y"]), float(entity["z"])
             obj, others = Element("entity", number), (Element("room", target),)
             yield Finding("partial door", Severity.WARNING, obj, text, others, len(uncovered), place)
+
+
+def _distance(door: _Border, cells: list[tuple[int, int]], others: list[_Border]) -> int:
+    """Return how far a door has to move along its border to close an opening that is as wide; 0 for none.
+
+    Args:
+        door: the door.
+        cells: the sectors of the opening, in order.
+        others: the other doors; 0 is returned if one of them closes a part.
+    """
+    if not cells or any(_covers(other, door, cell) for other in others for cell in cells):
+        return 0
+    start, width = cells[0][0 if SIDE_STEPS[door.side][0] == 0 else 1] * SECTOR_SIZE, len(cells) * SECTOR_SIZE
+    away = start + width // 2 - (door.low + door.high) // 2
+    is_as_wide = abs(door.high - door.low - width) <= _GAP
+    return away if is_as_wide and _GAP < abs(away) < width else 0
 
 
 def _border(checked: Decoded, number: int) -> _Border | None:

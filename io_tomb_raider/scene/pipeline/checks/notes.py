@@ -9,8 +9,11 @@ from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
 from ...core.members import is_local, members
+from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
 
+# The fixes of warnings, by their text.
+_FIXES = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
 Severity = Literal["ERROR", "WARNING", "INFO"]
 
 
@@ -34,7 +37,7 @@ class Note(NamedTuple):
 
 def of_report(report: Report) -> list[Note]:
     """Return the warnings of an import or export as notes."""
-    return [Note("WARNING", subject, text) for subject, text in report.messages]
+    return [Note("WARNING", subject, text, fix=_FIXES.get(text, "")) for subject, text in report.messages]
 
 
 def of_error(error: ExportError) -> Note:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object
+from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ....catalogue.standing import idle_animation
@@ -31,25 +31,34 @@ from ....formats.animations.rotations import (
 from ....formats.meshes.meshes import MeshBlock, decode_meshes
 from ....formats.models.bounding import posed_boxes
 from ...core import compat
-from ...core.context import ExportContext, ImportContext
+from ...core.context import Bake, ExportContext, ImportContext
 from ...core.level_uid import is_foreign
 from ...core.order import ordered
 from ...core.report import Report, first_few
 from ...core.space import checked
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ..models.build import Skeleton
-from ..models.figures import is_drawn_for
+from ..models.figures import drawn_models, is_drawn_for
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..models.steps import SKELETONS, WRITTEN_MODELS
-from .baking import Baker, baking, constrained_bones
+from .baking import BakedCurves, Baker, baking
 from .boxes import apply_edits, edited_boxes, store_boxes
 from .build import build_actions
 from .chains import is_chain_track
-from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, unchanged_actions
+from .curves import (
+    ActionCurves,
+    BonePaths,
+    ModelAtRest,
+    ModelCurves,
+    level_curves,
+    unchanged_actions,
+)
 from .deleted import DeletedActions
+from .effects import ActingEffects, Activity, Effects, in_use
 from .from_files import FileKeys, file_keys, has_source
 from .names import action_name
+from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, refined, timing_of
@@ -185,6 +194,10 @@ class _Task:
     olds: dict[int, Action] = field(default_factory=dict)
     news: list[Action] = field(default_factory=list)
 
+    @property
+    def actions(self) -> list[Action]:
+        return [*self.olds.values(), *self.news]
+
 
 class _Before(NamedTuple):
     """The key frames that an action was made from.
@@ -215,7 +228,10 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
         used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
-        actions += [each for each in mine if each.tomb_raider.model is None]
+        actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
+        for each in (action for action in mine if is_pose_asset(action)):
+            text = f"it shows {each.name}, a pose of a pose library, which is not written"
+            report.warn(armature.name, f"{text}: show an animation, and apply the pose there")
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
             text = "how its NLA tracks mix actions is not written, but every action by itself"
@@ -223,11 +239,25 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
     return found
 
 
+def _may_have_effects(armature: Object, count: int) -> bool:
+    """Return whether an armature has constraints, drivers or bones besides the ``count`` of its model.
+
+    Most have none, and are skipped fast.
+    """
+    data, pose = armature.animation_data, armature.pose
+    has_drivers = data is not None and len(data.drivers) > 0
+    if has_drivers or len(armature.data.bones) != count:
+        return True
+    return pose is not None and any(len(bone.constraints) for bone in pose.bones)
+
+
 def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> None:
     """Warn of actions that a model uses but that are animations of another model."""
+    override = armature.override_library
+    linked = None if override is None else override.reference  # actions stay linked, and name this one
     for action in used:
         owner = action.tomb_raider.model
-        if owner not in (None, armature) and not is_drawn_for(armature, owner):
+        if owner not in (None, armature, linked) and not is_drawn_for(armature, owner):
             text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
             hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
             report.warn(armature.name, f"{text}: {hint}")
@@ -274,6 +304,8 @@ class _ActionExport:
         self.deleted: list[int] = []
         self._own: dict[Action, AnimationReference] = {}
         self._baker: Baker | None = None
+        self._baked: set[Action] = set()
+        self._others: dict[Action, dict[str, list[FCurve]]] = {}
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
         self._actions = _actions_of(rigs, context.report)
         self._shown_copies = _shown_copies(rigs)
@@ -345,20 +377,67 @@ class _ActionExport:
                 task.news.append(action)
 
     def _export_as_evaluated(self, task: _Task, deleted: DeletedActions) -> None:
-        """Export a model with baked constraints and drivers, or with a warning if they are not baked."""
-        acting = constrained_bones(task.rig.armature)
-        if not acting:
+        """Export a model with baked constraints and drivers, and with a warning where they are not baked."""
+        effects = self._effects(task)
+        if effects is None:
             self._export_model(task, deleted)
-        elif self.context.bake and (task.olds or task.news):
-            with baking(task.rig, self.context.space) as self._baker:
+            return
+        found = ActingEffects.of(effects, task.actions, task.rig.armature, task.bones)
+        acting, self._others = found.activities, found.others
+        if self.context.bake is Bake.ALL:
+            self._baked = {*acting}
+        elif self.context.bake is Bake.IN_USE:
+            shown = {*in_use(task.rig.armature), *in_use(effects.armature), *task.news}
+            self._baked = {each for each in acting if acting[each] is Activity.KEYED or each in shown}
+        left = len(acting) - len(self._baked)
+        if left or not task.actions:
+            self._warn_of_unbaked(task, effects, left)
+        if self._baked:
+            with baking(task.rig, effects.armature, self.context.space, found.keyed) as self._baker:
                 self._export_model(task, deleted)
-            self._baker = None
         else:
-            text = f"what constraints and drivers do to {_listing(acting)} is not written"
-            self.context.report.warn(
-                task.rig.name, f"{text}: export with Bake Constraints, or bake its actions"
-            )
             self._export_model(task, deleted)
+        self._baker, self._baked, self._others = None, set(), {}
+
+    def _effects(self, task: _Task) -> Effects | None:
+        """Return what constraints and drivers do to a model as it is seen, None if there are none.
+
+        Constraints on a model that is drawn in its place count for its animations.
+        """
+        for armature in (*self._skins.get(task.rig.armature, ()), task.rig.armature):
+            if not _may_have_effects(armature, len(task.rig.names)):
+                continue
+            found = Effects(armature)
+            if found and {*task.rig.names} <= {bone.name for bone in armature.data.bones}:
+                return found
+        return None
+
+    @cached_property
+    def _skins(self) -> dict[Object, list[Object]]:
+        """The models drawn in place of others, by those."""
+        rigs = {task.rig.armature for task in self._tasks}
+        found: dict[Object, list[Object]] = {}
+        for model, skin in drawn_models(self.context.root):
+            if skin in rigs and skin != model:
+                found.setdefault(model, []).append(skin)
+        return found
+
+    def _warn_of_unbaked(self, task: _Task, effects: Effects, left: int) -> None:
+        listing, report = _listing(effects.bones), self.context.report
+        if self.context.bake is Bake.NONE:
+            text = f"what constraints and drivers do to {listing} is not written"
+            report.warn(task.rig.name, f"{text}: export with Bake Constraints, or bake its actions")
+        elif not any(task.rig.armature in skins for skins in self._skins.values()):
+            text = f"what constraints and drivers do to {listing} is written for the animation in use"
+            text = f"{text}, but not for {left} others, which have no keys of it"
+            report.warn(task.rig.name, f"{text}: export with Bake Constraints: All, or key their influence")
+
+    def _curves(self, task: _Task, action: Action) -> ActionCurves:
+        """Return the curves of an action, baked if constraints or drivers act in it."""
+        if self._baker is None or action not in self._baked:
+            return ActionCurves(action, task.rig.armature, task.bones)
+        others = self._others[action]
+        return BakedCurves(action, self._baker, task.bones, others, self.context.report)
 
     def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
         rig, own = task.rig, task.own
@@ -370,7 +449,7 @@ class _ActionExport:
             if index in task.olds:
                 action = task.olds[index]
                 if index not in same:
-                    edit = self._edit(rig, action, index, ActionCurves(action, rig.armature, task.bones))
+                    edit = self._edit(rig, action, index, self._curves(task, action))
                 changes = self.settings.changes(action, index)
                 if changes:
                     edit = replace(edit or AnimationEdit(name=action.name), **changes)
@@ -393,9 +472,11 @@ class _ActionExport:
 
     def _unchanged(self, task: _Task) -> set[int]:
         """Return the indices of the animations whose key frames are unchanged, compared all at once."""
-        if self.context.rebuild or self._baker is not None:
+        if self.context.rebuild:
             return set()
-        return self._same(task, task.olds)
+        return self._same(
+            task, {index: action for index, action in task.olds.items() if action not in self._baked}
+        )
 
     def _same(self, task: _Task, actions: Mapping[int, Action]) -> set[int]:
         """Return the indices of the animations whose key frames are those of the original."""
@@ -439,7 +520,7 @@ class _ActionExport:
         rig, own = task.rig, task.own
         index = action.tomb_raider.index
         source = index if index in own and not is_foreign(action, self.context.root) else None
-        curves = ActionCurves(action, rig.armature, task.bones)
+        curves = self._curves(task, action)
         before = self._before(rig, action, source)
         timing = self._timing(action, curves, before)
         frames = self._frames(rig, action, curves, timing, before.keys, before.rate, rebuild=True)
@@ -520,10 +601,7 @@ class _ActionExport:
         if not bones or not timing.keys:
             return None
         curves.warn_of_unsupported(action.name, context.report)
-        if self._baker is None:
-            rotations, locations = curves.poses(times)
-        else:
-            rotations, locations = self._baker.poses(action, times, context.report)
+        rotations, locations = curves.poses(times)
         checked(rotations, action.name, "how a bone is turned at a key")
         checked(locations, action.name, "where a bone is at a key")
         positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)

@@ -6,8 +6,8 @@ keys are not changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,27 +21,16 @@ from ...core.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import multiply
 from ..models.read import Rig
+from .curves import ActionCurves, BonePaths, curve_keys, moved_bone
+from .effects import default_of, owner_of
 from .stage import isolated_copy
 
 _MAX_OFFSET = 1.0  # units
 _MAX_SCALING = 1e-2
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
-
-
-def constrained_bones(armature: Object) -> list[str]:
-    """Return the names of bones with constraints or drivers."""
-    paths = _driven_paths(armature)
-    return [
-        bone.name
-        for bone in armature.pose.bones
-        if any(not constraint.mute for constraint in bone.constraints)
-        or any(path.startswith(f"{bone.path_from_id()}.") for path in paths)
-    ]
-
-
-def _driven_paths(armature: Object) -> list[str]:
-    data = armature.animation_data
-    return [] if data is None else [curve.data_path for curve in data.drivers if not curve.mute]
+# Smaller differences from an action's own keys are the solver's: a third of the finest step in TR4 and TR5.
+_SAME_TURN = np.radians(0.1)
+_SAME_PLACE = 0.25  # units
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +42,14 @@ class Baker:
         scene: the temporary scene, with the copy as its only object.
         copy: the copy of the model's armature.
         space: the level's space.
+        keyed: the data paths of all curves besides those of the model's own bones, in any of its actions.
     """
 
     rig: Rig
     scene: Scene
     copy: Object
     space: Space
+    keyed: frozenset[str] = frozenset()
     _warned: set[str] = field(default_factory=set)
 
     def poses(
@@ -71,8 +62,7 @@ class Baker:
             times: (n,), frames.
             report: receives warnings of effects of constraints that no game supports.
         """
-        for bone in self.copy.pose.bones:
-            _rest(bone)
+        self._reset()
         compat.assign_as(self.copy, action, self.rig.armature)
         matrices = np.empty((len(times), len(self.rig.names), 4, 4))
         turns = np.empty((len(times), len(self.rig.names), 4))
@@ -84,6 +74,20 @@ class Baker:
             matrices[row] = found
             turns[row] = [matrix.to_quaternion()[:] for matrix in found]
         return self._local(turns, matrices, action.name, report)
+
+    def _reset(self) -> None:
+        """Reset what other actions have left. Poses and properties that none has keys of stay."""
+        moved = {moved_bone(path) for path in self.keyed} | set(self.rig.names)
+        for bone in self.copy.pose.bones:
+            if bone.name in moved:
+                _rest(bone)
+        for path in self.keyed:
+            owner, name = owner_of(self.copy, path)
+            if owner is not None and name in owner:
+                owner[name] = type(owner[name])(default_of(self.copy, path))
+            elif path.endswith(".influence"):
+                _switch_off(self.copy, path)
+        self.copy.update_tag()  # for properties, Blender does not notice it
 
     def _local(
         self, turns: NDArray[np.float64], matrices: NDArray[np.float64], subject: str, report: Report
@@ -125,15 +129,70 @@ def _rest(bone: Any) -> None:
     bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
 
 
+def _switch_off(armature: Object, path: str) -> None:
+    with suppress(ValueError):  # the constraint may have been deleted
+        armature.path_resolve(path.rpartition(".")[0]).influence = 0.0
+
+
 @contextmanager
-def baking(rig: Rig, space: Space) -> Iterator[Baker]:
-    """Make a copy of a model's armature that evaluates its actions, and remove it at the end."""
-    with isolated_copy(rig.armature) as (scene, copy):
-        _retarget(copy, rig.armature)
-        yield Baker(rig, scene, copy, space)
+def baking(rig: Rig, armature: Object, space: Space, keyed: Iterable[str]) -> Iterator[Baker]:
+    """Make a copy of an armature that evaluates a model's actions, and remove it at the end.
+
+    Args:
+        rig: the model.
+        armature: its armature, or that of a model that is drawn in its place and has the same bones.
+        space: the level's space.
+        keyed: see :class:`Baker`.
+    """
+    with isolated_copy(armature) as (scene, copy):
+        retarget_copy(copy, armature)
+        yield Baker(rig, scene, copy, space, frozenset(keyed))
 
 
-def _retarget(copy: Object, armature: Object) -> None:
+class BakedCurves(ActionCurves):
+    """An action of a model as constraints and drivers pose it.
+
+    The poses of its own curves are kept where these are as good as equal, so that what nothing acts on stays
+    as it is.
+    """
+
+    def __init__(
+        self, action: Action, baker: Baker, bones: BonePaths, others: Mapping[str, Any], report: Report
+    ) -> None:
+        """Read the action; ``others`` are its curves besides those of the model's own bones, by path."""
+        super().__init__(action, baker.rig.armature, bones)
+        self._action, self._baker, self._report = action, baker, report
+        self._controls = [curve for path, found in others.items() if moved_bone(path) for curve in found]
+        self._switches = [curve for path, found in others.items() if not moved_bone(path) for curve in found]
+
+    def key_frames(self) -> NDArray[np.float64]:
+        """Return the frames at which a bone or a control has a key, or a setting changes."""
+        changing = [curve for curve in self._switches if len(curve.keyframe_points) > 1]
+        found = [curve_keys(curve)[:, 0] for curve in (*self._controls, *changing)]
+        return np.unique(np.concatenate([super().key_frames(), *found])).astype(np.float64)
+
+    def span(self) -> tuple[float, float] | None:
+        """Return the first and the last frame with a key of a bone or a control, or None without keys."""
+        ends = list(super().span() or ())
+        for curve in self._controls:
+            ends += curve.range()[:] if len(curve.keyframe_points) else ()
+        return (min(ends), max(ends)) if ends else None
+
+    def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the evaluated pose of the m bones at n times, or that of the curves where it is the same."""
+        own, places = super().poses(times)
+        turns, locations = self._baker.poses(self._action, times, self._report)
+        size = np.maximum(np.linalg.norm(own, axis=-1, keepdims=True), 1e-12)
+        between = multiply(own / size * (1.0, -1.0, -1.0, -1.0), turns)
+        is_same = 2 * np.linalg.norm(between[..., 1:], axis=-1) < _SAME_TURN
+        is_there = np.abs(places - locations).max(axis=-1) < _SAME_PLACE * self._baker.space.scale
+        return (
+            np.where(is_same[..., None], own, turns),
+            np.where(is_there[:, None], places, locations),
+        )
+
+
+def retarget_copy(copy: Object, armature: Object) -> None:
     """Retarget constraints and drivers of a copied armature from the original to the copy."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:

@@ -6,6 +6,7 @@ bone. A row of keys is frame, value, frame, value, … as Blender stores it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -182,6 +183,90 @@ def _bone_path(name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 
+_OF_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.*)', re.DOTALL)
+_TRANSFORMS = frozenset(
+    {".location", ".scale", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle"}
+)
+
+
+def moved_bone(path: str) -> str | None:
+    """Return the name of the bone that a curve of this data path moves, turns or scales, or None."""
+    found = _OF_BONE.fullmatch(path)
+    if found is None or found[2] not in _TRANSFORMS:
+        return None
+    return str(bpy.utils.unescape_identifier(found[1]))
+
+
+def bone_of_property(path: str) -> tuple[str, str] | None:
+    """Return the name of the bone that a data path begins with, and the rest of the path; or None."""
+    found = _OF_BONE.fullmatch(path)
+    return None if found is None else (str(bpy.utils.unescape_identifier(found[1])), found[2])
+
+
+class _Sorted(NamedTuple):
+    """The curves of an action.
+
+    Attributes:
+        own: those of the model's own bones and of its object, in their order.
+        places: their places among all.
+        others: those of bones of control rigs, and of properties and constraints of any bone.
+    """
+
+    own: list[FCurve]
+    places: NDArray[np.int64]
+    others: list[FCurve]
+
+
+def _sorted_curves(channels: Any, bones: BonePaths) -> _Sorted:
+    """Sort the curves of an action into those that pose the model by themselves, and the others."""
+    curves: list[FCurve] = [] if channels is None else list(channels.fcurves)
+    count = len(bones.leading)
+    if len(curves) >= count:
+        # As imported, followed by others: only the first path of each channel has to be read.
+        indices = np.empty(len(curves), np.int32)
+        channels.fcurves.foreach_get("array_index", indices)
+        if np.array_equal(indices[:count], bones.indices) and all(
+            not paths or curve.data_path in paths
+            for paths, curve in zip(bones.leading, curves[:count], strict=True)
+        ):
+            rest = _by_path(curves[count:], bones)
+            places = np.append(np.arange(count), rest.places + count)
+            return _Sorted(curves[:count] + rest.own, places, rest.others)
+    return _by_path(curves, bones)
+
+
+def _by_path(curves: Sequence[FCurve], bones: BonePaths) -> _Sorted:
+    known = {*bones.names, *bones.old_names}
+    is_own = []
+    for curve in curves:
+        path = curve.data_path
+        found = bone_of_property(path)
+        if found is None:
+            is_own.append(not path.startswith("["))
+        else:
+            is_own.append(found[0] in known and found[1] in _TRANSFORMS)
+    return _Sorted(
+        [curve for curve, own in zip(curves, is_own, strict=True) if own],
+        np.flatnonzero(np.array(is_own, bool)),
+        [curve for curve, own in zip(curves, is_own, strict=True) if not own],
+    )
+
+
+def other_curves(action: Action, armature: Object, bones: BonePaths) -> dict[str, list[FCurve]]:
+    """Return the unmuted curves of an action that do not pose a model's own bones by themselves.
+
+    They animate bones of control rigs, custom properties, and settings of constraints.
+
+    Returns:
+        The curves by data path.
+    """
+    found: dict[str, list[FCurve]] = {}
+    for curve in _sorted_curves(compat.find_channels(action, armature), bones).others:
+        if not _is_muted(curve):
+            found.setdefault(curve.data_path, []).append(curve)
+    return found
+
+
 def unchanged_actions(
     actions: Mapping[int, Action], armature: Object, bones: BonePaths, expected: ModelCurves, space: Space
 ) -> set[int]:
@@ -223,11 +308,17 @@ def _read_expected(
         rows: filled with the keys.
         kinds: if given, filled with the interpolation of keys, a row for each curve.
     """
-    curves = () if channels is None else channels.fcurves
+    total = 0 if channels is None else len(channels.fcurves)
     count = rows.shape[1] // 2
     if not count:
-        return not len(curves)
-    if not _are_in_order(curves, bones) or _has_muted_groups(channels):
+        return not total or not _sorted_curves(channels, bones).own
+    if total < len(bones.leading):
+        return False
+    curves: Any = channels.fcurves
+    places: Any = slice(None)
+    if total > len(bones.leading):
+        curves, places, _ = _sorted_curves(channels, bones)
+    if not _are_in_order(channels.fcurves, places, bones) or _has_muted_groups(channels):
         return False
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.
     for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
@@ -240,14 +331,12 @@ def _read_expected(
     return True
 
 
-def _are_in_order(curves: Any, bones: BonePaths) -> bool:
-    """Return whether curves have the number and array indices of an import, and none is muted."""
-    if len(curves) != len(bones.leading):
-        return False
+def _are_in_order(curves: Any, places: Any, bones: BonePaths) -> bool:
+    """Return whether curves at some places have the number and indices of an import, and none is muted."""
     mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
     curves.foreach_get("mute", mute)
     curves.foreach_get("array_index", indices)
-    return not mute.any() and np.array_equal(indices, bones.indices)
+    return not mute[places].any() and np.array_equal(indices[places], bones.indices)
 
 
 def _has_muted_groups(channels: Any) -> bool:
@@ -298,12 +387,14 @@ class ActionCurves:
         self.rows = self._read_rows()
 
     def _read_rows(self) -> NDArray[np.float32] | None:
-        curves: Any = () if self._channels is None else self._channels.fcurves
-        count = len(curves[0].keyframe_points) if len(curves) else 0
+        curves = _sorted_curves(self._channels, self._bones).own
+        count = len(curves[0].keyframe_points) if curves else 0
         rows = np.empty((len(curves), 2 * count), np.float32)
-        if not len(curves):
+        if not curves:
             return rows
-        if not count or not _read_expected(self._channels, self._bones, rows):
+        if len(curves) != len(self._bones.leading) or not count:
+            return None
+        if not _read_expected(self._channels, self._bones, rows):
             return None
         frames = rows[:, ::2]
         in_step = (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all()
@@ -335,7 +426,7 @@ class ActionCurves:
         """Return the frames at which any bone has a key, each once, ascending."""
         if self.rows is not None:
             return self.rows[0, ::2].astype(np.float64) if self.rows.size else np.zeros(0)
-        found = [_keys(curve)[:, 0] for curve in self._bone_curves()]
+        found = [curve_keys(curve)[:, 0] for curve in self._bone_curves()]
         return np.unique(np.concatenate(found)).astype(np.float64) if found else np.zeros(0)
 
     def are_straight(self) -> bool:
@@ -361,8 +452,9 @@ class ActionCurves:
             Quaternions (n, m, 4) and locations of the first bone (n, 3).
         """
         count = len(times)
-        if self.rows is not None and self.rows.shape[1] == 2 * count and (self.rows[0, ::2] == times).all():
-            values = self.rows[:, 1::2].T
+        rows = self.rows
+        if rows is not None and rows.size and rows.shape[1] == 2 * count and (rows[0, ::2] == times).all():
+            values = rows[:, 1::2].T
             return values[:, 3:].reshape(count, -1, 4), values[:, :3]
         rotations = np.stack([self._rotations(name, times) for name in self._names], axis=1)
         return rotations, self._sample(f"{_bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)
@@ -411,7 +503,7 @@ class ActionCurves:
         for path, label in labels.items():
             still = 1.0 if path.endswith("scale") else 0.0
             for curve in self._curves.get(path, {}).values():
-                if np.abs(_keys(curve)[:, 1] - still).max(initial=0) > _SAME_ROTATION:
+                if np.abs(curve_keys(curve)[:, 1] - still).max(initial=0) > _SAME_ROTATION:
                     report.warn(subject, f"{label}, which the game's animations cannot; it is not written")
 
 
@@ -427,7 +519,7 @@ def _is_muted(curve: FCurve) -> bool:
     return curve.mute or (curve.group is not None and curve.group.mute)
 
 
-def _keys(curve: FCurve) -> NDArray[np.float32]:
+def curve_keys(curve: FCurve) -> NDArray[np.float32]:
     """Return the keys of a curve, (n, 2), in the order of their frames."""
     keys = np.empty((len(curve.keyframe_points), 2), np.float32)
     curve.keyframe_points.foreach_get("co", keys.ravel())
@@ -438,7 +530,7 @@ def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
     """Return the values of a curve: its keys where it has them, else Blender's evaluation."""
     result = np.zeros(len(times))
     missing = np.ones(len(times), bool)
-    keys = _keys(curve)
+    keys = curve_keys(curve)
     if len(keys) and not len(curve.modifiers):
         at = np.minimum(np.searchsorted(keys[:, 0], times - ON_KEY), len(keys) - 1)
         missing = np.abs(keys[at, 0] - times) >= ON_KEY

@@ -49,7 +49,7 @@ class DeletedActions:
             return []
         known = rig.armature.tomb_raider.model.animations
         deletable: list[int] = []
-        while missing and missing[-1] == own.stop - 1 - len(deletable) and len(known) == len(own):
+        while missing and missing[-1] == own.stop - 1 - len(deletable) and len(known) >= len(own):
             if known[missing[-1] - own.start].action is not None:
                 break
             deletable.append(missing.pop())

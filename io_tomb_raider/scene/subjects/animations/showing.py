@@ -8,6 +8,7 @@ from bpy.types import Action, Object
 from ...core import compat
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
+from .new_actions import claim_new_action
 
 
 def own_animations(armature: Object) -> list[Action]:
@@ -34,6 +35,8 @@ def show_animation(armature: Object, action: Action) -> bool:
     """Assign an animation to a model and to models drawn for it; return whether any of them has a pose."""
     objects = [armature]
     objects += [t for t in bpy.data.objects if t.tomb_raider.kind == Kind.MODEL and is_drawn_for(t, armature)]
+    for obj in objects:
+        claim_new_action(obj)  # before nothing uses it any more
     shown = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
     for obj in shown:
         compat.assign_action(obj, action)

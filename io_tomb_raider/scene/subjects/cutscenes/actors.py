@@ -17,6 +17,7 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import Space
 from ...core.subjects import Kind
+from ..models.bones import own_bones, own_parent
 from ..models.models import draw_bones, edit_mode, hang
 from ..models.poses import frames_of
 from ..models.read import snap
@@ -48,8 +49,8 @@ class ActorBones:
     @classmethod
     def of(cls, armature: Object, space: Space, nodes: int | None = None) -> ActorBones:
         """Return the bones of an armature; ``nodes`` is the number with rotations in the file, or None."""
-        bones = bones_in_order(armature)
-        numbers = {bone.name: number for number, bone in enumerate(bones)}
+        bones = own_bones(armature)
+        numbers: dict[Bone | None, int] = {bone: number for number, bone in enumerate(bones)}
         rests = [
             bone.tomb_raider.rest[:] if bone.tomb_raider.index >= 0 else bone.matrix_local.to_quaternion()[:]
             for bone in bones
@@ -58,28 +59,12 @@ class ActorBones:
         return cls(
             [bone.name for bone in bones],
             [bone.tomb_raider.imported_name for bone in bones],
-            np.array([numbers[bone.parent.name] if bone.parent else -1 for bone in bones], np.int64),
+            np.array([numbers.get(own_parent(bone), -1) for bone in bones], np.int64),
             np.array(rests, np.float64).reshape(-1, 4),
             frames_of(rests),
             snap(head),
             len(bones) if nodes is None else min(nodes, len(bones)),
         )
-
-
-def bones_in_order(armature: Object) -> list[Bone]:
-    """Return the bones of a model in the order of its meshes; new ones are after their old siblings."""
-    found = ordered(armature.data.bones)
-    if all(index >= 0 for _, index in found):
-        return [bone for bone, _ in found]
-    below: dict[Bone | None, list[Bone]] = {}
-    for bone, _ in found:
-        below.setdefault(bone.parent, []).append(bone)
-    result: list[Bone] = []
-    pending = below.get(None, [])[::-1]
-    while pending:
-        result.append(pending.pop())
-        pending += below.get(result[-1], [])[::-1]
-    return result
 
 
 def models_by_id(root: Collection) -> dict[int, Object]:
@@ -101,7 +86,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
     actor.tomb_raider.actor.model = model
     actor.tomb_raider.actor.slot = model.tomb_raider.model.id
     collection.objects.link(actor)
-    bones = bones_in_order(model)
+    bones = own_bones(model)
     for number, part in _parts(model):
         if number < len(bones):
             made = bpy.data.objects.new(f"{name} {bones[number].name}"[:LONGEST_NAME], part.data)
@@ -115,7 +100,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
 def _parts(model: Object) -> Iterator[tuple[int, Object]]:
     """Yield the mesh objects that show a model, each with the number of its bone."""
     for skin in _skins(model) or [model]:
-        numbers = {bone.name: number for number, bone in enumerate(bones_in_order(skin))}
+        numbers = {bone.name: number for number, bone in enumerate(own_bones(skin))}
         for part in skin.children:
             if part.type == "MESH" and part.parent_type == "BONE" and part.parent_bone in numbers:
                 yield numbers[part.parent_bone], part
@@ -169,4 +154,4 @@ def is_lara(actor: Object) -> bool:
     """Return whether a game can move an actor as Lara: it has her model and her number of bones."""
     model = actor.tomb_raider.actor.model
     slot = actor.tomb_raider.actor.slot if model is None else model.tomb_raider.model.id
-    return slot == LARA and len(actor.data.bones) == LARA_NODES
+    return slot == LARA and len(own_bones(actor)) == LARA_NODES

@@ -211,6 +211,26 @@ def pose_figures(figures: Iterable[Collection]) -> None:
                 compat.assign_action(skin.tomb_raider.model, data.action)
 
 
+def drawn_models(root: Collection) -> Iterator[tuple[Object, Object]]:
+    """Yield the models of a level that another model is drawn in place of, each with that one."""
+    for each in root.children_recursive:
+        model: Object | None = each.tomb_raider.model if each.tomb_raider.kind == Kind.MODEL else None
+        for child in each.children:
+            skin: Object | None = child.tomb_raider.model
+            if model is not None and skin is not None:
+                yield model, skin
+
+
+def drawn_for(skin: Object) -> Object | None:
+    """Return the model that another one is drawn in place of, or None."""
+    for each in bpy.data.collections:
+        if each.tomb_raider.kind == Kind.MODEL:
+            model: Object | None = each.tomb_raider.model
+            if model not in (None, skin) and any(child.tomb_raider.model == skin for child in each.children):
+                return model
+    return None
+
+
 def is_drawn_for(skin: Object, model: Object) -> bool:
     """Return whether a model is drawn in place of another one, and so shows its animations."""
     return any(

@@ -22,7 +22,8 @@ from ...core.transfer import Transfer
 from ...mesh.blender_mesh import read_all, rewrite_mesh
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join
 from ..meshes.arrays import NORMAL
-from .models import hang, own_collection
+from .bones import own_bones
+from .models import hang, keep_bones, own_collection
 
 _SAME = 1e-4  # of Blender's units: corners at the same place
 _MERGED = "her body and weapons have these meshes now"
@@ -156,7 +157,7 @@ def _joints_below(body: Object, joints: Object) -> Iterator[tuple[int, Any, Any]
     no joints of their own.
     """
     limbs = _parts(body)
-    bones = {int(bone.tomb_raider.index): bone for bone in body.data.bones}
+    bones = {int(bone.tomb_raider.index): bone for bone in own_bones(body)}
     for number, joint in _parts(joints).items():
         bone = bones.get(number)
         above = None if bone is None else bone.parent
@@ -218,7 +219,7 @@ def _invisible(mesh: Any) -> Mesh:
 
 def _parts(armature: Object) -> dict[int, Object]:
     """Return the meshes of a model by the numbers of their bones."""
-    bones = {bone.name: int(bone.tomb_raider.index) for bone in armature.data.bones}
+    bones = {bone.name: int(bone.tomb_raider.index) for bone in own_bones(armature)}
     parts = (each for each in own_collection(armature).objects if each.tomb_raider.kind == Kind.MODEL_MESH)
     return {bones[each.parent_bone]: each for each in parts if each.parent_bone in bones}
 
@@ -238,6 +239,10 @@ def _add_model(transfer: Transfer, lara: Object, number: int, meshes: Mapping[in
     armature.data = lara.data.copy()
     armature.name = armature.data.name = name
     armature.animation_data_clear()
+    keep_bones(armature, {bone.name for bone in own_bones(lara)})
+    for bone in armature.pose.bones if armature.pose is not None else ():
+        for constraint in list(bone.constraints):  # they aim at the bones of the other armature
+            bone.constraints.remove(constraint)
     settings = armature.tomb_raider
     settings.model.animations.clear()
     settings.index = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -134,6 +134,16 @@ def draw_bones(
         if parent >= 0:
             bone.parent = made[parent]
         made.append(bone)
+
+
+def keep_bones(obj: Object, names: Container[str]) -> None:
+    """Remove the other bones of an armature, if there are any."""
+    others = [bone.name for bone in obj.data.bones if bone.name not in names]
+    if others:
+        with edit_mode([obj]):
+            bones = obj.data.edit_bones
+            for name in others:
+                bones.remove(bones[name])
 
 
 def hide_bones(obj: Object) -> None:

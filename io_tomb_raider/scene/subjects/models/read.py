@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.models.mesh_trees import MeshTree
 from ...core.context import ExportContext
-from ...core.order import ordered
 from ...core.report import first_few
 from ...core.space import checked
 from ...core.subjects import Kind
+from .bones import helper_bones, numbered_bones, own_parent
 from .build import bone_names
 from .poses import frames_of
 
@@ -194,8 +194,8 @@ def _read_rig(
     original = trees[model] if model < len(trees) else None
     bones = _in_order(armature, original)
     names = [bone.name for bone, _ in bones]
-    numbers = {bone: number for number, (bone, _) in enumerate(bones)}
-    parents = np.array([numbers[bone.parent] if bone.parent else -1 for bone, _ in bones], np.int64)
+    numbers: dict[Bone | None, int] = {bone: number for number, (bone, _) in enumerate(bones)}
+    parents = np.array([numbers.get(own_parent(bone), -1) for bone, _ in bones], np.int64)
     heads = context.space.to_file(
         np.array([bone.head_local for bone, _ in bones]).reshape(-1, 3), armature.name, "a bone"
     )
@@ -205,9 +205,10 @@ def _read_rig(
         raise ExportError(armature.name, "a bone is infinitely far away")
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
+    if len(bones) < len(armature.data.bones):
+        _warn_of_helpers(context, armature)
     if original is not None:
         _warn_of_deleted_bones(context, armature, columns, original)
-    if original is not None:
         offsets = _original_offsets(offsets, heads, parents, columns, original)
     tree = MeshTree(parents, np.rint(offsets).astype(np.int64), np.zeros(len(bones), np.int64))
     head = heads[0] if len(heads) else np.zeros(3)
@@ -226,6 +227,24 @@ def _read_rig(
             for bone, _ in bones
         ],
     )
+
+
+def _warn_of_helpers(context: ExportContext, armature: Object) -> None:
+    """Warn of new bones without a mesh that no constraint needs: a mesh may have been forgotten."""
+    used: set[str] = set()
+    for bone in armature.pose.bones if armature.pose is not None else ():
+        for constraint in bone.constraints:
+            holders = [constraint, *getattr(constraint, "targets", ())]
+            used |= {getattr(each, name, "") for each in holders for name in ("subtarget", "pole_subtarget")}
+            used.add(bone.name)
+    loose = [
+        bone.name
+        for bone in helper_bones(armature)
+        if used.isdisjoint({bone.name, *(each.name for each in bone.children_recursive)})
+    ]
+    if loose:
+        text = f"bones without a mesh are not written: {first_few(loose, _NAMED)}"
+        context.report.warn(armature.name, f"{text}. Hang meshes on them, or mark them as Control Bone")
 
 
 def _warn_of_deleted_bones(
@@ -267,24 +286,13 @@ def snap(head: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, int]]:
-    """Return a model's bones in the order of its meshes, with the original's mesh number or -1.
-
-    A new bone is after its old siblings and their descendants.
-    """
+    """Return a model's bones in the order of its meshes, with the original's mesh number or -1."""
     count = 0 if original is None else len(original)
-    found = [(bone, index if index < count else -1) for bone, index in ordered(armature.data.bones)]
-    below: dict[Bone | None, list[tuple[Bone, int]]] = {}
-    for bone, index in found:
-        below.setdefault(bone.parent, []).append((bone, index))
-    result: list[tuple[Bone, int]] = []
-    pending = below.get(None, [])[::-1]
-    while pending:
-        bone, index = pending.pop()
-        if bone.parent is None and result and (index < 0 or original is None or original.parents[index] >= 0):
+    result = [(bone, index if index < count else -1) for bone, index in numbered_bones(armature)]
+    for bone, index in result[1:]:
+        if own_parent(bone) is None and (index < 0 or original is None or original.parents[index] >= 0):
             problem = f"the bone {bone.name} has no parent; only the first bone of a model has none"
             raise ExportError(armature.name, problem)
-        result.append((bone, index))
-        pending += below.get(bone, [])[::-1]
     last = -1
     for bone, index in result:
         if 0 <= index < last:

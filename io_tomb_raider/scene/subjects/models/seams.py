@@ -24,6 +24,7 @@ from ...core.members import members_of
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from ..meshes.arrays import EFFECTS, VERTEX, MeshArrays
+from .bones import own_bones
 from .hair import SEGMENT, tails_of
 
 _DULL = "the game draws shine wrongly on the joints between Lara's limbs, so remove it there"
@@ -135,7 +136,7 @@ class Seams:
         if (model, bone) not in self._parts:
             return np.zeros(3, np.int64)
         armature: Any = self._parts[model, bone][1].parent
-        heads = {int(each.tomb_raider.index): each.head_local for each in armature.data.bones}
+        heads = {int(each.tomb_raider.index): each.head_local for each in own_bones(armature)}
         place = heads[bone] - heads.get(0, heads[bone])
         return self._context.space.to_file_int(list(place), armature.name, "a bone")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import bpy
-from bpy.types import Bone, Collection, Object
+from bpy.types import Collection, Object
 
 from ....catalogue import names
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
+from .bones import own_bones, own_parent
 from .lara import remap_outfit
 from .models import edit_mode, hang, model_id, own_collection
 
@@ -56,7 +57,7 @@ def remap_models(transfer: Transfer) -> None:
 def _join_bones(transfer: Transfer) -> None:
     """Parent bones without a parent to the first one: only files may have several root bones."""
     found = {
-        obj: [bone.name for bone in _by_number(obj) if bone.parent is None]
+        obj: [bone.name for bone in own_bones(obj) if own_parent(bone) is None]
         for obj in transfer.objects(_MODEL)
     }
     loose = [obj for obj, roots in found.items() if len(roots) > 1]
@@ -72,10 +73,6 @@ def _join_bones(transfer: Transfer) -> None:
                 hang(part, obj, obj.data.bones[part.parent_bone])
     text = "bones that hung on nothing hang on the first bone now, in"
     transfer.lose("Models", [obj.name for obj in loose], text)
-
-
-def _by_number(armature: Object) -> list[Bone]:
-    return sorted(armature.data.bones, key=lambda bone: bone.tomb_raider.index)
 
 
 def _remove_figures(transfer: Transfer) -> None:

@@ -308,7 +308,8 @@ class RoomExport:
             room.quads, room.triangles = encode_faces(game, quads, triangles)
             return
         layer = changed.arrays.point.get(LAYER, np.zeros(len(vertices), np.int32))
-        layered = encode_layers(vertices, np.maximum(layer, 0), quads, triangles, room.layers)
+        numbers = changed.arrays.point.get(VERTEX) if changed.source >= 0 else None
+        layered = encode_layers(vertices, np.maximum(layer, 0), quads, triangles, room.layers, numbers)
         room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
         room.layers = layered.layers
 

@@ -176,6 +176,17 @@ def changed_commands(root: Collection, report: Report) -> dict[str, tuple[int, .
     return changed
 
 
+def placed_commands(root: Collection, report: Report) -> Commands:
+    """Return the commands by name for all objects that the script of a level places.
+
+    Raises:
+        ExportError: as :func:`changed_commands`.
+    """
+    commands = {**(noted_commands(root) or {}), **changed_commands(root, report)}
+    found = {name: commands.get(name) for name in COMMANDS.values()}
+    return {name: each for name, each in found.items() if each is not None}
+
+
 def _operands(root: Collection, obj: Object, before: tuple[int, ...] | None) -> tuple[int, ...]:
     kind, settings, space = obj.tomb_raider.kind, obj.tomb_raider.script, Space.of(root)
     matrix = space.matrix_of(obj)

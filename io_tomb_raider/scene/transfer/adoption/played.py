@@ -9,17 +9,22 @@ from bpy.types import Action, Object
 
 from ...core import compat
 from ...core.members import level_of
+from ...subjects.animations.new_actions import claim_new_action
 from ...subjects.animations.transitions import next_of, set_next, set_target, target_of
 from ..engine.motion import pair_bones, retarget_actions
 
 
 def adopt_played(objects: Iterable[Object]) -> bool:
-    """Claim the played actions that belong to no model of the scene; return whether there were any."""
+    """Claim the played actions that belong to no model of the scene; return whether there were any.
+
+    New actions become animations, too.
+    """
     models = list(objects)
     own, is_changed = set(models), False
     for obj in models:
         if not obj.is_editable or obj.animation_data is None:
             continue
+        is_changed |= claim_new_action(obj)
         action = obj.animation_data.action
         owner = None if action is None else action.tomb_raider.model
         # Most actions are of the level, and level_of searches the whole file.

@@ -11,6 +11,7 @@ from bpy.types import Action, Collection, Mesh, Object
 from ...core import compat
 from ...core.members import parent_as
 from ...core.subjects import Kind
+from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.transfer import actions_of
 from ...subjects.animations.transitions import TransitionNumbers, Transitions
 from ...subjects.models.models import own_collection
@@ -40,6 +41,8 @@ def copy_model(armature: Object) -> Collection:
             if target in copies:
                 constraint.target = copies[target]
         made.objects.link(copy)
+        if copy.pose is not None:
+            retarget_copy(copy, obj)
     own = copies[armature]
     made.tomb_raider.model = own
     copy_actions(actions_of(armature), armature, own)

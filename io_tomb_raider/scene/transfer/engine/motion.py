@@ -10,6 +10,7 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ...core import compat
+from ...subjects.models.bones import own_bones
 from ...subjects.models.build import read_skeletons
 
 _PREFIX, _ROTATION, _LOCATION = 'pose.bones["', ".rotation_quaternion", ".location"
@@ -46,12 +47,8 @@ def pair_bones(one: Object, other: Object) -> BonePairs:
 
 
 def bones_of(armature: Object) -> list[str]:
-    """Return the names of the bones of a model in the order of its meshes, added bones last."""
-
-    def place(bone: Any) -> tuple[bool, int]:
-        return bone.tomb_raider.index < 0, bone.tomb_raider.index
-
-    return [bone.name for bone in sorted(armature.data.bones, key=place)]
+    """Return the names of a model's own bones in the order of its meshes."""
+    return [bone.name for bone in own_bones(armature)]
 
 
 def retarget_actions(actions: Sequence[Action], before: Object, after: Object, pairs: BonePairs) -> None:

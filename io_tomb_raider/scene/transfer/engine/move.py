@@ -14,6 +14,7 @@ from ...core.library import Places
 from ...core.members import home_of
 from ...core.subjects import Kind
 from ...subjects.animations.transfer import actions_of
+from ...subjects.models.bones import own_bones
 from ...subjects.models.models import own_collection
 
 # --- Models ----------------------------------------
@@ -57,7 +58,7 @@ def move_model(
 
 def _number_parts(armature: Object, parts: Iterable[Object]) -> None:
     """Set the indices of parts to those of their bones, which figures refer to."""
-    bones = {bone.name: bone.tomb_raider.index for bone in armature.data.bones}
+    bones = {bone.name: bone.tomb_raider.index for bone in own_bones(armature)}
     for part in parts:
         if part.tomb_raider.kind == Kind.MODEL_MESH:
             part.tomb_raider.index = bones.get(part.parent_bone, -1)

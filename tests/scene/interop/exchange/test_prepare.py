@@ -14,11 +14,13 @@ from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.interop.exchange.files import export, write
 from io_tomb_raider.scene.interop.exchange.prepare import PreparedObjects, PrepareOptions, discard, prepare
+from io_tomb_raider.scene.transfer.engine.motion import bones_of
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 
-from ...rig_tools import actions, armature, parts, with_joints
+from ...rig_tools import actions, armature, curve, curves, new_curve, parts, with_joints
 from ...scenes import export_scene, import_scene, objects
+from ...subjects.models.test_control_bones import add_bone
 from .glb import Glb
 
 # After the glTF exporter, the module of Blender 4.2 sometimes crashes in a long run.
@@ -238,3 +240,36 @@ def test_joints_come_along_with_an_entity_and_bend() -> None:
         wanted = placed_vertices(joint) - np.array(skin.matrix_world.translation)
         assert np.linalg.norm(found[:, None] - wanted, axis=2).min(axis=0).max() < 1e-3
     assert export_scene(root).to_bytes() == data
+
+
+# --- Control rigs ----------------------------------------
+
+
+def test_a_rigged_model_is_prepared_without_controls_and_as_it_is_seen() -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    model, own = armature(root), bones_of(armature(root))
+    add_bone(root, "Aim", control=True)
+    follow = model.pose.bones["Head"].constraints.new("COPY_ROTATION")
+    follow.target, follow.subtarget = model, "Aim"
+    follow.target_space = follow.owner_space = "LOCAL"
+    follow.influence = 0.0
+    action, still = actions(root)[1], actions(root)[2]
+    aim = model.pose.bones["Aim"]
+    for index, keys in enumerate((((0, 1.0), (3, 0.8)), ((0, 0.0), (3, 0.6)), ((0, 0.0),), ((0, 0.0),))):
+        new_curve(action, "Aim", "rotation_quaternion", index, [*keys])
+    made_curve = curves(action).new(f"{follow.path_from_id()}.influence")
+    made_curve.keyframe_points.insert(0, 1.0)
+    before = {*bpy.data.actions}
+    made = prepared(model)
+    rig = next(each for each in made.objects if each.type == "ARMATURE")
+    assert bones_of(rig) == own == [bone.name for bone in rig.data.bones]
+    tracks = {track.name: track.strips[0].action for track in rig.animation_data.nla_tracks}
+    assert tracks[still.name] == still
+    copy: Any = tracks[action.name]
+    assert copy not in before
+    assert copy.tomb_raider.model is None
+    found = [curve(copy, "Head", "rotation_quaternion", index).evaluate(3) for index in range(4)]
+    assert np.allclose(found, (0.8, 0.6, 0.0, 0.0), atol=1e-4)
+    assert aim.name not in {group.name for each in made.objects for group in each.vertex_groups}
+    discard(made)
+    assert {*bpy.data.actions} == before

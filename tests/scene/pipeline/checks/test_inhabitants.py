@@ -21,7 +21,7 @@ from io_tomb_raider.catalogue.roles import (
     is_on_floor,
     role_of,
 )
-from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.checks.findings import Element, Finding
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
@@ -149,6 +149,18 @@ def test_a_door_over_a_part_of_its_opening_is_found_until_the_rest_is_closed(gam
     assert found(level) == [("partial door", DOOR)]
 
 
+@each_game
+def test_a_door_next_to_an_opening_of_its_width_is_found_with_the_place_to_go(game: Game) -> None:
+    for shift in (300, -300, 600):
+        level = moved(game, DOOR, z=shift)
+        if level.entities["z"][DOOR] // 1024 != sample_level(game).entities["z"][DOOR] // 1024:
+            continue
+        (finding,) = of_roles(level)
+        assert (finding.check, finding.obj) == ("misplaced door", Element("entity", DOOR))
+        assert finding.place == tuple(float(sample_level(game).entities[DOOR][axis]) for axis in "xyz")
+    assert found(moved(game, DOOR, z=100)) == []  # the gap is not seen
+
+
 @pytest.mark.once
 def test_the_catalogue_knows_how_enemies_move() -> None:
     def known(game: Game, ask: Callable[[Game, int], bool]) -> set[str]:
@@ -190,8 +202,49 @@ def _lift(root: Any) -> Any:
     return wolf
 
 
+def _shift_door(root: Any) -> Any:
+    door = objects(root, "ENTITY")[DOOR]
+    door.location.y += 300 / 512
+    return door
+
+
+def _tilt(root: Any) -> Any:
+    wolf = objects(root, "ENTITY")[WOLF]
+    wolf.rotation_euler.x = 0.3
+    return wolf
+
+
+def _mirror(root: Any) -> Any:
+    door = objects(root, "ENTITY")[DOOR]
+    around: Any = bpy.data.objects.new("Around", None)
+    root.objects.link(around)
+    around.rotation_euler = (0.5, 1.0, 1.5)
+    bpy.context.view_layer.update()
+    matrix = door.matrix_world.copy()
+    door.parent, door.matrix_parent_inverse = around, around.matrix_world.inverted()
+    door.matrix_basis = matrix
+    door.scale.z = -1
+    return door
+
+
+def _scale_static_mesh(root: Any) -> Any:
+    placed = objects(root, "PLACEMENT")[0]
+    placed.scale = (1, 2, 3)
+    return placed
+
+
 @each_game
-@pytest.mark.parametrize(("edit", "fix"), [(_flip_room, "flip_room"), (_lift, "put_down")])
+@pytest.mark.parametrize(
+    ("edit", "fix"),
+    [
+        (_flip_room, "flip_room"),
+        (_lift, "put_down"),
+        (_shift_door, "move_door"),
+        (_tilt, "as_in_game"),
+        (_mirror, "as_in_game"),
+        (_scale_static_mesh, "as_in_game"),
+    ],
+)
 def test_a_fix_restores_the_file(
     blender: ModuleType, game: Game, edit: Callable[[Any], Any], fix: str
 ) -> None:
@@ -204,6 +257,14 @@ def test_a_fix_restores_the_file(
     FIXES[fix].run(root, note.subject, note.place)
     assert worth_telling(root) == []
     assert export_level(root)[0].to_bytes() == data
+
+
+def test_what_a_constraint_turns_is_not_fixed_but_named(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    wolf, guard = objects(root, "ENTITY")[WOLF], objects(root, "ENTITY")[GUARD]
+    wolf.constraints.new("COPY_ROTATION").target = guard
+    with pytest.raises(ExportError, match="Remove them"):
+        FIXES["as_in_game"].run(root, wolf.name, None)
 
 
 @each_game

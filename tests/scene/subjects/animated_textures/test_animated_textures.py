@@ -18,6 +18,7 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.object_textures import animation_tools as animated_edits
@@ -285,10 +286,10 @@ def test_the_script_says_how_fast_textures_scroll(blender: ModuleType, tmp_path:
     root = import_level(level).root
     assert animated(root).scroll_speed == -16
     (group,) = animated(root).groups
-    assert "UVRotate" not in write_script_entry(root, "Home", "HOME.TR4", 5).as_string()
+    assert "UVRotate" not in write_script_entry(root, "Home", "HOME.TR4", 5, Report()).as_string()
     group.scrolls = True
     animated(root).scroll_speed = 12
-    text = write_script_entry(root, "Home", "HOME.TR4", 5).as_string()
+    text = write_script_entry(root, "Home", "HOME.TR4", 5, Report()).as_string()
     # The game runs commands in order, and the level at its line Level.
     assert text.index("UVRotate= 12\n") < text.index("\nLevel= DATA\\HOME, 5")
     assert "Horizon" not in text or text.index("Horizon") < text.index("\nLevel=")

@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.core.context import Bake
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
@@ -61,7 +62,7 @@ def assert_as_shown(root: Collection, level: Level, number: int, limit: float = 
 def test_inverse_kinematics_are_written_as_they_are_seen(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
-    level, warnings = exported(root)
+    level, warnings = exported(root, bake=Bake.ALL)
     assert not warnings
     assert (model_keys(level).angles != model_keys(read_level(DATA)).angles).any()
     show_library(root, LARA)
@@ -72,16 +73,16 @@ def test_inverse_kinematics_are_written_as_they_are_seen(blender: ModuleType) ->
 def test_a_hidden_armature_at_rest_is_baked_as_any(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
-    expected = exported(root)[0].to_bytes()
+    expected = exported(root, bake=Bake.ALL)[0].to_bytes()
     armature(root).data.pose_position = "REST"
     armature(root).hide_viewport = True
-    assert exported(root)[0].to_bytes() == expected
+    assert exported(root, bake=Bake.ALL)[0].to_bytes() == expected
 
 
 def test_bones_that_nothing_acts_on_stay_as_they_are_spelled(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
-    one, two = model_keys(read_level(DATA)), model_keys(exported(root)[0])
+    one, two = model_keys(read_level(DATA)), model_keys(exported(root, bake=Bake.ALL)[0])
     bones = armature(root).data.bones
     same = (one.angles == two.angles).all(axis=(0, 2))
     changed = {each.name for each, stays in zip(bones, same, strict=True) if not stays}
@@ -94,7 +95,7 @@ def test_constraints_that_do_nothing_change_nothing(blender: ModuleType) -> None
     root = import_scene(DATA)
     limit = bone(root, "Head").constraints.new("LIMIT_ROTATION")
     limit.owner_space = "LOCAL"
-    level, report = export_level(root)
+    level, report = export_level(root, bake=Bake.ALL)
     assert level.to_bytes() == DATA
     assert not report.warnings
 
@@ -109,7 +110,7 @@ def test_drivers_are_written_as_they_are_seen(blender: ModuleType) -> None:
     variable.targets[0].bone_target = "Torso"
     variable.targets[0].transform_type, variable.targets[0].transform_space = "ROT_X", "LOCAL_SPACE"
     driver.expression = "0.4 + var"
-    level, _ = exported(root)
+    level, _ = exported(root, bake=Bake.ALL)
     show_library(root, LARA)
     assert_as_shown(root, level, RUN)
 
@@ -122,7 +123,7 @@ def test_what_the_user_sees_is_left_alone(blender: ModuleType) -> None:
     action = lara.animation_data.action = actions(root)[WALK]
     bone(root, "Torso").rotation_quaternion = (0.8, 0.6, 0, 0)  # without a key
     before = {name: len(getattr(bpy.data, name)) for name in ("objects", "scenes", "armatures", "actions")}
-    exported(root)
+    exported(root, bake=Bake.ALL)
     assert before == {name: len(getattr(bpy.data, name)) for name in before}
     assert scene.frame_current == 5
     assert lara.animation_data.action == action
@@ -133,11 +134,11 @@ def test_what_the_user_sees_is_left_alone(blender: ModuleType) -> None:
 def test_what_constraints_do_is_told_where_it_is_not_baked(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
-    level, report = export_level(root, bake=False)
+    level, report = export_level(root, bake=Bake.NONE)
     assert level.to_bytes() == DATA  # even if no key has changed
     assert any("Hand.L" in text and "Bake Constraints" in text for text in report.warnings)
     bone(root, "Hand.L").constraints[0].mute = True
-    assert not export_level(root, bake=False)[1].warnings
+    assert not export_level(root, bake=Bake.NONE)[1].warnings
 
 
 def test_what_no_game_can_is_told(blender: ModuleType) -> None:
@@ -148,7 +149,7 @@ def test_what_no_game_can_is_told(blender: ModuleType) -> None:
             constraint.target, constraint.subtarget = armature(root), "Hand.L"
         else:
             constraint.use_min_x, constraint.min_x = True, 2.0
-    _, warnings = exported(root)
+    _, warnings = exported(root, bake=Bake.ALL)
     assert any("move the bone Head" in text for text in warnings)
     assert any("change the size of the bone Torso" in text for text in warnings)
 
@@ -158,7 +159,7 @@ def test_constraints_mean_the_model_that_is_baked(blender: ModuleType) -> None:
     root = import_scene(DATA)
     copy = bone(root, "Head").constraints.new("COPY_ROTATION")
     copy.target, copy.subtarget = armature(root), "Hand.R"
-    level, _ = exported(root)
+    level, _ = exported(root, bake=Bake.ALL)
     show_library(root, LARA)
     assert_as_shown(root, level, WALK)
     assert_as_shown(root, level, RUN)

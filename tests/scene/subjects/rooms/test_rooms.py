@@ -24,7 +24,7 @@ from io_tomb_raider.scene.subjects.portals.effects_display import MARKS, MOTION,
 from io_tomb_raider.scene.subjects.rooms.vertex_effects import set_strength
 from tests.compare import Path, differences
 from tests.games import each_game
-from tests.sample_levels import sample_bytes
+from tests.sample_levels import sample_bytes, sample_level
 from tests.scene.exporting import export_level
 
 from ...scenes import (
@@ -445,3 +445,37 @@ def test_water_moves_by_its_scheme() -> None:
     assert water_motion(0) == (16, 63, 0) and water_motion(1) == (0, 32, -24)
     assert water_motion(5) == (16, -31, 32) and water_motion(20) == (127, -127, 128) == water_motion(255)
     assert water_motion(9).height == 53 and water_motion(6).height == 16
+
+
+def _wet_positions(level: Level, number: int, layer: int) -> tuple[set[Any], set[Any], int]:
+    """Return the positions of water and shore vertices in a layer of a room, and the count of water quads."""
+    room = level.rooms[number]
+    record = room.layers[layer]
+    start = int(room.layers["vertices"][:layer].sum())
+    places = [tuple(place) for place in positions(level, number)[start:].tolist()]
+    water, shore = int(record["water_vertices"]), int(record["shore_vertices"])
+    return set(places[:water]), set(places[water : water + shore]), int(record["water_quads"])
+
+
+@pytest.mark.parametrize("edit", ["sort", "delete", "subdivide"])
+def test_water_in_layers_of_tr5_survives_edits(blender: ModuleType, edit: str) -> None:
+    level = sample_level(Game.TR5)
+    room = level.rooms[0]
+    room.layers = room.layers.copy()
+    room.layers["water_vertices"][1], room.layers["shore_vertices"][1] = 8, 4
+    root = import_scene(level.to_bytes())
+    before = _wet_positions(level, 0, 1)
+
+    def change(bm: bmesh.types.BMesh) -> None:
+        if edit == "sort":
+            bm.verts.sort(key=lambda vertex: -vertex.index)
+        elif edit == "delete":
+            bmesh.ops.delete(bm, geom=[list(bm.verts)[-1]], context="VERTS")
+        else:
+            face = list(bm.faces)[-1]
+            bmesh.ops.subdivide_edges(bm, edges=face.edges[:1], cuts=1)
+
+    edit_bmesh(room_object(root, 0).data, change)
+    found = _wet_positions(export_scene(root), 0, 1)
+    assert found[:2] == before[:2]
+    assert found[2] > 0  # these were 0 in the sample

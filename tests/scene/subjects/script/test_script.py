@@ -18,6 +18,8 @@ from io_tomb_raider.formats.scripts.tr4_commands import OPCODES
 from io_tomb_raider.formats.scripts.tr4_script import read_script
 from io_tomb_raider.scene.authoring.new.cameras import add_object
 from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.interop.game_files.scripts import export_script, import_script, write_back
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.script.script import COMMANDS, script_kinds
@@ -94,6 +96,44 @@ def test_what_the_script_places_stands_where_the_game_shows_it(
     assert level.to_bytes() == sample_bytes(game) and warnings == []
     compiled = export_script(text)
     assert compiled.content == _script(game) and compiled.text == text.as_string()
+
+
+def _entry_commands(root: Collection, report: Report) -> Found:
+    """Return the commands of a script entry that place objects."""
+    lines = write_script_entry(root, "Home", "HOME.TR4", 5, report).as_string().splitlines()
+    pairs = [(line.partition("= ")) for line in lines[: lines.index("Name= Home")]]
+    return {name: tuple(map(int, value.split(","))) for name, _, value in pairs if name in COMMANDS.values()}
+
+
+@each_game
+def test_script_entries_have_what_the_script_places(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root, _ = _imported(tmp_path, game)
+    wanted = {"LensFlare": _FLARE, "Mirror": _MIRROR}
+    if game is Game.TR4:
+        wanted["LoadCamera"] = _CAMERA
+    assert _entry_commands(root, Report()) == wanted
+    _only(root, "LENS_FLARE").location.x += 256 * UNIT
+    bpy.data.objects.remove(_only(root, "MIRROR"))
+    del wanted["Mirror"]
+    wanted["LensFlare"] = (101, *_FLARE[1:])
+    second: Any = _only(root, "LENS_FLARE").copy()
+    second.name = "Lens Flare (second)"
+    _only(root, "LENS_FLARE").users_collection[0].objects.link(second)
+    report = Report()
+    assert _entry_commands(root, report) == wanted
+    assert [each.subject for each in report.messages] == [second.name]
+
+
+@each_game
+def test_script_entries_of_levels_without_a_script_have_new_objects(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    assert _entry_commands(root, Report()) == {}
+    flare = add_object(root, "LENS_FLARE", Vector((512 * UNIT, 0, 4096 * UNIT)))
+    flare.tomb_raider.script.color = (1, 0, 0)
+    assert _entry_commands(root, Report()) == {"LensFlare": (2, 0, 0, 255, 0, 0)}
+    flare.location.x = 1e6
+    with pytest.raises(ExportError, match="too far"):
+        _entry_commands(root, Report())
 
 
 def test_no_view_is_none(blender: ModuleType, tmp_path: Path) -> None:

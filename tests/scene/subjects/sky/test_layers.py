@@ -13,6 +13,7 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.transfer.append.delete_level import delete_level
@@ -121,7 +122,7 @@ def test_rooms_and_the_script_say_what_is_seen(blender: ModuleType) -> None:
     level.shows_horizon = False
     hidden = {obj.name: obj.hide_render for obj in objects(root, "SKY")}
     assert hidden == {"Sky": True, "Sky Layer 1": False}
-    text = write_script_entry(root, "Home", "HOME.TR4", 5).as_string()
+    text = write_script_entry(root, "Home", "HOME.TR4", 5, Report()).as_string()
     assert "Layer1= 255, 0, 128, -3\n" in text and "Horizon" not in text and "Layer2" not in text
     for number in range(len(objects(root, "ROOM"))):
         room_object(root, number).tomb_raider.room.shows_sky = False

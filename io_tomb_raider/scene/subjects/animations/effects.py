@@ -1,0 +1,248 @@
+"""Effects of constraints and drivers on the bones of a model, and the actions that they act in.
+
+An action without keys of a property shows the value that another action left. So exports count a property
+that any action of the model keys as its default in the others, and the influence of a constraint as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Action, Bone, FCurve, Object
+
+from ..models.bones import own_bones
+from .chains import is_chain_track
+from .curves import BonePaths, bone_of_property, moved_bone, other_curves
+
+_COMBINING = frozenset({"SUM", "AVERAGE", "MIN", "MAX"})  # drivers that are 0 if all their variables are
+
+
+class Activity(Enum):
+    """What effects do in one action."""
+
+    NONE = "none"
+    KEYED = "keyed"  # the action has keys that they depend on
+    ALWAYS = "always"  # they act whatever the action has keys of
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A constraint or a driver that acts on a model's own bone, or the motion of a control above it.
+
+    Attributes:
+        bone: the name of the bone.
+        influence: the data path of the constraint's influence, "" for other effects.
+        value: the influence without keys.
+        sources: data paths of properties of the armature object that a driver reads.
+        is_scaled: the influence is 0 where all sources are.
+    """
+
+    bone: str
+    influence: str = ""
+    value: float = 1.0
+    sources: tuple[str, ...] = ()
+    is_scaled: bool = False
+
+
+class Effects:
+    """The effects on an armature's own bones.
+
+    Attributes:
+        armature: the armature.
+        found: the effects.
+        controls: the names of its bones that are no parts of the model.
+    """
+
+    def __init__(self, armature: Object) -> None:
+        self.armature = armature
+        bones = own_bones(armature)
+        own = {bone.name for bone in bones}
+        self.controls = {bone.name for bone in armature.data.bones} - own
+        drivers = _drivers(armature)
+        self.found: list[Effect] = []
+        for bone in armature.pose.bones if armature.pose is not None else ():
+            if bone.name in own:
+                self.found += _effects_on(bone, drivers)
+        self._switches = {each.influence for each in self.found if each.influence}
+        self._switches |= {path for each in self.found if each.is_scaled for path in each.sources}
+        self._carried = [bone.name for bone in bones if _hangs_on(bone, self.controls)]
+
+    @property
+    def bones(self) -> list[str]:
+        """The names of the bones that they act on, each once."""
+        return list(dict.fromkeys([*(each.bone for each in self.found), *self._carried]))
+
+    def __bool__(self) -> bool:
+        return bool(self.found or self._carried)
+
+    def activity(self, curves: Mapping[str, Sequence[FCurve]], keyed: set[str]) -> Activity:
+        """Return what the effects do in an action.
+
+        Args:
+            curves: the action's curves besides those of the model's own bones, by data path.
+            keyed: the data paths of all such curves of all actions of the model.
+        """
+        switches = {path: _are_zero(found) for path, found in curves.items() if path in self._switches}
+        if self._carried and any(moved_bone(path) in self.controls for path in curves):
+            return Activity.KEYED
+        found = {self._of(effect, curves, switches, keyed) for effect in self.found} - {Activity.NONE}
+        if not found:
+            return Activity.NONE
+        is_keyed = Activity.KEYED in found or len(curves) > len(switches)
+        return Activity.KEYED if is_keyed else Activity.ALWAYS
+
+    def _of(
+        self,
+        effect: Effect,
+        curves: Mapping[str, Sequence[FCurve]],
+        switches: Mapping[str, bool],
+        keyed: set[str],
+    ) -> Activity:
+        if effect.influence in switches:
+            return Activity.NONE if switches[effect.influence] else Activity.KEYED
+        own = [path for path in effect.sources if path in curves]
+        if effect.is_scaled:
+            if not all(switches[path] for path in own):
+                return Activity.KEYED
+            others = (path for path in effect.sources if path not in curves)
+            is_off = not any(self.unkeyed_value(path, keyed) for path in others)
+            return Activity.NONE if is_off else Activity.ALWAYS
+        if own:
+            return Activity.KEYED
+        is_off = effect.influence in keyed or (not effect.sources and not effect.value)
+        return Activity.NONE if is_off else Activity.ALWAYS
+
+    def unkeyed_value(self, path: str, keyed: set[str]) -> Any:
+        """Return the value of a property in an action that has no keys of it.
+
+        Args:
+            path: its data path from the armature object.
+            keyed: the data paths that any action of the model has keys of.
+        """
+        if path in keyed:
+            return default_of(self.armature, path)
+        try:
+            return self.armature.path_resolve(path)
+        except ValueError:  # there is no such property
+            return 0.0
+
+
+class ActingEffects(NamedTuple):
+    """What effects do in the actions of a model.
+
+    Attributes:
+        others: for each action its curves besides those of the model's own bones, by data path.
+        keyed: the data paths of all of these.
+        activities: the actions in which effects act.
+    """
+
+    others: dict[Action, dict[str, list[FCurve]]]
+    keyed: set[str]
+    activities: dict[Action, Activity]
+
+    @classmethod
+    def of(
+        cls, effects: Effects, actions: Iterable[Action], armature: Object, bones: BonePaths
+    ) -> ActingEffects:
+        """Return what effects do in actions.
+
+        Args:
+            effects: the effects.
+            actions: all actions of the model.
+            armature: the armature of the model.
+            bones: the paths of its bones.
+        """
+        others = {action: other_curves(action, armature, bones) for action in actions}
+        keyed = {path for curves in others.values() for path in curves}
+        found = {action: effects.activity(curves, keyed) for action, curves in others.items()}
+        return cls(others, keyed, {a: found[a] for a in found if found[a] is not Activity.NONE})
+
+
+def in_use(armature: Object) -> list[Action]:
+    """Return the actions that an armature shows now."""
+    data = armature.animation_data
+    if data is None:
+        return []
+    tracks = (track for track in data.nla_tracks if not track.mute and not is_chain_track(track))
+    used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+    return [action for action in used if action is not None]
+
+
+def default_of(armature: Object, path: str) -> Any:
+    """Return the default of a custom property of an armature object or of one of its bones, else 0."""
+    owner, name = owner_of(armature, path)
+    if owner is None or name not in owner:
+        return 0.0
+    try:
+        found = owner.id_properties_ui(name).as_dict()
+    except TypeError:  # properties of some types have none
+        return 0.0
+    return found.get("default", 0.0)
+
+
+def owner_of(armature: Object, path: str) -> tuple[Any, str]:
+    """Return the owner and the name of a custom property by its data path; (None, "") for other paths."""
+    found = bone_of_property(path)
+    owner: Any = armature
+    if found is not None:
+        owner, path = armature.pose.bones.get(found[0]), found[1]
+    if not (path.startswith('["') and path.endswith('"]')):
+        return None, ""
+    return owner, bpy.utils.unescape_identifier(path[2:-2])
+
+
+def _drivers(armature: Object) -> dict[str, Any]:
+    data = armature.animation_data
+    return {} if data is None else {curve.data_path: curve.driver for curve in data.drivers if not curve.mute}
+
+
+def _effects_on(bone: Any, drivers: Mapping[str, Any]) -> list[Effect]:
+    root = bone.path_from_id()
+    own = {path: driver for path, driver in drivers.items() if path.startswith(f"{root}.")}
+    found = []
+    for constraint in bone.constraints:
+        if constraint.mute:
+            continue
+        path = f'{root}.constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
+        driver = own.pop(path, None)
+        sources, is_scaled = ((), False) if driver is None else _sources(bone.id_data, driver)
+        found.append(Effect(bone.name, path, constraint.influence, sources, is_scaled))
+    # Drivers of settings of constraints do nothing by themselves.
+    posing = [driver for path, driver in own.items() if moved_bone(path) == bone.name]
+    return found + [Effect(bone.name, sources=_sources(bone.id_data, driver)[0]) for driver in posing]
+
+
+def _sources(armature: Object, driver: Any) -> tuple[tuple[str, ...], bool]:
+    """Return the data paths that a driver reads of its armature, and whether it is 0 where all are."""
+    paths: list[str] = []
+    is_known = True
+    for variable in driver.variables:
+        target = variable.targets[0]
+        is_property = variable.type == "SINGLE_PROP" and target.id == armature
+        is_known &= is_property
+        if is_property:
+            paths.append(target.data_path)
+    is_plain = driver.type in _COMBINING or (
+        len(driver.variables) == 1 and driver.expression.strip() == driver.variables[0].name
+    )
+    return tuple(paths), bool(is_known and is_plain and paths)
+
+
+def _hangs_on(bone: Bone, names: set[str]) -> bool:
+    parent = bone.parent
+    while parent is not None:
+        if parent.name in names:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _are_zero(curves: Sequence[FCurve]) -> bool:
+    return all(
+        not len(curve.modifiers) and all(not point.co.y for point in curve.keyframe_points)
+        for curve in curves
+    )

@@ -1,0 +1,87 @@
+"""The bones of a model: those that its meshes hang on, without the bones of control rigs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+from bpy.types import Bone, Object
+
+from ...core.order import ordered
+
+
+def own_bones(armature: Object) -> list[Bone]:
+    """Return a model's own bones in the order of its meshes; see :func:`numbered_bones`."""
+    return [bone for bone, _ in numbered_bones(armature)]
+
+
+def numbered_bones(armature: Object) -> list[tuple[Bone, int]]:
+    """Return a model's own bones in the order of its meshes, with their index in the file or -1.
+
+    Bones of control rigs are left out, and so are helpers: bones that users have added, without a mesh on
+    them or on a bone below. A new bone is after its old siblings and their descendants.
+
+    Args:
+        armature: the armature of a model, or of an actor with its bones.
+    """
+    found = ordered(bone for bone in armature.data.bones if not bone.tomb_raider.control)
+    if all(index >= 0 for _, index in found):
+        helpers: set[Bone] = set()
+    else:
+        helpers = _helpers(armature, found)
+        found = [pair for pair in found if pair[0] not in helpers]
+    below: dict[Bone | None, list[tuple[Bone, int]]] = {}
+    for bone, index in found:
+        below.setdefault(own_parent(bone), []).append((bone, index))
+    result: list[tuple[Bone, int]] = []
+    pending = below.get(None, [])[::-1]
+    while pending:
+        result.append(pending.pop())
+        pending += below.get(result[-1][0], [])[::-1]
+    return result
+
+
+def own_parent(bone: Bone) -> Bone | None:
+    """Return the nearest bone above a bone that is in no control rig, or None."""
+    parent = bone.parent
+    while parent is not None and parent.tomb_raider.control:
+        parent = parent.parent
+    return parent
+
+
+def helper_bones(armature: Object) -> list[Bone]:
+    """Return the bones that users have added without a mesh on them or below, and not marked as control."""
+    found = ordered(bone for bone in armature.data.bones if not bone.tomb_raider.control)
+    helpers = _helpers(armature, found)
+    return [bone for bone, _ in found if bone in helpers]
+
+
+def _helpers(armature: Object, found: list[tuple[Bone, int]]) -> set[Bone]:
+    """Return the new bones without a mesh on them or below; none if no mesh hangs on the armature."""
+    new = {bone for bone, index in found if index < 0}
+    if not new:
+        return set()
+    holders = _bones_with_meshes(armature)
+    if not holders:
+        return set()
+    needed = {bone for bone, index in found if index >= 0 or bone.name in holders}
+    needed |= {above for bone in needed for above in _ancestors(bone)}
+    return new - needed
+
+
+def _ancestors(bone: Bone) -> Iterator[Bone]:
+    parent = bone.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def _bones_with_meshes(armature: Object) -> set[str]:
+    """Return the names of the bones that meshes hang on, of this object or others with the same bones."""
+    data = armature.data
+    users = {obj for obj in bpy.data.objects if obj.data == data}
+    return {
+        obj.parent_bone
+        for obj in bpy.data.objects
+        if obj.parent_type == "BONE" and obj.type == "MESH" and obj.parent in users and obj.users
+    }
