@@ -23,6 +23,8 @@ from ..wad2.animations import Wad2Command, with_condition
 from .animation import AnimationFile, FileCommand, Floats
 
 _FARTHEST = 1 << 30  # units; a level's numbers have 16 bits
+# Levels count frames through all animations of a model, up to 32767, so a range without an end does not fit.
+_LAST_FRAME = 0x1FFF
 
 
 class FileSpeeds(NamedTuple):
@@ -43,6 +45,11 @@ def length_of(animation: AnimationFile) -> int:
     """Return the last frame, at most that of the last key."""
     last = max(animation.keys - 1, 0) * max(animation.frame_rate, 1)
     return max(min(animation.last_frame, last), 0)
+
+
+def frame_of(frame: int) -> int:
+    """Return a frame of a transition for levels: frames that no animation reaches are lowered."""
+    return min(frame, _LAST_FRAME)
 
 
 def keys_of(animation: AnimationFile) -> Keys:

@@ -28,6 +28,7 @@ from ....formats.animation_files.files import numbered_name
 from ....formats.animation_files.game import (
     FileSpeeds,
     command_of,
+    frame_of,
     merge_commands,
     merge_keys,
     new_file,
@@ -37,6 +38,7 @@ from ....formats.animations.animations import AnimationCommand, model_animations
 from ....formats.animations.frames import Keys
 from ....formats.base.files import replace_file
 from ....formats.level.decoded import Decoded
+from ...core.compat import LONGEST_NAME
 from ...core.progress import Listener
 from ...core.report import Report, first_few
 from ...core.results import ExportResult
@@ -172,7 +174,9 @@ class _Exporter:
             made,
             velocities=self._velocities(action, made, source),
             state_changes=self._changes(action, number, source),
-            commands=self._commands(action, index, source),
+            commands=tuple(
+                each for each in self._commands(action, index, source) if 1 <= each.type <= len(COMMAND_NAMES)
+            ),
         )
         if source is not None:
             made = merge_keys(made, source.animation, self._game.traits.single_axis_bits)
@@ -191,7 +195,9 @@ class _Exporter:
             for number, row in enumerate(self._armature.tomb_raider.model.animations):
                 if row.action == action:
                     name = action_name(self._armature.name, number, source.animation.name)
-                    if source.animation.name and _COPY.sub("", action.name) == _COPY.sub("", name):
+                    now = _COPY.sub("", action.name)
+                    is_cut = len(now.encode()) >= LONGEST_NAME - 4 and name.startswith(now)
+                    if source.animation.name and (is_cut or now == _COPY.sub("", name)):
                         return source.animation.name
         name = _COPY.sub("", action.name)
         found = _NUMBERED.fullmatch(name)
@@ -231,7 +237,10 @@ class _Exporter:
             text = f"what follows it, {other.name if other else ''}, is no animation of the model"
             self._report.warn(action.name, f"{text}: in the file it repeats")
             found = number
-        return found, max(int(settings.next_frame), 0)
+        frame = max(int(settings.next_frame), 0)
+        if source is not None and not source.keys_only and frame == frame_of(source.animation.next_frame):
+            frame = source.animation.next_frame
+        return found, frame
 
     def _number(self, other: Action) -> int | None:
         """Return the number of an action of this model, or None."""
@@ -263,7 +272,7 @@ class _Exporter:
             if same is not None:
                 if target is None and source is not None:
                     target = self._absolute(same.next_animation, number, source)
-                made = made._replace(last_frame=same.last_frame, blending=same.blending)
+                made = same
                 before.remove((int(row.state), same))
             if target is None:
                 nowhere.append(f"state {row.state}, frames {row.low} to {row.high}")
@@ -313,5 +322,5 @@ class _Exporter:
 
 
 def _is_like(known: FileDispatch, state: int, made: FileDispatch, wanted: int) -> bool:
-    one, other = (state, known.low, known.high, known.next_frame), (wanted, made.low, made.high)
-    return one == (*other, made.next_frame)
+    frames = (frame_of(each) for each in (known.low, known.high, known.next_frame))
+    return (state, *frames) == (wanted, made.low, made.high, made.next_frame)

@@ -16,7 +16,14 @@ from ....catalogue import names
 from ....formats import ExportError, Game
 from ....formats.animation_files.animation import DEFAULT_NAME, AnimationFile, FileDispatch
 from ....formats.animation_files.files import number_in_name, read_animation
-from ....formats.animation_files.game import FileSpeeds, command_of, keys_of, length_of, speeds_of
+from ....formats.animation_files.game import (
+    FileSpeeds,
+    command_of,
+    frame_of,
+    keys_of,
+    length_of,
+    speeds_of,
+)
 from ....formats.base.files import read_file
 from ...core import compat
 from ...core.report import Report, first_few
@@ -214,7 +221,7 @@ class _Importer:
         """
         animation, settings = file.animation, action.tomb_raider
         own = self._number(action)
-        settings.state, settings.next_frame = animation.state, animation.next_frame
+        settings.state, settings.next_frame = animation.state, frame_of(animation.next_frame)
         settings.home = self._armature
         lost: dict[int, None] = {}
 
@@ -247,7 +254,8 @@ class _Importer:
             made.state, made.is_empty, made.is_separate = state, True, is_separate
         for place, each in enumerate(dispatches):
             made = rows.add()
-            made.state, made.low, made.high, made.frame = state, each.low, each.high, each.next_frame
+            made.state = state
+            made.low, made.high, made.frame = map(frame_of, (each.low, each.high, each.next_frame))
             made.number = target(each.next_animation)
             made.is_separate = is_separate and place == 0
 

@@ -266,6 +266,38 @@ def test_binary_files_lead_relative_to_their_own_number(blender: ModuleType) -> 
     assert found.velocities.tolist() == [3, 2.5, 0.5, 0.5]
 
 
+def test_ranges_without_an_end_fit_levels_and_come_out_as_they_were(blender: ModuleType) -> None:
+    data = full(following=(3, 65535), changes=[anim_change(1, anim_dispatch(0, 65535, 2, 0))])
+    root = import_scene(sample_bytes(Game.TR4))
+    (action,), _ = add(root, load(data))
+    level, _ = exported(root)
+    (change,) = decode_state_changes(
+        level.animations, level.state_changes, level.animation_dispatches, LARA_ANIMATIONS
+    )
+    assert (change.dispatches[0].low, change.dispatches[0].next_animation) == (0, 2)
+    assert change.dispatches[0].high > 5
+    assert write_anim(export_animations(root, lara(root), [action], report=Report())[0].animation) == data
+
+
+def test_long_and_foreign_names_come_out_whole(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    for name in ("A very long name " * 6, "Größe " * 15, "日本 " * 20, "a/b.001", "x 012 y"):
+        data = full(name=name)
+        (action,), _ = add(root, load(data))
+        assert back(root, action)[0].name == name, name
+        action.name = f"{lara(root).name} 012 Renamed"
+        assert back(root, action)[0].name == "Renamed"
+
+
+def test_commands_without_a_meaning_are_left_out(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    box, turn = (-10, 10, -20, 0, -30, 30), (256, 10, 0)
+    data = trw_file([(box, (0, -100, 4), (turn,) * LARA_BONES)] * 2)
+    at = data.index(b"\x05\0\x03\0\x11\0")
+    (action,), _ = add(root, load(data[:at] + b"\x09" + data[at + 1 :], "w.trw"))
+    assert back(root, action)[0].commands == ()
+
+
 def test_sounds_of_another_game_get_the_numbers_of_this_one(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     data = full(commands=[anim_command("PlaySound", 1, 4, 2), anim_command("PlaySound", 2, 360, 0)])
