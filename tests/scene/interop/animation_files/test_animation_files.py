@@ -220,6 +220,20 @@ def test_replacing_keeps_the_number_and_the_file_of_an_animation_changes_nothing
     assert back(root, action)[0].commands == read_anim(full()).commands
 
 
+def test_boxes_of_a_file_count_even_if_its_poses_are_those_of_the_level(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    before, _ = exported(root)
+    action = lara(root).tomb_raider.model.animations[5].action
+    found, _ = back(root, action)
+    boxes = found.boxes.copy()
+    boxes[0, 1, 0] += 50
+    written = write_anim(replace(found, boxes=boxes))
+    add(root, load(written), placement=Placement.REPLACE, replaced=action)
+    now, old = level_keys(exported(root)[0], 5), level_keys(before, 5)
+    assert np.argwhere(now.boxes != old.boxes).tolist() == [[0, 1]]
+    assert np.array_equal(now.angles, old.angles)
+
+
 def test_keys_only_keeps_state_transitions_and_commands(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     action = lara(root).tomb_raider.model.animations[5].action
