@@ -7,14 +7,17 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
+from io_tomb_raider.catalogue.outfit import SKINS
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.animation_files.anim import read_anim
 from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
+from tests.scene.rig_tools import with_skin
 from tests.scene.scenes import objects
 
-from ..user_actions import fails, import_sample, select
+from ..user_actions import fails, import_file, import_sample, select
 
 
 def lara_file(name: str = "WAVE", **options: Any) -> bytes:
@@ -90,6 +93,27 @@ def test_an_entity_stands_for_its_model_and_another_mode_stays(level: Any, tmp_p
     assert bpy.ops.import_anim.tomb_raider(filepath=path) == {"FINISHED"}
     assert bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "out.anim")) == {"FINISHED"}
     assert bpy.context.mode == "POSE" and read_anim((tmp_path / "out.anim").read_bytes()).keys == 3
+
+
+def test_laras_skin_stands_for_lara(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "skin.tr4"
+    path.write_bytes(with_skin(Game.TR4))
+    root = import_file(path)
+    number = SKINS[Game.TR4]
+    skin = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == number)
+    select(skin)
+    data = lara_file()
+    bpy.ops.import_anim.tomb_raider(filepath=write(tmp_path, "wave.anim", data))
+    made = in_use(root)
+    assert made.tomb_raider.model == lara(root) and made == skin.animation_data.action
+    constraint = skin.pose.bones[-1].constraints.new("LIMIT_ROTATION")
+    constraint.owner_space = "LOCAL"
+    constraint.use_limit_x = constraint.use_limit_y = constraint.use_limit_z = True
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "out.anim")) == {"FINISHED"}
+    found, origin = read_anim((tmp_path / "out.anim").read_bytes()), read_anim(data)
+    assert np.abs(found.angles[:, -1]).max() == 0  # as she is seen
+    assert np.abs(origin.angles[:, -1]).min(axis=0).max() > 0
+    assert np.array_equal(found.offsets, origin.offsets)
 
 
 def test_all_animations_go_into_a_folder_by_number(level: Any, tmp_path: Path) -> None:
