@@ -113,7 +113,7 @@ class Document:
         Args:
             data: the file.
             names: of elements to keep.
-            most_elements: the limit of kept elements.
+            most_elements: the limit of elements.
 
         Raises:
             FormatError: if it is no XML, has a DOCTYPE, or exceeds a limit.
@@ -151,12 +151,12 @@ class Document:
         depth = len(self._open) + self._skipped
         if depth >= _DEEPEST:
             raise self._error(tag, f"at most {_DEEPEST} elements inside each other", "more")
-        if self._skipped or (self._open and tag not in self._names):
-            self._skipped += 1
-            return
         self._left -= 1
         if self._left < 0:
             raise self._error(tag, f"at most {self._most} elements", "more")
+        if self._skipped or (self._open and tag not in self._names):
+            self._skipped += 1
+            return
         made = Element(tag, self._parser.CurrentLineNumber, self._parser.CurrentByteIndex)
         if self._open:
             self._open[-1].children.append(made)
@@ -204,7 +204,7 @@ class Document:
         return FormatError(
             element.tag,
             expected,
-            shown,
+            shown or "nothing",
             element=number,
             offset=self.text.offset(element.place),
             line=element.line,
