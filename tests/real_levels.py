@@ -36,9 +36,10 @@ def real_files(*suffixes: str) -> list[Path]:
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
-def real_animations() -> list[Path]:
-    """Return single animations as files, with a table of what they have; [] if there are none."""
-    return _files_at("TOMB_RAIDER_ANIMATIONS", ROOT.parent / "shared" / "motions")
+def real_motions(*suffixes: str) -> list[Path]:
+    """Return real files with motions, optionally only those with some suffixes (".bvh")."""
+    files = _files_at("TOMB_RAIDER_MOTIONS", ROOT.parent / "shared" / "motions")
+    return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
 def skip_without(elements: Sized) -> None:

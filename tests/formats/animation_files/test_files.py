@@ -55,7 +55,7 @@ from tests.animation_samples import (
     anim_text,
     trw_file,
 )
-from tests.real_levels import real_animations
+from tests.real_levels import real_motions
 
 pytestmark = pytest.mark.once
 
@@ -426,7 +426,7 @@ def test_names_of_files() -> None:
 
 # --- Files of others ----------------------------------------
 
-_REAL = real_animations()
+_REAL = real_motions()
 _FILES = [path for path in _REAL if is_animation_file(path)]
 
 

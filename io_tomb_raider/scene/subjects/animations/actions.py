@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -61,6 +61,7 @@ from .names import action_name
 from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
+from .stretched import counts_ticks, is_stretched, warn_of_stretched
 from .timing import Timing, refined, timing_of
 from .transitions import ImportedActions
 
@@ -451,6 +452,8 @@ class _ActionExport:
                 if index not in same:
                     edit = self._edit(rig, action, index, self._curves(task, action))
                 changes = self.settings.changes(action, index)
+                if edit is not None and edit.ticks is not None:
+                    self._warn_if_stretched(task, action, index, edit.ticks, changes)
                 if changes:
                     edit = replace(edit or AnimationEdit(name=action.name), **changes)
             elif not rig.has_original_bones() and index not in self.deleted:
@@ -525,9 +528,24 @@ class _ActionExport:
         timing = self._timing(action, curves, before)
         frames = self._frames(rig, action, curves, timing, before.keys, before.rate, rebuild=True)
         settings = self.settings.of_new(action, source, own.start if own else None)
+        if source is not None and timing.ticks != self.lengths[source]:
+            changes = self.settings.changes(action, source)
+            self._warn_if_stretched(task, action, source, timing.ticks, changes)
         return AnimationEdit(
             frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
         )
+
+    def _warn_if_stretched(
+        self, task: _Task, action: Action, index: int, ticks: int, changes: Container[str]
+    ) -> None:
+        """Warn if keys were scaled to another length, but not what counts in ticks."""
+        if not counts_ticks(action, changes):
+            return
+        curves = ActionCurves(action, task.rig.armature, task.bones)
+        old, rate = self._original_keys(task.rig, index), int(self.original.animations["frame_rate"][index])
+        bits, space = self.game.traits.single_axis_bits, self.context.space
+        if is_stretched(curves, task.rig, old, max(rate, 1), bits, space):
+            warn_of_stretched(action, ticks, self.lengths[index], self.context.report)
 
     def _before(self, rig: Rig, action: Action, index: int | None) -> _Before:
         """Return the key frames that an action was made from: of a file, else of the original animation."""

@@ -41,7 +41,7 @@ from tests.animation_samples import (
 )
 from tests.compare import differences
 from tests.games import each_game
-from tests.real_levels import real_animations
+from tests.real_levels import real_motions
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import exported, import_scene, objects
 
@@ -397,7 +397,7 @@ def test_a_saved_file_still_has_the_fractions(blender: ModuleType, tmp_path: Pat
 
 _REAL = [
     path
-    for path in real_animations()
+    for path in real_motions()
     if path.suffix == ".anim" and read_anim(path.read_bytes()).bones == LARA_BONES
 ]
 
