@@ -16,14 +16,15 @@ _ELSEWHERE = {"scene": ["ui"]}
 # Folders whose tests are, all or some, in folders of other names.
 TESTED_IN = {
     "scene/pipeline": ["scene/transfer/adoption"],
+    "scene/subjects/collision": ["scene/authoring/collision_from_mesh"],
     "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
     "scene/subjects/meshes": ["scene/subjects/rooms"],
-    "scene/subjects/models": ["scene/subjects/meshes"],
+    "scene/subjects/models": ["scene/subjects/meshes", "scene/transfer/convert"],
     "scene/subjects/object_textures": [
         *("scene/subjects/textures", "scene/subjects/meshes", "scene/subjects/animated_textures")
     ],
     "scene/subjects/portals": ["scene/subjects/rooms", "scene/authoring/portals"],
-    "scene/subjects/rooms": ["scene/subjects/static_meshes"],
+    "scene/subjects/rooms": ["scene/subjects/static_meshes", "scene/subjects/entities"],
 }
 # Objects move to other levels by one engine, which calls the module of this name of each subject.
 _TRANSFER = "transfer"
