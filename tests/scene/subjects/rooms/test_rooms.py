@@ -283,6 +283,17 @@ def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game)
     assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top - 512, level.rooms[1].y_bottom)
 
 
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_room_has_as_many_vertices_as_its_file_can_count(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    mesh = room_object(root, 1).data
+    mesh.vertices.add(0xFFFF - len(mesh.vertices))
+    assert len(export_scene(root).rooms[1].vertices) == 0xFFFF
+    mesh.vertices.add(1)
+    with pytest.raises(ExportError, match=r"too many vertices: 65536 \(the limit is 65535\)"):
+        export_scene(root)
+
+
 def test_parts_of_a_unit_count_for_how_far_a_room_of_tr5_reaches(blender: ModuleType) -> None:
     """Vertices of TR5 are floats, and the heights of its rooms whole units."""
     data = sample_bytes(Game.TR5)
