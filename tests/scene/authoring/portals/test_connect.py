@@ -126,7 +126,7 @@ def test_walls_that_lean_a_little_cover_no_sector(blender: ModuleType) -> None:
     part = separate(hall, beyond(6))
 
     def lean(bm: bmesh.types.BMesh) -> None:
-        """Add a wall of half a sector by half a sector, a unit of the file off the vertical, over the rest."""
+        """Add a wall over the rest, half a sector wide and high, which leans by a unit of the file."""
         corners = [(3.25, 2.5, 0), (3.75, 2.5, 0), (3.75, 2.5 + 1 / 1024, 0.5), (3.25, 2.5 + 1 / 1024, 0.5)]
         bm.faces.new([bm.verts.new([each * SECTOR for each in corner]) for corner in corners])
 
