@@ -24,6 +24,7 @@ IMPORTS: tuple[FileEntry, ...] = (
 PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
 )
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),

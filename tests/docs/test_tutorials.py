@@ -11,16 +11,19 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animations.animations import PLAY_SOUND
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from io_tomb_raider.ui.base.words import SUFFIXES
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
@@ -30,12 +33,17 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
+from tests.scene.authoring.motion.recordings import Recording
+from tests.scene.rig_tools import model_keys, turned
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
 from tests.scene.transfer.convert.judge import differing_parts
 from tests.ui.user_actions import write_image
 from tests.wad2_samples import differences as chunk_differences
 from tests.wad2_samples import sample_wad2, tree
+from tests.window.levels import write_tiles
+from tests.window.levels_of_games import TILE_COLORS, TILES
+from tests.window.reading import rooms_of_file
 
 from . import screen, tutorials
 
@@ -191,6 +199,28 @@ def test_the_page_walkable_room(folder: Path) -> None:
     assert broken_rules(new) == broken_rules(old)
 
 
+def test_the_page_texture_a_room(folder: Path) -> None:
+    write_tiles(folder / TILES)
+    names = tutorials.run("texture-a-room")
+    colors = list(TILE_COLORS.values())
+    (room,) = rooms_of_file("HOME.TR4")
+    shown = np.array([quad["colors"] for quad in room["quads"]])
+    brightest = shown[np.arange(len(shown)), shown.sum(axis=2).argmax(axis=1)]
+    away = np.abs(brightest[:, None] - np.array(colors)).max(axis=2)
+    tile = away.argmin(axis=1)
+    assert (away[np.arange(len(tile)), tile] <= 8).all()  # 16-bit pages have 32 shades
+    # In the order of the tiles. The back of the door is a wall.
+    assert np.bincount(tile, minlength=8).tolist() == [36 - 1 - 6 + 1, 36, 96, 4, 1, 6, 2, 1]
+    frames = [quad for quad, number in zip(room["quads"], tile, strict=True) if number == names["FRAME"]]
+    # The brightest quarter of the tile, its top left, is at the top and the back, on the mirrored one, too.
+    tops = [max(zip(map(sum, quad["colors"]), quad["corners"], strict=True))[1] for quad in frames]
+    assert sorted((y, x, z) for x, y, z in tops) == [(100, 94, 2), (102, 94, 2)]
+    x, y = ((place - corner) // 2 for place, corner in zip((103, 99), room["place"], strict=True))
+    assert room["floors"][int(x)][int(y)] == [1.0] * 4
+    x, y = ((place - corner) // 2 for place, corner in zip((95, 101), room["place"], strict=True))
+    assert not room["walls"][int(x)][int(y)]
+
+
 def test_the_page_wad2_animation(folder: Path) -> None:
     for name in ("objects.wad2", "mine.wad2"):
         (folder / name).write_bytes(sample_wad2())
@@ -234,6 +264,38 @@ def test_the_page_animation(folder: Path) -> None:
     assert place in found and 2 in own["state"].tolist()
     assert names["wave"].name == "Lara waves"
     assert (old.animations["frame_offset"][:12] == new.animations["frame_offset"][:12]).all()
+
+
+def test_the_page_animate_lara(folder: Path) -> None:
+    tutorials.run("animate-lara")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    # Only the run is another one; of the push, the hands are where they were put while the body moves.
+    joints = [[model_joints(level, number) for number in range(12)] for level in (old, new)]
+    moved = [number for number in range(12) if not np.array_equal(joints[0][number], joints[1][number])]
+    assert moved == [0]
+    run = joints[1][0] - joints[0][0]
+    assert np.allclose(run[0, 3], (0, -0.1 * 512, 0), atol=2)  # her left foot, up
+    assert np.abs(run[1:]).max() == 0
+    push = model_joints(new, 12)
+    hands = push[:, [10, 13]]
+    assert np.abs(hands - hands[0]).max() < 3
+    assert np.ptp(push[:, 0, 2]) > 0.09 * 512  # her hips go forward
+
+
+def model_joints(level: Level, number: int) -> np.ndarray:
+    """Return the joints of Lara in an animation, (keys, 15, 3), as a game places them."""
+    keys = model_keys(level, number=number)
+    tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[0]
+    found = np.zeros((len(keys), len(tree), 3))
+    for key in range(len(keys)):
+        turns = [turned(angles) for angles in keys.angles[key]]
+        found[key, 0] = keys.offsets[key]
+        for mesh, parent in enumerate(tree.parents.tolist()):
+            if parent >= 0:
+                found[key, mesh] = found[key, parent] + turns[parent] @ tree.offsets[mesh]
+                turns[mesh] = turns[parent] @ turns[mesh]
+    return found
 
 
 def test_the_page_enemy(folder: Path) -> None:
@@ -287,6 +349,23 @@ def test_the_page_connect_room(folder: Path) -> None:
             (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 50 * 512) < 1024) & (middles[:, 1] > -1280)
         )
         assert not at_door.any()
+
+
+def test_the_page_motion_capture(folder: Path) -> None:
+    Recording(seconds=2.5, rate=60.0, arms=45.0).save(folder / "walk.bvh")
+    names = tutorials.run("motion-capture")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    walk, number = names["walk"], 12
+    assert new.animations["speed"][number] >> 16 in (13, 14)
+    assert new.animations["state"][number] == old.animations["state"][1]
+    assert new.animations["next_animation"][number] == number  # a loop
+    first, last = (int(new.animations[each][number]) for each in ("first_frame", "last_frame"))
+    assert last - first == 29  # of a second
+    sounds = [each for each in commands_of(new, number) if each.type == PLAY_SOUND]
+    assert len(sounds) == 2 and walk.name == "walk"
+    others = new.animations["next_animation"][:number] == number
+    assert others.any() == (old.animations["next_animation"][:number] == 1).any()
 
 
 @each_game

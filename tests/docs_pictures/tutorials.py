@@ -24,6 +24,8 @@ from ..docs.tutorials import steps_of
 from ..formats.cutscenes.samples import Sample, cutseq_file
 from ..sample_levels import sample_bytes
 from ..sample_levels.other import other_level
+from ..window.levels import write_tiles
+from ..window.levels_of_games import TILES
 from . import empty_file, save
 from .triggers import show_trigger
 
@@ -63,6 +65,7 @@ def _give_files(folder: Path) -> None:
     for name, game in _FILES.items():
         (folder / name).write_bytes(sample_bytes(game))
     (folder / "LEVEL2.PHD").write_bytes(other_level())
+    write_tiles(folder / TILES)
     (folder / "CUTSEQ.PAK").write_bytes(cutseq_file({1: Sample(1).data}, 30))
     rows, columns = np.indices((64, 64))
     bricks = (rows % 16 < 2) | ((columns + (rows // 16 % 2) * 16) % 32 < 2)
@@ -96,6 +99,18 @@ def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -
             each.hide_render = True
         with pictures.cut_open(rooms):
             return _rendered(pictures.looking(Vector(place), Vector(target), lens=lens))
+
+    return shot
+
+
+def _within(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Picture]:
+    """Return a function that draws the level from a place within a room."""
+
+    def shot() -> Picture:
+        pictures.visible_rooms(_level())
+        for each in _objects("COLLISION", new=False):
+            each.hide_render = True
+        return _rendered(pictures.looking(Vector(place), Vector(target), lens=lens))
 
     return shot
 
@@ -176,6 +191,8 @@ def _objects(kind: str, *, new: bool) -> list[Object]:
 
 _OUTFIT = _from((51.0, 49.2, 1.7), (49, 47, 0.8), 34)
 _ROOM = _from((55, 50, 6), (45, 54, 1), 30)
+_NICHE = _within((53.5, 51.5, 4.5), (48, 42, 0.6), 30)
+_TILES = _from((117, 88, 14), (101, 102.5, 2.5), 38)
 _WALL = _from((56, 46, 3.2), (42, 48, 2.4), 26)
 _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
 _NEW = _lit(_from((97, 87, 15), (108.5, 102, -1), 24))
@@ -185,6 +202,8 @@ _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "append-enemy": {5: _triggers((59.5, 53.5, 3.4), (53.6, 49.4, 0.2), 24)},
     "append-room": {1: _CORRIDOR, 4: _CORRIDOR},
     "edit-room": {1: _ROOM, 5: _ROOM},
+    "walkable-room": {1: _NICHE, 7: _NICHE},
+    "texture-a-room": {3: _TILES, 8: _TILES},
     "texture": {1: _WALL, 4: _WALL},
     "animation": {3: _model("Lara 011 Stand still"), 5: _model("Lara waves")},
     "enemy": {6: _triggers((48, 50.4, 3.2), (54.5, 48.2, 0.2), 24)},

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Action, Armature, Collection, LayerCollection
+from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.animations.animations import model_animations
@@ -91,6 +92,20 @@ def edit_bones(root: Collection, model: int = LARA) -> Any:
         yield data.edit_bones
     finally:
         bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def add_bone(
+    root: Collection, name: str, parent: str | None = None, model: int = LARA, *, control: bool = False
+) -> Any:
+    """Add a bone to a model in edit mode, next to its parent's head."""
+    with edit_bones(root, model) as bones:
+        made = bones.new(name)
+        made.parent = bones[parent] if parent else None
+        made.head = (bones[parent].head if parent else Vector()) + Vector((0, 100 * SCALE, 0))
+        made.tail = made.head + Vector((0, 0, 50 * SCALE))
+    bone = armature(root, model).data.bones[name]
+    bone.tomb_raider.control = control
+    return bone
 
 
 def show_library(root: Collection, model: int | None = None) -> None:

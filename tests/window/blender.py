@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,6 +21,7 @@ Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 # Clicks of the mouse wheel to scroll through the whole sidebar, and between two reads of it.
 _MOST_CLICKS, _TURN = 30, 5
+_NEAR = 6  # pixels within which positions of a text are the same
 _SPARSE = 997  # stride of the bytes that show whether a picture has any content
 
 
@@ -69,6 +70,7 @@ class Blender:
         with self._log.open("wb") as log:
             self._program = subprocess.Popen(command, env=self._environ, stdout=log, stderr=subprocess.STDOUT)
         self.ask("state", seconds=180)
+        self.screen.settle = self.state
         return self
 
     def __exit__(
@@ -142,11 +144,25 @@ class Blender:
         places = [(x, y) for _, x, y in found]
         return [place for place in places if within is None or _is_in(place, within)]
 
-    def find(self, text: str, within: Rectangle | None = None, seconds: float = 30) -> Place:
-        """Wait for a text on the screen, and return its position. Raises StepError."""
+    def find(
+        self,
+        text: str,
+        within: Rectangle | None = None,
+        seconds: float = 30,
+        without: Sequence[Place] = (),
+    ) -> Place:
+        """Wait for a text on the screen, and return its position. Raises StepError.
+
+        Args:
+            text: the text.
+            within: the part of the screen to search.
+            seconds: timeout.
+            without: positions of the same text that do not count.
+        """
         end = time.monotonic() + seconds
         while True:
-            places = self.words(text, within)
+            found = self.words(text, within)
+            places = [place for place in found if not any(_is_near(place, each) for each in without)]
             if places:
                 return places[0]
             if time.monotonic() > end:
@@ -219,9 +235,9 @@ class Blender:
 
     # ------------------------------------------------------------ mouse and keyboard
 
-    def click(self, text: str, within: Rectangle | None = None) -> None:
-        """Click a text on the screen."""
-        self.screen.click(self.find(text, within))
+    def click(self, text: str, within: Rectangle | None = None, without: Sequence[Place] = ()) -> None:
+        """Click a text on the screen, see :meth:`find`."""
+        self.screen.click(self.find(text, within, without=without))
 
     def click_floor(self, name: str, held: str = "", selected: Callable[[State], bool] | None = None) -> None:
         """Select a room, or its collision, by clicking a floor of it that nothing covers."""
@@ -260,6 +276,10 @@ class Blender:
 def _is_in(place: Place, rectangle: Rectangle) -> bool:
     (x, y), (left, top, width, height) = place, rectangle
     return left <= x < left + width and top <= y < top + height
+
+
+def _is_near(one: Place, other: Place) -> bool:
+    return abs(one[0] - other[0]) < _NEAR and abs(one[1] - other[1]) < _NEAR
 
 
 def _short(state: State) -> str:

@@ -16,14 +16,7 @@ def started(walk: Walk) -> None:
     """Start an empty level, make a cube a room of it, light it, connect all, and bake."""
     blender, screen = walk.blender, walk.screen
     walk.new_file()
-    blender.click("File")
-    blender.click("New")
-    blender.find("Sculpting")
-    blender.click("Tomb Raider Level")
-    walk.confirm("OK", "new-level-dialog")
-    state = blender.wait("A level is started", lambda state: state["levels"] and state["kind"] == "ROOM")
-    expect("Blender's cube is gone", CUBE not in state["names"])
-    first = state["active"]
+    first = start_level(walk, "new-level-dialog")
     blender.shot("new-level")
     _add_cube(walk)
     _make_large(walk, _ROOM)
@@ -52,6 +45,23 @@ def started(walk: Walk) -> None:
     screen.key("z")
     blender.still()
     blender.click("Solid", (left, top, width, height))
+
+
+def start_level(walk: Walk, picture: str = "", game: str = "") -> str:
+    """Start a level by the menu, of a game or of the first one, and return the name of its room."""
+    blender = walk.blender
+    blender.click("File")
+    blender.click("New")
+    blender.find("Sculpting")
+    blender.click("Tomb Raider Level")
+    if game:
+        blender.click("Tomb Raider I", walk.dialog())
+        blender.click(game)
+        blender.still()
+    walk.confirm("OK", picture)
+    state = blender.wait("A level is started", lambda state: state["levels"] and state["kind"] == "ROOM")
+    expect("Blender's cube is gone", CUBE not in state["names"])
+    return str(state["active"])
 
 
 @chapter
@@ -135,6 +145,7 @@ def drawn(walk: Walk) -> None:
     blender.click_floor(HALL)
     blender.shot("hall")
     before = blender.obj(HALL)["vertices"]
+    blender.open_panel("Mesh and Sectors", "Room from Sectors")
     blender.press("Room from Sectors")
     blender.wait("The room is drawn anew", lambda _: blender.obj(HALL)["vertices"] != before)
     blender.shot("drawn")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mathutils import Vector
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from tests.window.lettering import find_words, read_picture
+from tests.window.reading import rooms_of_file
 
 _EVERY = 0.1
 # Meters: collision is drawn less than this in front of the room's faces.
@@ -134,23 +136,88 @@ def floors(name: str, height: int) -> list[tuple[int, Place]]:
     return sorted(found, key=lambda each: (Vector(each[1]) - aim).length)[:20]
 
 
-def texel(name: str, face: int) -> list[float]:
-    """Return the color of a face's texture in the middle of the face: red, green, blue, alpha.
+def faces(name: str) -> list[dict[str, Any]]:
+    """Return the faces of a mesh in the world: middle, normal, whether selected, and what they show.
 
-    In edit mode, only BMesh has the UVs.
+    That is the image of their material, the rectangle of pixels from its top left (left, top, width, height),
+    and for each corner its position and the place on this rectangle, from 0, 0 at its lower left to 1, 1.
     """
+    obj: Any = bpy.data.objects[name]
+    matrix, turn = obj.matrix_world, obj.matrix_world.to_3x3()
+    found = []
+    with _read(obj.data) as edited:
+        layer = edited.loops.layers.uv.active
+        for face in edited.faces:
+            nodes = obj.data.materials[face.material_index].node_tree.nodes
+            image = next((node.image for node in nodes if node.type == "TEX_IMAGE"), None)
+            size = (1, 1) if image is None else image.size
+            uvs = [loop[layer].uv for loop in face.loops]
+            texels = [(uv.x * size[0], (1 - uv.y) * size[1]) for uv in uvs]
+            low, high = ([end(axis) for axis in zip(*texels, strict=True)] for end in (min, max))
+            width, height = (max(high[axis] - low[axis], 1e-6) for axis in (0, 1))
+            corners = [
+                [*(matrix @ loop.vert.co), (x - low[0]) / width, (high[1] - y) / height]
+                for loop, (x, y) in zip(face.loops, texels, strict=True)
+            ]
+            found.append(
+                {
+                    "middle": list(matrix @ face.calc_center_median()),
+                    "normal": list((turn @ face.normal).normalized()),
+                    "selected": face.select,
+                    "image": None if image is None else image.name,
+                    "pixels": [round(each, 2) for each in (*low, width, height)],
+                    "corners": corners,
+                }
+            )
+    return found
+
+
+@contextmanager
+def _read(mesh: Any) -> Iterator[Any]:
+    """Yield a BMesh with the faces of a mesh: in edit mode, only that has the UVs."""
     import bmesh  # importable only after bpy outside of Blender's own program
 
-    mesh: Any = bpy.data.objects[name].data
-    edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else bmesh.new()
-    if not mesh.is_editmode:
+    if mesh.is_editmode:
+        yield bmesh.from_edit_mesh(mesh)
+        return
+    edited = bmesh.new()
+    try:
         edited.from_mesh(mesh)
-    edited.faces.ensure_lookup_table()
-    polygon = edited.faces[face]
-    nodes = mesh.materials[polygon.material_index].node_tree.nodes
-    image = next(node.image for node in nodes if node.type == "TEX_IMAGE")
-    layer = edited.loops.layers.uv.active
-    corners = [corner[layer].uv for corner in polygon.loops]
+        yield edited
+    finally:
+        edited.free()
+
+
+def place(place: list[float], height: int) -> Place | None:
+    """Return the position on the screen of a point of the world, or None if something hides it."""
+    return _seen(Vector(place), height)
+
+
+def pixel(x: float, y: float, height: int) -> Place | None:
+    """Return the position on the screen of a pixel of the largest Image Editor's image, from its top left."""
+    editors = [area for area in _main().screen.areas if area.type == "IMAGE_EDITOR"]
+    area: Any = max(editors, key=lambda area: area.width * area.height)
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    image = area.spaces.active.image
+    if image is None:
+        return None
+    size = image.size
+    across, up = region.view2d.view_to_region(x / size[0], 1 - y / size[1], clip=False)
+    if not (0 <= across < region.width and 0 <= up < region.height):
+        return None
+    return _main().x + region.x + across, height - (_main().y + region.y + up)
+
+
+def texel(name: str, face: int) -> list[float]:
+    """Return the color of a face's texture in the middle of the face: red, green, blue, alpha."""
+    mesh: Any = bpy.data.objects[name].data
+    with _read(mesh) as edited:
+        edited.faces.ensure_lookup_table()
+        polygon = edited.faces[face]
+        nodes = mesh.materials[polygon.material_index].node_tree.nodes
+        image = next(node.image for node in nodes if node.type == "TEX_IMAGE")
+        layer = edited.loops.layers.uv.active
+        corners = [corner[layer].uv.copy() for corner in polygon.loops]
     u, v = sum(corners, Vector((0, 0))) / len(corners)
     start = (int(v * image.size[1]) * image.size[0] + int(u * image.size[0])) * 4
     return list(image.pixels[start : start + 4])
@@ -180,6 +247,7 @@ def state() -> dict[str, Any]:
         "objects": len(bpy.data.objects),
         "names": sorted(each.name for each in window.scene.objects),
         "active": None if active is None else active.name,
+        "new": active is not None and (active.tomb_raider.is_copy or active.tomb_raider.index < 0),
         "kind": None if active is None else active.tomb_raider.kind,
         "selected": sorted(each.name for each in layer.objects.selected),
         "mode": None if active is None else active.mode,
@@ -218,6 +286,8 @@ def obj(name: str) -> dict[str, Any]:
         "place": list(found.matrix_world.translation),
         "visible": visible,
         "vertices": [] if mesh is None else [list(found.matrix_world @ each.co) for each in mesh.vertices],
+        "selected_vertices": 0 if mesh is None else sum(each.select for each in mesh.vertices),
+        "hidden_faces": 0 if mesh is None else sum(each.hide for each in mesh.polygons),
         "selected_faces": [] if mesh is None else [each.index for each in mesh.polygons if each.select],
     }
 
@@ -245,6 +315,10 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "words": words,
     "point": point,
     "floors": floors,
+    "faces": faces,
+    "place": place,
+    "pixel": pixel,
+    "level": rooms_of_file,
     "texel": texel,
     "drop": drop,
     "state": state,

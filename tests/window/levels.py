@@ -1,4 +1,4 @@
-"""Script that writes a generated level of each game, and `red.png`:
+"""Script that writes a generated level of each game, `red.png`, and a tile set:
 
 `blender --background --python FILE -- FOLDER`.
 """
@@ -15,7 +15,16 @@ import numpy as np
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.textures.png import encode_png
 from tests.sample_levels import sample_bytes
-from tests.window.levels_of_games import NAMES
+from tests.window.levels_of_games import NAMES, SHADES, TILE, TILE_COLORS, TILES
+
+
+def write_tiles(path: Path) -> None:
+    """Write the tile set: its quarters have different shades, so that they show how a tile is turned."""
+    colors = np.array([*TILE_COLORS.values()])[:, None] * np.array(SHADES)[:, None]
+    row, column = np.indices((TILE, TILE * len(TILE_COLORS)))
+    pixels = column // TILE * len(SHADES) + row * 2 // TILE * 2 + column % TILE * 2 // TILE
+    path.write_bytes(encode_png(pixels.astype(np.uint8), np.rint(colors).reshape(-1, 3).astype(np.uint8)))
+
 
 if __name__ == "__main__":
     folder = Path(sys.argv[sys.argv.index("--") + 1])
@@ -23,3 +32,4 @@ if __name__ == "__main__":
         (folder / name).write_bytes(sample_bytes(Game[game]))
     red = np.zeros((64, 64), np.uint8)
     (folder / "red.png").write_bytes(encode_png(red, np.array([[240, 16, 16]], np.uint8)))
+    write_tiles(folder / TILES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -13,16 +14,23 @@ from .tools import MissingError, Tools
 SIZE = (1280, 800)
 # Long enough for Blender to notice the mouse, and for viewers of a recording.
 _PAUSE = 0.15
+# Blender recognizes clicks with keys between two redraws, which are slow in software.
+_HOLD = 0.4
 
 
 class Screen:
-    """Xvfb on a free display; ``environ`` has the variables for programs on it."""
+    """Xvfb on a free display; ``environ`` has the variables for programs on it.
+
+    ``actions`` counts what a person does: clicks, drags, turns of the wheel, keys, and typed texts.
+    """
 
     def __init__(self, tools: Tools) -> None:
         self.tools = tools
         self.environ = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
         self.environ.pop("PYTHONPATH", None)  # Blender must import only what is installed
         self._server: subprocess.Popen[bytes] | None = None
+        self.actions = 0
+        self.settle: Callable[[], object] = lambda: None  # waits until Blender has noticed the mouse
 
     def __enter__(self) -> Screen:
         ours, theirs = os.pipe()
@@ -60,40 +68,52 @@ class Screen:
         self._do("mousemove", str(x), str(y))
 
     def click(self, place: tuple[int, int], held: str = "", button: int = 1) -> None:
-        """Click at a position, optionally with a key held: button 1 is left, 3 is right."""
+        """Click at a position, optionally with keys held ("shift+ctrl"): button 1 is left, 3 is right."""
+        self.actions += 1
         self.move(place)
-        if held:
-            self._do("keydown", held)
+        self.settle()  # the button below the mouse has to be highlighted first
+        keys = held.split("+") if held else []
+        for key in keys:
+            self._do("keydown", key)
+        if keys:
+            time.sleep(_HOLD)
         self._do("click", str(button))
-        if held:
-            self._do("keyup", held)
+        if keys:
+            time.sleep(_HOLD)
+        for key in keys:
+            self._do("keyup", key)
 
     def double_click(self, place: tuple[int, int]) -> None:
+        self.actions += 1
         self.move(place)
         self._do("click", "--repeat", "2", "--delay", "60", "1")
 
     def scroll(self, place: tuple[int, int], clicks: int) -> None:
         """Turn the wheel at a position, down for positive numbers."""
+        self.actions += 1
         self.move(place)
         for _ in range(abs(clicks)):
             self._do("click", "5" if clicks > 0 else "4")
 
-    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press the left button at a position, and release it at another."""
+    def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1) -> None:
+        """Press a button at a position, and release it at another: 1 is left, 2 is the middle one."""
+        self.actions += 1
         self.move(start)
-        self._do("mousedown", "1")
+        self._do("mousedown", str(button))
         for step in range(1, 6):
             x, y = (round(a + (b - a) * step / 5) for a, b in zip(start, end, strict=True))
             self._do("mousemove", str(x), str(y))
-        self._do("mouseup", "1")
+        self._do("mouseup", str(button))
 
     def key(self, *keys: str) -> None:
         """Press keys one by one, by their names in xdotool, such as "ctrl+z"."""
         for each in keys:
+            self.actions += 1
             self._do("key", "--clearmodifiers", each)
 
     def type(self, text: str) -> None:
         """Type a text, slowly enough for Blender."""
+        self.actions += 1
         self._do("type", "--delay", "40", "--", text)
 
     def picture(self, path: Path, part: tuple[int, int, int, int] | None = None) -> None:

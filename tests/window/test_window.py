@@ -10,10 +10,15 @@ import numpy as np
 import pytest
 
 import build
+from io_tomb_raider.formats import Game, read_level
+from tests.sample_levels import sample_bytes
 
 from . import __main__ as command
 from .inside import Channel
 from .lettering import likeness, places
+from .levels import write_tiles
+from .levels_of_games import SHADES, TILE, TILE_COLORS
+from .reading import rooms_of_file
 from .tools import NEEDED, MissingError, find_tools
 
 pytestmark = pytest.mark.once
@@ -60,6 +65,34 @@ def test_questions_that_are_known_are_answered_and_no_others(blender: ModuleType
     channel.answer()
     reply = json.loads(answer.read_text())
     assert reply["number"] == 8 and "no question print" in reply["error"] and "value" not in reply
+
+
+def test_rooms_of_an_exported_level_are_read_back(tmp_path: Path) -> None:
+    """Sectors and the colors at corners of faces, as the chapters compare them."""
+    path = tmp_path / "level.tr4"
+    path.write_bytes(sample_bytes(Game.TR4))
+    level, hall = read_level(path), rooms_of_file(str(path))[0]
+    room = level.rooms[0]
+    assert np.shape(hall["walls"]) == (room.x_sectors, room.z_sectors) and not hall["walls"][1][1]
+    low = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[1, 1]
+    assert hall["floors"][1][1] == [-float(low)] * 4
+    assert len(hall["quads"]) == len(room.quads)
+    quad = hall["quads"][0]
+    # A floor: its corners are in one plane, in meters, and the pixels near them are not all alike.
+    assert np.ptp(quad["corners"], axis=0).tolist() == [2, 2, 0]
+    assert np.ptp(quad["colors"], axis=0).max() > 20
+
+
+def test_the_tile_set_has_its_colors_in_the_order_of_the_shades(blender: ModuleType, tmp_path: Path) -> None:
+    write_tiles(tmp_path / "tiles.png")
+    image = blender.data.images.load(str(tmp_path / "tiles.png"))
+    assert tuple(image.size) == (TILE * len(TILE_COLORS), TILE)
+    rows = np.array(image.pixels[:]).reshape(TILE, -1, 4)[::-1]
+    for number, color in enumerate(TILE_COLORS.values()):
+        left, near, far = number * TILE, TILE // 4, 3 * TILE // 4
+        shown = [rows[y, left + x, :3] * 255 for y in (near, far) for x in (near, far)]
+        wanted = np.array(color) * np.array(SHADES)[:, None]
+        assert np.abs(np.array(shown) - wanted).max() < 1
 
 
 def test_words_are_found_where_they_stand_bright_or_dark_and_no_others() -> None:

@@ -105,8 +105,10 @@ class Walk:
 
     def choose(self, *entries: str) -> None:
         """Choose an entry of the top menus by its path."""
-        for entry in entries:
-            self.blender.click(entry, _MENUS)
+        # The header of the 3D view may have the same words: entries are what the menus add.
+        before = [place for entry in entries[1:] for place in self.blender.words(entry, _MENUS)]
+        for number, entry in enumerate(entries):
+            self.blender.click(entry, _MENUS, before if number else ())
             self.blender.still()
 
     def select_enemy(self) -> None:

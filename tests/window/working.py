@@ -41,8 +41,11 @@ def entity(walk: Walk) -> None:
         screen.key("ctrl+z")
     blender.wait("Ctrl+Z takes it back", lambda state: state["objects"] == before)
     screen.key("ctrl+shift+z")
-    blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["objects"] == before + 1)
-    blender.in_sidebar("New, not in the imported file")
+    state = blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["objects"] == before + 1)
+    blender.in_sidebar("Select Entities of This Model")
+    # The sidebar says so in letters too pale to be found.
+    expect("It is new, not in the imported file", state["new"])
+    blender.shot("redone")
 
 
 @chapter

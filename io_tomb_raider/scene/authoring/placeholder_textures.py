@@ -14,6 +14,7 @@ from ...formats.textures.blending import BlendMode
 from ...formats.textures.png import encode_png
 from ..core import compat
 from ..core.color import bytes_to_linear
+from ..subjects.meshes.layers import write_uvs
 from ..subjects.textures.materials import image_node, prefixed, surface_mode
 from ..subjects.textures.shader import build_surface, surface_group
 
@@ -54,7 +55,7 @@ def paint_room(root: Collection, mesh: Mesh) -> None:
     chosen = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
     mesh.polygons.foreach_set("material_index", chosen.astype(np.int32))
     layer = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
-    layer.uv.foreach_set("vector", np.tile(_TILE, (len(mesh.polygons), 1)).ravel())
+    write_uvs(mesh, layer, np.tile(_TILE, (len(mesh.polygons), 1)))
 
 
 def plain_material(root: Collection, surface: str) -> Material:

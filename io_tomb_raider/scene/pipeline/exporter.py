@@ -33,6 +33,7 @@ from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials
 from .limits import check_exported
+from .rooms_apart import warn_of_rooms_apart
 from .unsupported_settings import warn_of_settings
 from .unwritten_objects import warn_of_unwritten_objects
 
@@ -180,9 +181,10 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     warn_of_materials(context, material_keys)
     if has_world:
         check_exported(context)
-    if not context.is_checked:
-        context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     exported = _exported(context) if has_world else {}
+    if not context.is_checked:
+        warn_of_rooms_apart(context, exported)
+        context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     animations = dict(ANIMATION_NUMBERS.of(context))
     return ExportResult(context.level, context.report, context.rebuilt, animations, exported)
 

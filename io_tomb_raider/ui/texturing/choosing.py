@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 from bpy.props import FloatVectorProperty
-from bpy.types import Context, Event, Image, Menu, Operator
+from bpy.types import Area, Context, Event, Image, Menu, Operator
 
 from ...formats import ExportError, FormatError
 from ..base.levels import meant_level
@@ -19,6 +19,7 @@ from .counts import count_textures
 from .palette import palette
 from .settings import choose_tile, store_tile, texturing, tile_in
 
+TOOL = "tomb_raider.choose_tile_tool"
 _CLICK = 4  # pixels that the mouse may move in a click
 _STILL = frozenset({"FILE", "GENERATED", "TILED"})
 
@@ -199,7 +200,19 @@ def _show_image(context: Context, image: Image) -> None:
         if area is not None and area.type == "IMAGE_EDITOR":
             space: Any = area.spaces.active
             space.image = image
+            if space.mode == "UV":  # which would show the image of the active face again
+                space.use_image_pin = True
+            _start_choosing(context, area)
             return
+
+
+def _start_choosing(context: Context, area: Area) -> None:
+    """Make *Choose Tile* the active tool of an Image Editor, where it has that tool."""
+    space: Any = area.spaces.active
+    # Tools need key maps, which Blender has only with a window.
+    if space.mode in {"VIEW", "UV"} and not bpy.app.background:
+        with context.temp_override(area=area, region=area.regions[-1]):
+            bpy.ops.wm.tool_set_by_id(name=TOOL)
 
 
 class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):

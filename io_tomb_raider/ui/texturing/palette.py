@@ -7,6 +7,7 @@ remembered by their session numbers, since undo replaces them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _SIZE = 64  # pixels of pictures
 _MOST_PICTURES = 4096  # which take 16 KiB each
+_EVERY = 0.5  # seconds between looks at painted pictures
 _NO_TILE = N_("No Tile")
 
 Item = tuple[str, str, str, int, int]
@@ -52,6 +54,9 @@ class Palette:
         self._listed: tuple[Any, ...] = ()
         self._active: tuple[Any, ...] | None = ()
         self._tiles: list[_Key | None] = [None]
+        # Of pictures with unsaved pixels, by session number.
+        self._painted: dict[int, str] = {}
+        self._looked = 0.0
         # Blender keeps no reference to the texts of items.
         self._items: list[Item] = []
 
@@ -78,9 +83,31 @@ class Palette:
         """Read pieces and pictures again when they are shown next."""
         self._names.clear()
         self._pieces.clear()
+        self._painted.clear()
         self._listed = ()
 
     # Pictures
+
+    def _forget_painted(self, active: Tile | None) -> None:
+        """Forget pictures of tiles whose pixels were painted since; look twice per second at most."""
+        now = monotonic()
+        if now < self._looked + _EVERY:
+            return
+        self._looked = now
+        shown = {key[0] for key in self._tiles if key is not None}
+        if active is not None:
+            shown.add(active.image.session_uid)
+        images = {image.session_uid: image for image in bpy.data.images if image.session_uid in shown}
+        before, self._painted = self._painted, {}
+        for number, image in images.items():
+            if image.is_dirty:
+                self._painted[number] = self._source().digest_of(image)
+        changed = {
+            number for number in {*before, *self._painted} if before.get(number) != self._painted.get(number)
+        }
+        if changed:
+            self._names = {key: name for key, name in self._names.items() if key[0] not in changed}
+            self._listed, self._active = (), ()
 
     def items(self, context: Context | None) -> list[Item]:
         """Return the items to choose from; the first one is the active tile."""
@@ -89,6 +116,7 @@ class Palette:
         settings = context.scene.tomb_raider.texturing
         source = settings.palette
         active = tile_in(settings.tile)
+        self._forget_painted(active)
         level = meant_level(context) if source in {"PAGE", "LEVEL"} else None
         stored = {"RECENT": settings.recent, "FAVORITES": settings.favorites}.get(source, ())
         tiles = [tile for tile in map(tile_in, stored) if tile is not None]

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
-from .overlay import TOOL
+from .choosing import TOOL
 from .settings import texturing
 
 BRUSH = "tomb_raider.texture_brush"

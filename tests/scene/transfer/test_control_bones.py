@@ -16,13 +16,12 @@ from io_tomb_raider.scene.transfer.engine.motion import bones_of
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 
-from ..rig_tools import ENEMY, LARA, armature
+from ..rig_tools import ENEMY, LARA, add_bone, armature
 from ..scenes import exported, import_scene
-from ..subjects.models.test_control_bones import add_bone
 
 
 def add_controls(root: bpy.types.Collection, model: int, bone: str) -> None:
-    """Let a control bone of a model turn one of its bones, by a constraint that is keyed in no action."""
+    """Add a control bone to a model, and a constraint without keys by which it can turn a bone."""
     add_bone(root, "Aim", model=model, control=True)
     rig = armature(root, model)
     follow = rig.pose.bones[bone].constraints.new("COPY_ROTATION")

@@ -22,6 +22,7 @@ from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.members import collision_of
 from io_tomb_raider.scene.new_levels.new import new_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.mesh_from_sectors import overlay
 from tests.games import each_game
@@ -419,3 +420,40 @@ def test_a_switch_to_another_setting_takes_effect_at_once(blender: ModuleType, t
     after_events()
     assert [drawn_floors(shop.room, each) for each in ((1, 1), (2, 2))] == [[1], [2]]
     assert shop.findings() == []
+
+
+@two_games
+@each_setting
+def test_an_export_warns_where_what_follows_is_apart(
+    blender: ModuleType, tmp_path: Path, game: Game, setting: str
+) -> None:
+    """Sectors that follow were raised by hand, or the mesh that follows was edited."""
+    shop = Workshop(game, setting, tmp_path)
+    other = shop.add((CORNER[0], CORNER[1] + 20))
+
+    def warnings() -> list[str]:
+        found = export_level(shop.root).report.warnings
+        return [each for each in found if "mesh and sectors" in each]
+
+    assert warnings() == []
+    if setting == "MESH":
+        shop.edit_mesh(on_floors([(1, 1)]), lambda: extrude(0, 0, STEP))
+    else:
+        shop.edit_sectors(
+            FLOOR, [(1, 1)], lambda: bpy.ops.tomb_raider.raise_sectors(clicks=1, with_room=False)
+        )
+    found = warnings()
+    assert len(shop.findings()) == 1
+    if setting == "INDEPENDENT":
+        assert found == []
+        return
+    (text,) = found
+    assert text.startswith(
+        f"{shop.room.name}: mesh and sectors are a click (256 units) or more apart in one sector"
+    )
+    assert "Sectors from Mesh" in text and other.name not in text
+    findings = shop.root.tomb_raider.findings
+    number = next(place for place, each in enumerate(findings) if "sectors_from_mesh" in each.fix)
+    fix = "sectors_from_mesh" if setting == "SECTORS" else "mesh_from_sectors"
+    bpy.ops.tomb_raider.fix_finding(collection=shop.root.name, number=number, fix=fix)
+    assert warnings() == []

@@ -18,6 +18,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.mesh.blender_mesh import read_shape
 from io_tomb_raider.scene.subjects.meshes.layers import read_uvs
+from io_tomb_raider.scene.subjects.textures.animation_nodes import START
 from io_tomb_raider.ui.texturing.brush import Stroke
 from tests.compare import differences
 from tests.games import each_game
@@ -364,3 +365,25 @@ def test_selected_faces_are_painted(blender: ModuleType, game: Game) -> None:
     assert painted(obj, image) == chosen
     level = read_level(exported(root)[0].to_bytes())
     assert len(level.object_textures)
+
+
+def test_a_painted_animated_tile_is_shown_from_its_own_picture_on(blender: ModuleType, mode: str) -> None:
+    """Without it, the face would move on from the first picture of the animated texture in the view."""
+    root = import_scene(sample_bytes(Game.TR3))
+    group = root.tomb_raider.animated.groups[0]
+    frame = group.frames[2]
+    obj = next(
+        each for each in objects(root, "ROOM") if START not in each.data.attributes and quads(each.data)
+    )
+    chosen = quads(obj.data)[:2]
+    corners = np.reshape(frame.corners[:], (4, 2))
+    area = (*corners.min(axis=0), *np.ptp(corners, axis=0))
+    set_tile(frame.image, area, animation=group.uid)
+    enter(obj, mode)
+    stroke = Stroke(bpy.context)
+    stroke.paint(rays_on(obj, chosen))
+    assert stroke.count == 2
+    leave()
+    starts = np.zeros(len(obj.data.polygons), np.int32)
+    obj.data.attributes[START].data.foreach_get("value", starts)
+    assert starts.nonzero()[0].tolist() == chosen and (starts[chosen] == 2).all()

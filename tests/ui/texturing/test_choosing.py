@@ -359,3 +359,46 @@ def test_tools_have_icons_that_this_blender_has(blender: ModuleType) -> None:
     folder = Path(bpy.utils.system_resource("DATAFILES", path="icons"))
     for tool in tools._TOOLS:
         assert (folder / f"{tool.bl_icon}.dat").is_file(), tool.bl_icon
+
+
+def test_painted_pixels_are_seen_in_the_palette(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one page; tiles of others keep their pictures. Unchanged pixels are drawn once."""
+    root = import_sample(tmp_path, "tr4")
+    settings.palette = "LEVEL"
+    pieces = level_pieces(root)
+    image: Any = pieces[0].image
+    clock = iter(range(100))
+    monkeypatch.setattr("io_tomb_raider.ui.texturing.palette.monotonic", lambda: next(clock))
+
+    def pictures() -> dict[Any, str]:
+        palette.items(bpy.context)
+        return dict(palette._names)
+
+    before = pictures()
+    pixels = np.array(image.pixels[:], np.float32).reshape(-1, 4)
+    pixels[:, :3] = 1 - pixels[:, :3]
+    image.pixels.foreach_set(pixels.ravel())
+    image.update()
+    after = pictures()
+    assert len(before) == len(pieces) and before.keys() == after.keys()
+    for key, name in after.items():
+        assert (before[key] != name) == (key[0] == image.session_uid), key
+    assert pictures() == after
+    # Saved pixels are no longer looked at.
+    image.pack()
+    assert not image.is_dirty and pictures() == after and palette._painted == {}
+
+
+def test_a_tile_set_stays_in_the_uv_editor(settings: Any, tmp_path: Path) -> None:
+    """Otherwise the UV Editor would show the image of the active face when another one is clicked."""
+    path = write_image(tmp_path / "tiles.png", (64, 64), (1.0, 0.5, 0.0, 1.0))
+    with in_image_editor() as space:
+        space.mode = "UV"
+        assert bpy.ops.tomb_raider.open_tile_set(filepath=str(path)) == {"FINISHED"}
+        assert space.use_image_pin and space.image.name == "tiles.png"
+        space.use_image_pin = False
+        space.mode = "VIEW"
+        assert bpy.ops.tomb_raider.open_tile_set(filepath=str(path)) == {"FINISHED"}
+        assert not space.use_image_pin

@@ -15,7 +15,7 @@ from ...core.members import members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind
-from ...subjects.meshes.layers import add_light
+from ...subjects.meshes.layers import add_light, write_uvs
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
 
@@ -84,5 +84,5 @@ def _box(
     if sample is not None:
         mesh.materials.append(sample[0])
         layer = mesh.uv_layers.new(name="UVMap", do_init=False)
-        layer.uv.foreach_set("vector", np.tile(sample[1], (len(corners), 1)).ravel())
+        write_uvs(mesh, layer, np.tile(sample[1], (len(corners), 1)))
     return mesh

@@ -22,6 +22,7 @@ from ...mesh.poly_mesh import PolyMesh, distinct_rows
 from ...subjects.bisect.planes import bisect
 from ...subjects.meshes.arrays import EFFECTS
 from ...subjects.meshes.layers import read_uvs, shown_uv_map, write_uvs
+from ...subjects.object_textures.animation_tools import update_starts
 from ...subjects.object_textures.tools import slot_of, write_effects
 from ...subjects.textures.materials import user_image
 from .orientation import FacePlanes, ways_shown
@@ -75,6 +76,21 @@ def paint(
     mesh = obj.data
     if not isinstance(mesh, Mesh) or not len(faces):
         return None
+    before = _paint(root, obj, mesh, faces, tile, fit, material)
+    if tile.group:
+        update_starts(root, mesh)
+    return before
+
+
+def _paint(
+    root: Collection,
+    obj: Object,
+    mesh: Mesh,
+    faces: Sequence[int],
+    tile: Tile,
+    fit: Fit,
+    material: Material | None,
+) -> list[int] | None:
     slot = slot_of(mesh, material or tile_material(root, tile))
     if shown_uv_map(mesh) is None:
         mesh.uv_layers.new(name=_UV_MAP, do_init=False)

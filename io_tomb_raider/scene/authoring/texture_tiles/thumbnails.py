@@ -49,6 +49,11 @@ class TileThumbnails:
         found[below : below + rows, left : left + columns] = taken.astype(np.float32) / 255
         return found
 
+    def digest_of(self, image: Image) -> str:
+        """Return a name for the pixels of an image, empty without."""
+        pixels = self._image(image)
+        return "" if pixels is None else digest(pixels)
+
     def _image(self, image: Image) -> NDArray[np.uint8] | None:
         if image not in self._pixels:
             try:

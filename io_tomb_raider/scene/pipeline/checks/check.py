@@ -91,7 +91,7 @@ def check_scene(
     try:
         checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
         findings = _findings(decoded, checked, naming)
-        apart = check_mesh_and_sectors(root, exported, checked, decoded, all_rooms=all_rooms)
+        apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
         notes = [Note("ERROR", root.name, f"what was written cannot be read back ({error})")]
     else:

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from bpy.types import Collection, Object
+from bpy.types import Collection
 
-from ....formats import Level
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.gaps import Gaps, room_gaps
-from ....formats.collision.sectors import Sectors, take_sectors
 from ....formats.level.decoded import Decoded
-from ...core.members import collision_of, members_of
-from ...core.results import ExportResult
 from ...core.space import Space
-from ...core.subjects import Kind
-from ...subjects.collision.record import CollisionRecord
+from ..rooms_apart import RoomApart, Written, rooms_apart
 from .notes import Note, Severity
 
 FIXES = "sectors_from_mesh mesh_from_sectors"
-_NAMED = 8  # sectors that are named
-_SHAPES = ("wall", "portal", "room_below", "room_above")
 
 
 def check_mesh_and_sectors(
-    root: Collection, exported: ExportResult, now: Decoded, before: Decoded, *, all_rooms: bool = False
+    root: Collection, exported: Written, now: Decoded, before: Decoded, *, all_rooms: bool = False
 ) -> dict[int, Note]:
     """Compare meshes and sectors of rooms that were edited since their import.
 
     Args:
         root: the level.
-        exported: the result of its export.
+        exported: the exported rooms by kind and number.
         now: the exported level.
         before: the imported level.
         all_rooms: compare all rooms, and report what the imported file had, too.
@@ -37,74 +29,16 @@ def check_mesh_and_sectors(
     Returns:
         At most one note per room, by its number.
     """
-    if "COLLISION" not in root.tomb_raider.imported:
-        return {}
-    rooms = {room.name: room for room in members_of(root, Kind.ROOM)}
-    notes = {}
-    for number in range(len(now.level.rooms)):
-        written = exported.written.get(("room", number))
-        room = None if written is None else rooms.get(written.name)
-        collision = collision_of(room)
-        if written is None or room is None or collision is None:
-            continue
-        if not all_rooms and written.source >= 0 and _is_same(now, number, before, written.source):
-            continue
-        gaps = room_gaps(now, number, collision.tomb_raider.collision.storey)
-        source = written.source if written.source >= 0 else room.tomb_raider.index
-        is_known = 0 <= source < len(before.level.rooms)
-        if len(gaps) and is_known and not all_rooms:
-            gaps = gaps.without(room_gaps(before, source), _moved(now.level, number, before.level, source))
-        if len(gaps):
-            is_made = is_known or _is_made(room, collision)
-            notes[number] = _note(root, room, now, number, gaps, "WARNING" if is_made else "INFO")
-    return notes
+    found = rooms_apart(root, exported, now, before, all_rooms=all_rooms)
+    return {number: _note(root, apart, now, number) for number, apart in found.items()}
 
 
-def _is_made(room: Object, collision: Object) -> bool:
-    """Return whether mesh and sectors of a room were ever the same, unlike those of another level's room."""
-    if room.tomb_raider.room.mesh_and_sectors != "INDEPENDENT":
-        return True
-    return CollisionRecord.load(collision.data) is not None  # type: ignore[arg-type]
-
-
-def _is_same(now: Decoded, number: int, before: Decoded, source: int) -> bool:
-    """Return whether the mesh and the sectors of a room have the shape that they had."""
-    room, old = now.level.rooms[number], before.level.rooms[source]
-    if (room.x_sectors, room.z_sectors) != (old.x_sectors, old.z_sectors):
-        return False
-    if any(not np.array_equal(room.vertices[axis], old.vertices[axis]) for axis in "xyz"):
-        return False
-    if not np.array_equal(room.quads, old.quads) or not np.array_equal(room.triangles, old.triangles):
-        return False
-    one, other = _sectors(now, number), _sectors(before, source)
-    return all(
-        np.array_equal(getattr(one, name) < 0, getattr(other, name) < 0) for name in _SHAPES[1:]
-    ) and all(
-        np.array_equal(mine.heights, theirs.heights) and np.array_equal(mine.split, theirs.split)
-        for mine, theirs in ((one.floor, other.floor), (one.ceiling, other.ceiling))
-    )
-
-
-def _sectors(decoded: Decoded, number: int) -> Sectors:
-    return take_sectors(decoded.sectors, slice(*decoded.grid.starts[number : number + 2].tolist()))
-
-
-def _moved(level: Level, number: int, before: Level, source: int) -> tuple[int, int]:
-    """Return by how many sectors the corner of a room has moved."""
-    room, old = level.rooms[number], before.rooms[source]
-    return (room.x - old.x) // SECTOR_SIZE, (room.z - old.z) // SECTOR_SIZE
-
-
-def _note(root: Collection, room: Object, now: Decoded, number: int, gaps: Gaps, severity: Severity) -> Note:
+def _note(root: Collection, apart: RoomApart, now: Decoded, number: int) -> Note:
     """Return the note about a room, at the first of its sectors."""
-    names = ", ".join(f"({x}, {z})" for x, z in gaps.cells[:_NAMED].tolist())
-    if len(gaps) > _NAMED:
-        names += ", …"
-    text = f"mesh and sectors are a click (256 units) or more apart in {len(gaps)} sectors: {names}"
-    if len(gaps) == 1:
-        text = f"mesh and sectors are a click (256 units) or more apart in one sector: {names}"
+    gaps = apart.gaps
     record, (x, z) = now.level.rooms[number], (gaps.cells[0] + 0.5) * SECTOR_SIZE
     height = gaps.floors[0].mean()
     (place,) = Space.of(root).to_blender(np.array([[record.x + x, height, record.z + z]]))
     at = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
-    return Note(severity, room.name, text, (at[0], at[1], at[2]), FIXES)
+    severity: Severity = "WARNING" if apart.was_whole else "INFO"
+    return Note(severity, apart.room.name, apart.text, (at[0], at[1], at[2]), FIXES)

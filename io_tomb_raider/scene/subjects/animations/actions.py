@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -56,6 +56,7 @@ from .names import action_name
 from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
+from .stretched import counts_ticks, is_stretched, warn_of_stretched
 from .timing import Timing, refined, timing_of
 from .transitions import ImportedActions
 
@@ -430,6 +431,8 @@ class _ActionExport:
                 if index not in same:
                     edit = self._edit(rig, action, index, self._curves(task, action))
                 changes = self.settings.changes(action, index)
+                if edit is not None and edit.ticks is not None:
+                    self._warn_if_stretched(task, action, index, edit.ticks, changes)
                 if changes:
                     edit = replace(edit or AnimationEdit(name=action.name), **changes)
             elif not rig.has_original_bones() and index not in self.deleted:
@@ -504,9 +507,24 @@ class _ActionExport:
         rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
         frames = self._frames(rig, action, curves, timing, old, rate, rebuild=True)
         settings = self.settings.of_new(action, source, own.start if own else None)
+        if source is not None and timing.ticks != self.lengths[source]:
+            changes = self.settings.changes(action, source)
+            self._warn_if_stretched(task, action, source, timing.ticks, changes)
         return AnimationEdit(
             frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
         )
+
+    def _warn_if_stretched(
+        self, task: _Task, action: Action, index: int, ticks: int, changes: Container[str]
+    ) -> None:
+        """Warn if keys were scaled to another length, but not what counts in ticks."""
+        if not counts_ticks(action, changes):
+            return
+        curves = ActionCurves(action, task.rig.armature, task.bones)
+        old, rate = self._original_keys(task.rig, index), int(self.original.animations["frame_rate"][index])
+        bits, space = self.game.traits.single_axis_bits, self.context.space
+        if is_stretched(curves, task.rig, old, max(rate, 1), bits, space):
+            warn_of_stretched(action, ticks, self.lengths[index], self.context.report)
 
     def _timing(self, action: Action, curves: ActionCurves, index: int | None, keys: int) -> Timing:
         imported = None

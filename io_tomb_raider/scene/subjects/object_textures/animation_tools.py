@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import bmesh
 import bpy
 import numpy as np
 from bpy.types import Collection, Image, Material, Mesh, MeshPolygon
@@ -12,14 +13,14 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ...core.members import members
-from ...mesh.blender_mesh import material_slots, read_shape
+from ...mesh.blender_mesh import material_slots, read_shape, readable
 from ..animated_textures.animated_textures import group_named, write_starts
-from ..meshes.layers import read_uvs, shown_uv_map
+from ..meshes.layers import read_uvs, shown_uv_map, write_uvs
 from ..textures.animation_nodes import START, make_player, picture_size, pictures
 from ..textures.keys import MaterialKey
 from ..textures.materials import belongs_to, material_key, play_in, surface_mode, user_attribute, user_image
 from ..textures.shader import build_surface, surface_group
-from .tools import level_material, set_group
+from .tools import level_material, set_group, slot_of
 
 
 class Picture(NamedTuple):
@@ -142,8 +143,7 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
 
     Faces that show none of its frames get the first one.
     """
-    for face in check_can_play(root, group, mesh, faces):
-        _show(root, group, mesh, face)
+    _show(root, group, mesh, check_can_play(root, group, mesh, faces))
     changed = set_group(root, mesh, faces, group.uid)
     update_starts(root, mesh)
     return changed
@@ -184,22 +184,25 @@ def _material_of(mesh: Mesh, face: int) -> Material | None:
     return mesh.materials[mesh.polygons[face].material_index] if len(mesh.materials) else None
 
 
-def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
-    """Set the material and UVs of a face to the first frame of an animated texture."""
-    polygon = mesh.polygons[face]
-    frame, (uv, _) = group.frames[0], pictures(group)
-    material = _material_of(mesh, face)
-    if _has_other_image(mesh, face, frame):
-        before = None if material is None else material_key(material, root)
-        double_sided = before is not None and before.double_sided
-        own = None if belongs_to(frame.image, root) else _own_material(root, group)
-        key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
-        mesh.materials.append(own or level_material(root, key))
-        polygon.material_index = len(mesh.materials) - 1
-    layer = shown_uv_map(mesh) or mesh.uv_layers.new()
-    loops = _loops(polygon)
-    for loop, corner in zip(loops, uv[0].tolist(), strict=False):
-        layer.uv[loop].vector = corner
+def _show(root: Collection, group: Any, mesh: Mesh, faces: Sequence[int]) -> None:
+    """Set the material and UVs of faces to the first frame of an animated texture."""
+    if not faces:
+        return
+    frame, (corners, _) = group.frames[0], pictures(group)
+    layer: Any = shown_uv_map(mesh) or mesh.uv_layers.new()
+    uvs = read_uvs(layer, len(mesh.loops))
+    for face in faces:
+        polygon = mesh.polygons[face]
+        material = _material_of(mesh, face)
+        if _has_other_image(mesh, face, frame):
+            before = None if material is None else material_key(material, root)
+            double_sided = before is not None and before.double_sided
+            own = None if belongs_to(frame.image, root) else _own_material(root, group)
+            key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
+            polygon.material_index = slot_of(mesh, own or level_material(root, key))
+        loops = _loops(polygon)
+        uvs[loops] = corners[0][: len(loops)]
+    write_uvs(mesh, layer, uvs)
 
 
 # --- Updating materials and faces -----------------------------------------------------------
@@ -251,21 +254,40 @@ def _meshes(root: Collection) -> Iterator[Mesh]:
 
 
 def update_starts(root: Collection, mesh: Mesh) -> None:
-    """Store on the faces of a mesh the first frame of their animation, found by image and UVs."""
-    slots = material_slots(mesh)
-    starts = np.zeros(len(mesh.polygons), np.int32)
-    for slot, material in enumerate(mesh.materials):
-        group = None if material is None else group_named(root, material.tomb_raider.animation)
-        if group is None or not len(group.frames):
-            continue
-        rows = slots == slot
-        starts[rows] = np.maximum(_matches(group, mesh)[rows], 0)
-    if starts.any() or START in mesh.attributes:
-        write_starts(mesh, starts)
+    """Store on the faces of a mesh the first frame of their animation, found by image and UVs.
+
+    The mesh may be in edit mode.
+    """
+    with readable(mesh) as plain:
+        starts = np.zeros(len(plain.polygons), np.int32)
+        slots = material_slots(plain)
+        for slot, material in enumerate(mesh.materials):
+            group = None if material is None else group_named(root, material.tomb_raider.animation)
+            if group is None or not len(group.frames):
+                continue
+            rows = slots == slot
+            starts[rows] = np.maximum(_matches(group, plain, mesh.materials)[rows], 0)
+    if not mesh.is_editmode:
+        if starts.any() or START in mesh.attributes:
+            write_starts(mesh, starts)
+        return
+    edited = bmesh.from_edit_mesh(mesh)
+    layers: Any = edited.faces.layers.int
+    layer = layers.get(START) or (layers.new(START) if starts.any() else None)
+    if layer is not None:
+        for face, start in zip(edited.faces, starts.tolist(), strict=True):
+            face[layer] = start
+        bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
 
 
-def _matches(group: Any, mesh: Mesh) -> NDArray[np.int64]:
-    """Return the frame that each face shows, at any rotation, or -1, (faces,)."""
+def _matches(group: Any, mesh: Mesh, materials: Any | None = None) -> NDArray[np.int64]:
+    """Return the frame that each face shows, at any rotation, or -1, (faces,).
+
+    Args:
+        group: the animated texture.
+        mesh: the mesh, not in edit mode.
+        materials: the materials of its faces, if it has none itself.
+    """
     count = len(mesh.polygons)
     frame = np.full(count, -1, np.int64)
     layer = shown_uv_map(mesh)
@@ -275,7 +297,8 @@ def _matches(group: Any, mesh: Mesh) -> NDArray[np.int64]:
     shape, slots = read_shape(mesh), material_slots(mesh)
     first, sizes = shape.starts, shape.sizes
     table, images = pictures(group)
-    shown = [None if each is None else user_image(each) for each in mesh.materials]
+    materials = mesh.materials if materials is None else materials
+    shown = [None if each is None else user_image(each) for each in materials]
     for place, image in enumerate(images):
         corners = 3 if group.frames[place].is_triangle else 4
         right = np.array([each == image or image is None for each in shown] or [image is None])

@@ -18,9 +18,8 @@ from io_tomb_raider.scene.transfer.engine.motion import bones_of
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 
-from ...rig_tools import actions, armature, curve, curves, new_curve, parts, with_joints
+from ...rig_tools import actions, add_bone, armature, curve, curves, new_curve, parts, with_joints
 from ...scenes import export_scene, import_scene, objects
-from ...subjects.models.test_control_bones import add_bone
 from .glb import Glb
 
 # After the glTF exporter, the module of Blender 4.2 sometimes crashes in a long run.

@@ -569,3 +569,18 @@ def test_an_untouched_list_changes_nothing(blender: ModuleType, game: Game) -> N
     assert (
         changes(sample_bytes(game), lambda root: animated_edits.refresh(root, animated(root).groups[0])) == []
     )
+
+
+def test_undo_takes_back_that_faces_play(blender: ModuleType) -> None:
+    """Faces that showed another picture have their UVs again, and one material was added for all of them."""
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    mesh, _ = water_room(root)
+    still, name, slots = still_quads(root, mesh, 3), root.name, len(mesh.materials)
+    assert (animated_edits._matches(animated(root).groups[0], mesh)[still] < 0).all()
+    bpy.ops.ed.undo_push(message="before")
+    animated_edits.play_on(root, animated(root).groups[0], mesh, still)
+    assert len(mesh.materials) <= slots + 1
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert export_scene(bpy.data.collections[name]).to_bytes() == data

@@ -22,6 +22,7 @@ from ...rig_tools import (
     PISTOLS,
     SCALE,
     actions,
+    add_bone,
     animation_count,
     armature,
     curve,
@@ -31,7 +32,6 @@ from ...rig_tools import (
     with_skin,
 )
 from ...scenes import exported, import_scene
-from ..models.test_control_bones import add_bone
 
 DATA = sample_bytes(Game.TR1)
 
@@ -50,7 +50,7 @@ def reach_for(root: Collection, model: int = LARA) -> Any:
 
 
 def show(root: Collection, number: int, model: int = LARA) -> Action:
-    """Let Lara show one of her animations."""
+    """Assign one of Lara's animations to a model."""
     action = actions(root)[number]
     rig = armature(root, model)
     rig.animation_data_create().action = action

@@ -1,12 +1,9 @@
 """Bones of control rigs and users' helpers: they are no part of the model that is written."""
 
 from types import ModuleType
-from typing import Any
 
 import bpy
 import pytest
-from bpy.types import Collection
-from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.subjects.models.bones import own_bones
@@ -15,22 +12,8 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...rig_tools import ENEMY, LARA, SCALE, armature, edit_bones
+from ...rig_tools import ENEMY, add_bone, armature, edit_bones
 from ...scenes import import_scene
-
-
-def add_bone(
-    root: Collection, name: str, parent: str | None = None, model: int = LARA, *, control: bool = False
-) -> Any:
-    """Add a bone to a model in edit mode, next to its parent's head."""
-    with edit_bones(root, model) as bones:
-        made = bones.new(name)
-        made.parent = bones[parent] if parent else None
-        made.head = (bones[parent].head if parent else Vector()) + Vector((0, 100 * SCALE, 0))
-        made.tail = made.head + Vector((0, 0, 50 * SCALE))
-    bone = armature(root, model).data.bones[name]
-    bone.tomb_raider.control = control
-    return bone
 
 
 @each_game

@@ -1,0 +1,146 @@
+"""Comparison of the meshes of exported rooms with their sectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Object
+
+from ...formats import FormatError, Level
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.collision.gaps import Gaps, room_gaps
+from ...formats.collision.sectors import Sectors, take_sectors
+from ...formats.level.decoded import Decoded
+from ..core.context import ExportContext
+from ..core.members import collision_of, members_of
+from ..core.results import ExportedObject
+from ..core.subjects import Kind
+from ..subjects.collision.record import CollisionRecord
+
+INDEPENDENT = "INDEPENDENT"  # neither mesh nor sectors of a room follow the other
+Written = Mapping[tuple[str, int], ExportedObject]
+_NAMED = 8  # sectors that are named
+_REMEDY = "Press Sectors from Mesh or Mesh from Sectors in Check Level, or set the room to Independent"
+_SHAPES = ("wall", "portal", "room_below", "room_above")
+
+
+class RoomApart(NamedTuple):
+    """A room whose mesh and sectors are apart.
+
+    Attributes:
+        room: the object.
+        gaps: where they are apart.
+        was_whole: whether they were ever the same, unlike those of another level's room.
+    """
+
+    room: Object
+    gaps: Gaps
+    was_whole: bool
+
+    @property
+    def text(self) -> str:
+        """The finding in users' words."""
+        gaps = self.gaps
+        names = ", ".join(f"({x}, {z})" for x, z in gaps.cells[:_NAMED].tolist())
+        if len(gaps) > _NAMED:
+            names += ", …"
+        if len(gaps) == 1:
+            return f"mesh and sectors are a click (256 units) or more apart in one sector: {names}"
+        return f"mesh and sectors are a click (256 units) or more apart in {len(gaps)} sectors: {names}"
+
+
+def rooms_apart(
+    root: Collection,
+    exported: Written,
+    now: Decoded,
+    before: Decoded,
+    *,
+    all_rooms: bool = False,
+    following: bool = False,
+) -> dict[int, RoomApart]:
+    """Compare meshes and sectors of rooms that were edited since their import.
+
+    Args:
+        root: the level.
+        exported: the exported rooms by kind and number.
+        now: the exported level.
+        before: the imported level.
+        all_rooms: compare all rooms, and return what the imported file had, too.
+        following: compare only rooms whose mesh or sectors follow the other.
+
+    Returns:
+        The rooms where they are apart, by their number.
+    """
+    if "COLLISION" not in root.tomb_raider.imported:
+        return {}
+    rooms = {
+        room.name: room
+        for room in members_of(root, Kind.ROOM)
+        if not following or room.tomb_raider.room.mesh_and_sectors != INDEPENDENT
+    }
+    found: dict[int, RoomApart] = {}
+    if not rooms:
+        return found
+    for number in range(len(now.level.rooms)):
+        written = exported.get(("room", number))
+        room = None if written is None else rooms.get(written.name)
+        collision = collision_of(room)
+        if written is None or room is None or collision is None:
+            continue
+        if not all_rooms and written.source >= 0 and _is_same(now, number, before, written.source):
+            continue
+        gaps = room_gaps(now, number, collision.tomb_raider.collision.storey)
+        source = written.source if written.source >= 0 else room.tomb_raider.index
+        is_known = 0 <= source < len(before.level.rooms)
+        if len(gaps) and is_known and not all_rooms:
+            gaps = gaps.without(room_gaps(before, source), _moved(now.level, number, before.level, source))
+        if len(gaps):
+            found[number] = RoomApart(room, gaps, is_known or _is_made(room, collision))
+    return found
+
+
+def warn_of_rooms_apart(context: ExportContext, exported: Written) -> None:
+    """Warn of edited rooms whose mesh and sectors differ although one follows the other, once per room."""
+    # Checks report what cannot be read back.
+    with suppress(FormatError):
+        found = rooms_apart(context.root, exported, Decoded(context.level), context.decoded, following=True)
+        for apart in found.values():
+            context.report.warn(apart.room.name, f"{apart.text}. {_REMEDY}")
+
+
+def _is_made(room: Object, collision: Object) -> bool:
+    """Return whether mesh and sectors of a room were ever the same, unlike those of another level's room."""
+    if room.tomb_raider.room.mesh_and_sectors != INDEPENDENT:
+        return True
+    return CollisionRecord.load(collision.data) is not None  # type: ignore[arg-type]
+
+
+def _is_same(now: Decoded, number: int, before: Decoded, source: int) -> bool:
+    """Return whether the mesh and the sectors of a room have the shape that they had."""
+    room, old = now.level.rooms[number], before.level.rooms[source]
+    if (room.x_sectors, room.z_sectors) != (old.x_sectors, old.z_sectors):
+        return False
+    if any(not np.array_equal(room.vertices[axis], old.vertices[axis]) for axis in "xyz"):
+        return False
+    if not np.array_equal(room.quads, old.quads) or not np.array_equal(room.triangles, old.triangles):
+        return False
+    one, other = _sectors(now, number), _sectors(before, source)
+    return all(
+        np.array_equal(getattr(one, name) < 0, getattr(other, name) < 0) for name in _SHAPES[1:]
+    ) and all(
+        np.array_equal(mine.heights, theirs.heights) and np.array_equal(mine.split, theirs.split)
+        for mine, theirs in ((one.floor, other.floor), (one.ceiling, other.ceiling))
+    )
+
+
+def _sectors(decoded: Decoded, number: int) -> Sectors:
+    return take_sectors(decoded.sectors, slice(*decoded.grid.starts[number : number + 2].tolist()))
+
+
+def _moved(level: Level, number: int, before: Level, source: int) -> tuple[int, int]:
+    """Return by how many sectors the corner of a room has moved."""
+    room, old = level.rooms[number], before.rooms[source]
+    return (room.x - old.x) // SECTOR_SIZE, (room.z - old.z) // SECTOR_SIZE
