@@ -12,6 +12,7 @@ def load() -> tuple[ModuleType, ...]:
     that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels, tool_menus
+    from .animation_files import operators as animation_file_operators
     from .animation_tools import operators as animation_tool_operators
     from .animation_views import operators as animation_view_operators
     from .animation_views import overlay as animation_views_overlay
@@ -76,6 +77,7 @@ def load() -> tuple[ModuleType, ...]:
         bone_splitting,
         export_level,
         wad_operators,
+        animation_file_operators,
         play_operators,
         deferred_ui,
         drop,

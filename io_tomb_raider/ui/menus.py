@@ -15,6 +15,7 @@ from .base.menu_entries import Entries, with_entries
 FileEntry = tuple[str, str, tuple[str, ...]]
 IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("import_anim.tomb_raider", N_("Animation"), (".anim", ".trw")),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("import_scene.tomb_raider_cutscene", N_("Cutscene"), (".pak", ".bin")),
@@ -28,6 +29,7 @@ PIECES: tuple[FileEntry, ...] = (
 )
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("export_scene.tomb_raider_cutscenes", N_("Cutscenes"), (".pak", ".bin")),

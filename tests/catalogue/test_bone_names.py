@@ -305,6 +305,13 @@ def test_a_leg_is_a_thigh_only_above_a_shin() -> None:
     assert [found[LimbBone(role, "L")] for role in LEG] == [1, 2, 3]
 
 
+def test_bones_of_a_limb_hang_on_each_other() -> None:
+    """Rigs for posing have controls of the same names, which hang on the root."""
+    names = ["root", "foot.L", "Hips", "thigh.L", "shin.L", "foot.L.001"]
+    found = find_bones(names, [-1, 0, 0, 2, 3, 4])
+    assert [found[LimbBone(role, "L")] for role in LEG] == [3, 4, 5]
+
+
 def test_names_alone_make_no_trunk_out_of_one_side() -> None:
     found = find_bones(["a", "LeftUpLeg", "LeftLeg"], [-1, 0, 1])
     assert LimbBone(Role.HIPS) not in found and LimbBone(Role.TORSO) not in found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animation_files.anim import read_anim
+from io_tomb_raider.formats.animation_files.animation import same_numbers
 from io_tomb_raider.formats.animations.animations import PLAY_SOUND
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
@@ -25,6 +28,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from io_tomb_raider.ui.base.words import SUFFIXES
+from tests.animation_samples import anim_change, anim_dispatch, anim_file
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
@@ -238,6 +242,29 @@ def test_the_page_wad2_animation(folder: Path) -> None:
     keys = [[part for part in each[2] if part[0] == "W2Kf"] for each in (turned, animations[0][-1])]
     assert keys[0] == keys[1]
     assert animations[2] == [part for part in edited[2] if part[0].startswith("W2Ani") and part[2]]
+
+
+def test_the_page_anim_file(folder: Path) -> None:
+    file = anim_file(
+        bones=15,
+        keys=4,
+        name="WAVE",
+        following=(11, 0),
+        changes=[anim_change(2, anim_dispatch(0, 3, 200, 0), anim_dispatch(0, 3, 3, 1))],
+    )
+    (folder / "0007_WAVE.anim").write_bytes(file)
+    names = tutorials.run("anim-file")
+    assert names["action"].name == "Lara 012 WAVE"
+    old, new = (read_anim((folder / name).read_bytes()) for name in ("0007_WAVE.anim", "WAVE_new.anim"))
+    turned = np.argwhere((old.angles != new.angles).any(axis=2)).tolist()
+    assert turned == [[1, 14]]
+    boxes = np.flatnonzero((old.boxes != new.boxes).any(axis=(1, 2))).tolist()
+    assert boxes == [1]
+    assert same_numbers(replace(new, angles=old.angles, boxes=old.boxes), old)
+    before, after = levels("angkor1.tr4", "angkor1_new.tr4")
+    assert len(after.animations) == len(before.animations) + 1
+    record = after.animations[12]
+    assert (record["next_animation"], record["frame_rate"], record["state_changes"]) == (11, 2, 1)
 
 
 def test_the_page_texture(folder: Path) -> None:

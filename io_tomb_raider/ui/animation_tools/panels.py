@@ -4,7 +4,7 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from .operators import target_of
 
 
@@ -16,7 +16,7 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
-    bl_order = 1
+    bl_order = SELECTION + 3
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -7,7 +7,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import Rows
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from .operators import rigged_armature
 
 _BONES = ("upper", "lower", "end", "paw")
@@ -31,7 +31,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
-    bl_order = 0
+    bl_order = SELECTION + 2
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -96,7 +96,7 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = 0
+    bl_order = SELECTION + 2
     bl_parent_id = "VIEW3D_PT_tomb_raider_control_rig"
     bl_options = {"DEFAULT_CLOSED"}
 

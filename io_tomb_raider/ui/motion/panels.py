@@ -6,7 +6,7 @@ from bpy.types import Context, Panel, UILayout
 
 from ..base.active import active_scene
 from ..base.panels import Rows, listing
-from ..base.sidebar import TAB
+from ..base.sidebar import SELECTION, TAB
 from .presets import TOMB_RAIDER_MT_motion_presets
 
 
@@ -27,7 +27,7 @@ class VIEW3D_PT_tomb_raider_motion(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
-    bl_order = 2
+    bl_order = SELECTION + 4
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
@@ -41,7 +41,7 @@ class VIEW3D_PT_tomb_raider_motion(Panel):
         row.operator("tomb_raider.motion_preset", text="", icon="ADD")
         row.operator("tomb_raider.motion_preset", text="", icon="REMOVE").remove_active = True
         buttons = listing(
-            layout, TOMB_RAIDER_UL_bone_pairs, settings, "rows", "active_row", rows=5, heading=""
+            layout, TOMB_RAIDER_UL_bone_pairs, settings, "rows", "active_row", rows=5, heading="Bones"
         )
         buttons.operator("tomb_raider.list_bones", text="", icon="FILE_REFRESH")
         layout.operator("tomb_raider.retarget", icon="MOD_ARMATURE")

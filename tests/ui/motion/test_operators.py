@@ -48,6 +48,7 @@ def test_a_motion_becomes_an_animation_of_lara(game: Game, tmp_path: Path) -> No
     action = bpy.data.actions["walk"]
     assert action.tomb_raider.model == model and ticks_of(action) == 46
     assert action.tomb_raider.speed in (13, 14)
+    assert action in [row.action for row in model.tomb_raider.model.animations]  # it is saved
     assert (settings().rows[0].bone, settings().rows[0].source) == ("Hips", MIXAMO["hips"])
     scene = bpy.context.scene
     assert scene.use_preview_range and scene.frame_preview_end == 45

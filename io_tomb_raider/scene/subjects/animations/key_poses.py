@@ -192,10 +192,10 @@ def read_key_poses(
     rest = RestPose.of(armature) if rest is None else rest
     curves = ActionCurves(action, armature, BonePaths.of(rest.names, rest.old_names))
     times = curves.key_frames() if frames is None else np.asarray(frames, float)
-    turns, places = curves.poses(times)
+    turns, places = (np.asarray(each, float) for each in curves.poses(times))
     lengths = np.linalg.norm(turns, axis=-1, keepdims=True)
     turns = np.where(lengths > 0, turns / np.where(lengths > 0, lengths, 1.0), (1.0, 0.0, 0.0, 0.0))
-    return KeyPoses(times, np.asarray(turns, float), np.asarray(places, float))
+    return KeyPoses(times, turns, places)
 
 
 def write_key_poses(

@@ -14,6 +14,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ....catalogue.bone_names import ARM, LEG, Role
 from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from ....formats.models.mesh_trees import MeshTree
 from ...core.space import direction_to_blender
@@ -32,28 +33,10 @@ class LimbKind(StrEnum):
     ARM = "ARM"
 
 
-class Role(StrEnum):
-    """The roles of bones, as Lara's bones are named (without the side)."""
-
-    HIPS = "Hips"
-    THIGH = "Thigh"
-    CALF = "Calf"
-    HOCK = "Hock"
-    FOOT = "Foot"
-    TORSO = "Torso"
-    SHOULDER = "Shoulder"
-    UPPER_ARM = "Upper Arm"
-    LOWER_ARM = "Lower Arm"
-    WRIST = "Wrist"
-    HAND = "Hand"
-    NECK = "Neck"
-    HEAD = "Head"
-
-
 _ROLES = {
-    LimbKind.LEG: ((Role.THIGH, Role.CALF, Role.FOOT), (Role.THIGH, Role.CALF, Role.HOCK, Role.FOOT)),
+    LimbKind.LEG: (LEG, (Role.THIGH, Role.CALF, Role.HOCK, Role.FOOT)),
     LimbKind.ARM: (
-        (Role.UPPER_ARM, Role.LOWER_ARM, Role.HAND),
+        ARM,
         (Role.UPPER_ARM, Role.LOWER_ARM, Role.WRIST, Role.HAND),
     ),
 }

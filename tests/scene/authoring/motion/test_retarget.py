@@ -19,6 +19,7 @@ from io_tomb_raider.scene.authoring.motion.bringing import (
 )
 from io_tomb_raider.scene.authoring.motion.files import read_motions
 from io_tomb_raider.scene.authoring.motion.paths import PathKind, covered, fit_speeds
+from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.transfer.append.reading import poses
@@ -213,6 +214,7 @@ def test_speeds_are_those_that_games_add_up() -> None:
     assert fit_speeds(forward, PathKind.SPEED).speed == np.rint((forward[-1]) / 19)
     assert covered(found, 3).tolist() == [0.0, 5.0, 11.0]  # whole units: 5.5, then 6
     assert fit_speeds(forward[:1], PathKind.SPEED) == (0.0, 0.0)
+    assert fit_speeds(np.linspace(0.0, 254.6, 20), PathKind.SPEED) == (13.0, 0.0)
 
 
 def test_chosen_bones_count_and_missing_ones_are_reported(tmp_path: Path) -> None:
@@ -265,3 +267,16 @@ def test_models_give_each_other_their_animations(tmp_path: Path) -> None:
     again = on_way(made.action, joints_of(made.action, other)["Hips"])
     assert np.abs((hips - hips[0])[:, 1] - (again - again[0])[:, 1]).max() < 1
     assert made.action.tomb_raider.model == other
+
+
+def test_hands_of_a_t_pose_hang_as_the_models_do_when_the_arms_are_down(tmp_path: Path) -> None:
+    """Palms that face down in a T-pose face the thighs then, as at rest in the model."""
+
+    def hang(_time: float) -> Any:
+        return {"arm.L": (-90.0, 0.0, 0.0), "arm.R": (90.0, 0.0, 0.0)}, (0.0, 9.2, 0.0)
+
+    made, model = bring(Recording(pose=hang, seconds=0.2), tmp_path)
+    rest = RestPose.of(model)
+    turns = read_key_poses(made.action, model, rest).turns
+    for number, name in enumerate(rest.names):
+        assert np.abs(turns[:, number, 0]) == pytest.approx(1.0, abs=1e-6), name  # all as at rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def with_soldier(game: Game) -> bytes:
     return level.to_bytes()
 
 
-def test_enemies_have_names_by_role_after_import() -> None:
+def test_enemies_have_names_by_role_after_import(blender: ModuleType) -> None:
     root = import_scene(with_soldier(Game.TR1))
     names = [bone.name for bone in objects(root, "MODEL")[0].data.bones]
     assert names[:4] == ["Hips", "Thigh.L", "Calf.L", "Foot.L"]
