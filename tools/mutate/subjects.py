@@ -15,6 +15,8 @@ _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
 _ELSEWHERE = {"scene": ["ui"]}
 # Folders whose tests are, all or some, in folders of other names.
 TESTED_IN = {
+    "scene/assets/pictures": ["scene/assets"],
+    "scene/authoring/texture_tiles": ["ui/texturing"],
     "scene/pipeline": ["scene/transfer/adoption"],
     "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
     "scene/subjects/meshes": ["scene/subjects/rooms"],
