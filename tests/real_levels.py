@@ -36,6 +36,12 @@ def real_files(*suffixes: str) -> list[Path]:
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
+def real_motions(*suffixes: str) -> list[Path]:
+    """Return real files with motions, optionally only those with some suffixes (".bvh")."""
+    files = _files_at("TOMB_RAIDER_MOTIONS", ROOT.parent / "shared" / "motions")
+    return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
+
+
 def skip_without(elements: Sized) -> None:
     """Skip a test of elements that a real level does not have: a file of outfits has no rooms."""
     if not len(elements):

@@ -21,6 +21,7 @@ BLENDER = frozenset(
     {
         "bpy",
         "bpy_extras",
+        "bl_operators",
         "bmesh",
         "mathutils",
         "gpu",

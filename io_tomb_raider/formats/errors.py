@@ -16,6 +16,7 @@ class FormatError(ValueError):
         element: the index of the element within the section, or None for the section as a whole.
         offset: the byte offset of the error. In compressed parts it is relative to the inflated data, and
             ``section`` names the chunk.
+        line: the line of the error in a text file, from 1, or None.
         expected: the valid content.
         found: the content of this file.
         problem: a description in plain words.
@@ -30,18 +31,21 @@ class FormatError(ValueError):
         *,
         element: int | None = None,
         offset: int | None = None,
+        line: int | None = None,
         problem: str = DAMAGED,
         sizes: tuple[int, int] | None = None,
     ) -> None:
         self.section = section
         self.element = element
         self.offset = offset
+        self.line = line
         self.expected = expected
         self.found = found
         self.problem = problem
         self.sizes = sizes
         where = section if element is None else f"{section}[{element}]"
-        at = "" if offset is None else f" at byte {offset}"
+        at = "" if line is None else f" in line {line}"
+        at += "" if offset is None else f" at byte {offset}"
         super().__init__(f"{where}{at}: expected {expected}, found {found}")
 
 

@@ -12,6 +12,10 @@ def load() -> tuple[ModuleType, ...]:
     that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels, tool_menus
+    from .animation_files import operators as animation_file_operators
+    from .animation_tools import operators as animation_tool_operators
+    from .animation_views import operators as animation_view_operators
+    from .animation_views import overlay as animation_views_overlay
     from .animations import library
     from .animations import operators as animation_operators
     from .append import operators as append_operators
@@ -26,6 +30,7 @@ def load() -> tuple[ModuleType, ...]:
     from .collision import operators as collision_operators
     from .collision_from_mesh import operators as collision_from_mesh_operators
     from .command_line import blender as command_line
+    from .control_rig import operators as control_rig_operators
     from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
@@ -36,6 +41,8 @@ def load() -> tuple[ModuleType, ...]:
     from .mesh_from_sectors import overlay as gaps_overlay
     from .meshes import boxes
     from .models import operators as model_operators
+    from .motion import operators as motion_operators
+    from .motion import presets as motion_presets
     from .new import operators as new_object_operators
     from .new_levels import operators as new_level_operators
     from .pathfinding import operators as pathfinding_operators
@@ -46,6 +53,9 @@ def load() -> tuple[ModuleType, ...]:
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
     from .split_into_rooms import operators as splitting_operators
+    from .state_graph import nodes as state_graph_nodes
+    from .state_graph import operators as state_graph_operators
+    from .state_graph import refreshing as state_graph_refreshing
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
     from .texturing import brush, choosing, overlay, palette, shown
@@ -67,6 +77,7 @@ def load() -> tuple[ModuleType, ...]:
         bone_splitting,
         export_level,
         wad_operators,
+        animation_file_operators,
         play_operators,
         deferred_ui,
         drop,
@@ -89,7 +100,16 @@ def load() -> tuple[ModuleType, ...]:
         overlay,
         texturing_tools,
         animation_operators,
+        motion_operators,
+        motion_presets,
         library,
+        animation_view_operators,
+        animation_views_overlay,
+        state_graph_nodes,
+        state_graph_operators,
+        state_graph_refreshing,
+        animation_tool_operators,
+        control_rig_operators,
         boxes,
         camera_operators,
         new_object_operators,

@@ -3,7 +3,7 @@
 Older scenes are upgraded when files are opened. Edits of Blender's lights set the game's values and relight
 what they shine on. New objects, and rooms whose mesh or sectors follow, are noted for a timer
 (:mod:`.pending`): handlers make, copy, relink and remove no data-blocks. Painted texture pages are packed
-into the file when it is saved.
+into the file when it is saved. Views follow models that chains move.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from typing import TypeVar
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Collection, Depsgraph, Object
+from bpy.types import Collection, Depsgraph, Object, Scene
 
 from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
 from ..scene.core.subjects import Kind
 from . import pending
+from .animation_views import following
 from .mesh_from_sectors import overlay
+from .state_graph import refreshing
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -148,7 +150,10 @@ def _claim_actions_of(objects: Iterable[Object | None]) -> None:
         if data is not None and data.action is not None and data.action.tomb_raider.model is None:
             from ..scene.subjects.animations.new_actions import claim_new_action
 
-            claim_new_action(obj)
+            if claim_new_action(obj):
+                from ..scene.authoring.control_rig.match import switch_new_action
+
+                switch_new_action(obj, data.action)
 
 
 @_persistent
@@ -175,6 +180,20 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     for obj in bpy.data.objects:
         if obj.session_uid in changed and obj.type == "ARMATURE" and obj.is_editable:
             show_bones(obj)
+
+
+@_persistent
+def _note_pose(scene: Scene, depsgraph: Depsgraph) -> None:
+    """Note the pose of the posed model when another frame or animation is shown, for *Spread Edit*."""
+    active = depsgraph.view_layer.objects.active
+    if active is None or active.mode != "POSE" or active.tomb_raider.kind != Kind.MODEL:
+        return
+    if depsgraph.mode != "VIEWPORT":  # renders run in another thread
+        return
+    if handlers_active() and active.is_editable and active.pose is not None:
+        from ..scene.authoring.animation_tools.posed import note_pose
+
+        note_pose(active, scene.frame_current + scene.frame_subframe)
 
 
 @_persistent
@@ -247,6 +266,12 @@ def _note_all(*_args: object) -> None:
 
 
 @_persistent
+def _follow(scene: Scene, *_args: object) -> None:
+    following.follow(scene)
+    refreshing.note_frame()
+
+
+@_persistent
 def _reload_images(*_args: object) -> None:
     from ..scene.authoring.texture_regions.regions import reload_images
 
@@ -288,7 +313,10 @@ _HANDLERS = (
     ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _claim_new_actions),
     ("depsgraph_update_post", _show_bones),
+    ("depsgraph_update_post", _note_pose),
+    ("frame_change_post", _note_pose),
     ("depsgraph_update_post", _note_edited_rooms),
+    ("frame_change_post", _follow),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),

@@ -15,6 +15,7 @@ from .base.menu_entries import Entries, with_entries
 FileEntry = tuple[str, str, tuple[str, ...]]
 IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("import_anim.tomb_raider", N_("Animation"), (".anim", ".trw")),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("import_scene.tomb_raider_cutscene", N_("Cutscene"), (".pak", ".bin")),
@@ -24,9 +25,11 @@ IMPORTS: tuple[FileEntry, ...] = (
 PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
 )
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("export_scene.tomb_raider_cutscenes", N_("Cutscenes"), (".pak", ".bin")),

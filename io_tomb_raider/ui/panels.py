@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bpy
 
+from .animation_tools import panels as animation_tool_panels
+from .animation_views import panels as animation_view_panels
 from .animations import library
 from .animations import panels as animation_panels
 from .bake import panels as baking_panels
@@ -11,6 +13,7 @@ from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .checks import panels as check_panels
 from .collision import panels as collision_panels
+from .control_rig import panels as control_rig_panels
 from .cutscenes import panels as cutscene_panels
 from .entities import panels as entity_panels
 from .game_files import panels as file_panels
@@ -19,6 +22,7 @@ from .lights import panels as light_panels
 from .mesh_from_sectors import panels as drawing_panels
 from .meshes import panels as mesh_panels
 from .models import panels as model_panels
+from .motion import panels as motion_panels
 from .pathfinding import panels as pathfinding_panels
 from .rooms import effects as vertex_effects
 from .rooms import panels as room_panels
@@ -32,6 +36,8 @@ from .triggers import panels as trigger_panels
 
 _OWN = (
     *library.CLASSES,
+    *animation_view_panels.CLASSES,
+    *animation_tool_panels.CLASSES,
     *level_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,
@@ -47,6 +53,8 @@ _OWN = (
     *texturing_panels.CLASSES,
     *texture_panels.CLASSES,
     *animation_panels.CLASSES,
+    *control_rig_panels.CLASSES,
+    *motion_panels.CLASSES,
     *image_panels.CLASSES,
     *camera_panels.CLASSES,
     *collision_panels.CLASSES,

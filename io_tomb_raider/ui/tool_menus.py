@@ -76,10 +76,27 @@ _MODELS = (
     _Entry("set_mesh_light", choices="light"),
 )
 _ANIMATIONS = (
-    *map(_Entry, ("play_animation", "play_chain", "stop_chain", "go_to_animation", "")),
+    *map(_Entry, ("play_animation", "play_chain", "press_keys", "stop_chain")),
+    *map(_Entry, ("go_to_animation", "show_state_graph", "")),
     _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
     _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
     *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),
+    _LINE,
+    *map(_Entry, ("add_control_rig", "list_limbs")),
+    _Entry("switch_limbs", choices="target"),
+    _Entry("snap_controls", choices="frames"),
+    _Entry("snap_pose", choices="frames"),
+    _Entry("bake_controls", choices="animations"),
+    _Entry("remove_control_rig"),
+)
+_EDIT_KEYS = (
+    *map(_Entry, ("spread_edit", "", "mirror_animation", "reverse_animation", "")),
+    *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
+    *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
+)
+_MOTION = (
+    *map(_Entry, ("import_motion", "retarget", "list_bones", "")),
+    *map(_Entry, ("find_loop", "plant_feet", "footsteps")),
 )
 _TRIGGERS = (
     _Entry("add_trigger"),
@@ -170,6 +187,16 @@ class VIEW3D_MT_tomb_raider_animations(_SubjectMenu):
     entries = _ANIMATIONS
 
 
+class VIEW3D_MT_tomb_raider_edit_keys(_SubjectMenu):
+    bl_label = "Edit Keys"
+    entries = _EDIT_KEYS
+
+
+class VIEW3D_MT_tomb_raider_motion(_SubjectMenu):
+    bl_label = "Motion"
+    entries = _MOTION
+
+
 class VIEW3D_MT_tomb_raider_triggers(_SubjectMenu):
     bl_label = "Triggers"
     entries = _TRIGGERS
@@ -199,6 +226,8 @@ _SUBMENUS = (
     VIEW3D_MT_tomb_raider_textures,
     VIEW3D_MT_tomb_raider_models,
     VIEW3D_MT_tomb_raider_animations,
+    VIEW3D_MT_tomb_raider_edit_keys,
+    VIEW3D_MT_tomb_raider_motion,
     VIEW3D_MT_tomb_raider_triggers,
     VIEW3D_MT_tomb_raider_collision,
     VIEW3D_MT_tomb_raider_lights,
@@ -216,6 +245,24 @@ class VIEW3D_MT_tomb_raider(Menu):
         layout.menu("TOMB_RAIDER_MT_object", text="Rooms")
         for each in _SUBMENUS:
             layout.menu(each.__name__)
+
+
+class VIEW3D_MT_tomb_raider_pose(Menu):
+    bl_label = "Tomb Raider"
+
+    def draw(self, _context: Context | None) -> None:
+        for each in (
+            VIEW3D_MT_tomb_raider_animations,
+            VIEW3D_MT_tomb_raider_edit_keys,
+            VIEW3D_MT_tomb_raider_motion,
+        ):
+            self.layout.menu(each.__name__)
+
+
+def _draw_pose(menu: Menu, context: Context) -> None:
+    if scene_levels(context):
+        menu.layout.separator()
+        menu.layout.menu(VIEW3D_MT_tomb_raider_pose.__name__)
 
 
 def _draw_view(menu: Menu, context: Context) -> None:
@@ -245,10 +292,11 @@ def _draw_faces(menu: Menu, context: Context) -> None:
 _ENTRIES: Entries = (
     ("VIEW3D_MT_editor_menus", _draw_view),
     ("VIEW3D_MT_edit_mesh_faces", _draw_faces),
+    ("VIEW3D_MT_pose", _draw_pose),
     ("DOPESHEET_MT_editor_menus", _draw_dope_sheet),
     ("TEXT_MT_text", _draw_text),
 )
 
 register, unregister = with_entries(
-    (VIEW3D_MT_tomb_raider_level, *_SUBMENUS, VIEW3D_MT_tomb_raider), _ENTRIES
+    (VIEW3D_MT_tomb_raider_level, *_SUBMENUS, VIEW3D_MT_tomb_raider_pose, VIEW3D_MT_tomb_raider), _ENTRIES
 )

@@ -66,6 +66,7 @@ def seen_now() -> set[str]:
     data = obj.data if obj is not None else None
     found: set[str] = set()
     menus = {"TOPBAR_MT_file_import", "TOPBAR_MT_file_export", "VIEW3D_MT_tomb_raider_add"}
+    menus |= {"TOPBAR_MT_tomb_raider_import", "TOPBAR_MT_tomb_raider_export"}
     for panel in _CLASSES:
         if not issubclass(panel, bpy.types.Panel):
             continue

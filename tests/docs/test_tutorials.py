@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,17 +12,23 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animation_files.anim import read_anim
+from io_tomb_raider.formats.animation_files.animation import same_numbers
+from io_tomb_raider.formats.animations.animations import PLAY_SOUND
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from io_tomb_raider.ui.base.words import SUFFIXES
+from tests.animation_samples import anim_change, anim_dispatch, anim_file
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
@@ -30,6 +37,8 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
+from tests.scene.authoring.motion.recordings import Recording
+from tests.scene.rig_tools import model_keys, turned
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
 from tests.scene.transfer.convert.judge import differing_parts
@@ -235,6 +244,29 @@ def test_the_page_wad2_animation(folder: Path) -> None:
     assert animations[2] == [part for part in edited[2] if part[0].startswith("W2Ani") and part[2]]
 
 
+def test_the_page_anim_file(folder: Path) -> None:
+    file = anim_file(
+        bones=15,
+        keys=4,
+        name="WAVE",
+        following=(11, 0),
+        changes=[anim_change(2, anim_dispatch(0, 3, 200, 0), anim_dispatch(0, 3, 3, 1))],
+    )
+    (folder / "0007_WAVE.anim").write_bytes(file)
+    names = tutorials.run("anim-file")
+    assert names["action"].name == "Lara 012 WAVE"
+    old, new = (read_anim((folder / name).read_bytes()) for name in ("0007_WAVE.anim", "WAVE_new.anim"))
+    turned = np.argwhere((old.angles != new.angles).any(axis=2)).tolist()
+    assert turned == [[1, 14]]
+    boxes = np.flatnonzero((old.boxes != new.boxes).any(axis=(1, 2))).tolist()
+    assert boxes == [1]
+    assert same_numbers(replace(new, angles=old.angles, boxes=old.boxes), old)
+    before, after = levels("angkor1.tr4", "angkor1_new.tr4")
+    assert len(after.animations) == len(before.animations) + 1
+    record = after.animations[12]
+    assert (record["next_animation"], record["frame_rate"], record["state_changes"]) == (11, 2, 1)
+
+
 def test_the_page_texture(folder: Path) -> None:
     tutorials.run("texture")
     old, new = levels("WALL.TR2", "WALL_NEW.TR2")
@@ -259,6 +291,38 @@ def test_the_page_animation(folder: Path) -> None:
     assert place in found and 2 in own["state"].tolist()
     assert names["wave"].name == "Lara waves"
     assert (old.animations["frame_offset"][:12] == new.animations["frame_offset"][:12]).all()
+
+
+def test_the_page_animate_lara(folder: Path) -> None:
+    tutorials.run("animate-lara")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    # Only the run is another one; of the push, the hands are where they were put while the body moves.
+    joints = [[model_joints(level, number) for number in range(12)] for level in (old, new)]
+    moved = [number for number in range(12) if not np.array_equal(joints[0][number], joints[1][number])]
+    assert moved == [0]
+    run = joints[1][0] - joints[0][0]
+    assert np.allclose(run[0, 3], (0, -0.1 * 512, 0), atol=2)  # her left foot, up
+    assert np.abs(run[1:]).max() == 0
+    push = model_joints(new, 12)
+    hands = push[:, [10, 13]]
+    assert np.abs(hands - hands[0]).max() < 3
+    assert np.ptp(push[:, 0, 2]) > 0.09 * 512  # her hips go forward
+
+
+def model_joints(level: Level, number: int) -> np.ndarray:
+    """Return the joints of Lara in an animation, (keys, 15, 3), as a game places them."""
+    keys = model_keys(level, number=number)
+    tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[0]
+    found = np.zeros((len(keys), len(tree), 3))
+    for key in range(len(keys)):
+        turns = [turned(angles) for angles in keys.angles[key]]
+        found[key, 0] = keys.offsets[key]
+        for mesh, parent in enumerate(tree.parents.tolist()):
+            if parent >= 0:
+                found[key, mesh] = found[key, parent] + turns[parent] @ tree.offsets[mesh]
+                turns[mesh] = turns[parent] @ turns[mesh]
+    return found
 
 
 def test_the_page_enemy(folder: Path) -> None:
@@ -312,6 +376,23 @@ def test_the_page_connect_room(folder: Path) -> None:
             (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 50 * 512) < 1024) & (middles[:, 1] > -1280)
         )
         assert not at_door.any()
+
+
+def test_the_page_motion_capture(folder: Path) -> None:
+    Recording(seconds=2.5, rate=60.0, arms=45.0).save(folder / "walk.bvh")
+    names = tutorials.run("motion-capture")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    walk, number = names["walk"], 12
+    assert new.animations["speed"][number] >> 16 in (13, 14)
+    assert new.animations["state"][number] == old.animations["state"][1]
+    assert new.animations["next_animation"][number] == number  # a loop
+    first, last = (int(new.animations[each][number]) for each in ("first_frame", "last_frame"))
+    assert last - first == 29  # of a second
+    sounds = [each for each in commands_of(new, number) if each.type == PLAY_SOUND]
+    assert len(sounds) == 2 and walk.name == "walk"
+    others = new.animations["next_animation"][:number] == number
+    assert others.any() == (old.animations["next_animation"][:number] == 1).any()
 
 
 @each_game

@@ -110,7 +110,14 @@ class Layout:
         index: int = -1,
         toggle: bool = False,
         expand: bool = False,
+        slider: bool = False,
+        translate: bool = True,
     ) -> None:
+        if name.startswith('["'):  # a custom property
+            assert name[2:-2] in data, (data, name)
+            self.shown.append((data, name))
+            self.texts.append(name[2:-2] if text is None else text)
+            return
         assert name in data.bl_rna.properties, (data, name)
         assert index < max(1, getattr(data.bl_rna.properties[name], "array_length", 0))
         assert icon in icons()

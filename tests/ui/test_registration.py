@@ -166,10 +166,11 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
         group, operator = name.split(".")
         assert operator in dir(getattr(bpy.ops, group))
     # Operators that import or export whole files are in these groups.
-    groups = [f"{way}_scene", f"{way}_image"]
+    groups = [f"{way}_scene", f"{way}_image", f"{way}_anim"]
     known = {f"{g}.{n}" for g in groups for n in dir(getattr(bpy.ops, g)) if n.startswith("tomb_raider")}
     parts = {"tomb_raider.play_level", "tomb_raider.append", "tomb_raider.replace_outfit"}
     parts |= {"tomb_raider.put_model", "tomb_raider.put_animation", "tomb_raider.export_exchange"}
+    parts |= {"tomb_raider.import_motion"}
     assert {name for name, _ in texts} - parts == known | {f"tomb_raider.{way}_script"}
 
 
@@ -210,6 +211,7 @@ def test_entries_go_to_the_menus_that_there_are(
 
 HANDLERS = {
     "IO_FH_tomb_raider": (".phd;.tub;.tr2;.tr4;.trc;.wad;.wad2", ""),
+    "IO_FH_tomb_raider_animation": (".anim;.trw", ""),
     "IO_FH_tomb_raider_script": (".dat", "TEXT_EDITOR"),
     "IO_FH_tomb_raider_sounds": (".sfx;.wad;.db", ""),
     "IO_FH_tomb_raider_cutscenes": (".pak;.bin", ""),

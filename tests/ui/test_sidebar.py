@@ -136,5 +136,7 @@ def test_every_list_has_a_heading(blender: ModuleType, tmp_path: Path) -> None:
             for name, heading in layout.headings.items():
                 headings.setdefault(name, set()).add(heading)
     assert headings.pop("actions") == {"Actions", ""}  # of triggers; below the title Animations
+    assert headings.pop("limbs") == {""}  # below the title Limbs
+    assert headings.pop("rows") == {"Bones"}  # of retargeting
     assert headings.pop("groups") == {"Animated Textures"}
     assert len(headings.pop("findings")) == 1 and not headings

@@ -196,7 +196,7 @@ def _decode_change(chunk: Chunk) -> Wad2StateChange:
 def _decode_command(chunk: Chunk) -> Wad2Command:
     numbers = lebs(inside(chunk), 4)
     if chunk.name == "W2Cmd":
-        numbers = _with_condition(*numbers)
+        numbers = with_condition(*numbers)
     return Wad2Command(*numbers)
 
 
@@ -206,7 +206,8 @@ _SOUND_CONDITIONS = {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4}
 _EFFECT_CONDITIONS = {0x4000: 1, 0x8000: 2}
 
 
-def _with_condition(kind: int, first: int, second: int, third: int) -> list[int]:
+def with_condition(kind: int, first: int, second: int, third: int) -> list[int]:
+    """Return the numbers of a command with the condition of a sound or effect as the last one."""
     if third or kind not in (_SOUND, _EFFECT):
         return [kind, first, second, third]
     bits = 0xF000 if kind == _SOUND else 0xC000

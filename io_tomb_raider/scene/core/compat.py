@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, PropertyGroup, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, ShaderNodeTree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +18,8 @@ LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 6
 LINEAR = 1  # the value of an enumeration that foreach_set accepts as numbers only
 
 
-def clear_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
-    """Clear the property declarations of groups when Python exits.
+def clear_at_exit(groups: Iterable[type[Any]]) -> None:
+    """Clear the property declarations of groups and nodes when Python exits.
 
     Blender before 4.5, as a module, crashes at exit while any declaration is alive.
     """
@@ -121,6 +121,19 @@ def assign_action(user: Any, action: Action) -> None:
     data.action = action
     if _SLOTTED and data.action_slot is None and list(action.slots):
         data.action_slot = action.slots[0]
+
+
+def is_bone_selected(bone: Any) -> bool:
+    """Return whether a pose bone is selected."""
+    return bool(bone.select if hasattr(bone, "select") else bone.bone.select)
+
+
+def select_bone(bone: Any, selected: bool = True) -> None:
+    """Select or deselect a pose bone."""
+    if hasattr(bone, "select"):
+        bone.select = selected
+    else:
+        bone.bone.select = selected
 
 
 def assign_strip_slot(strip: NlaStrip, user: Object) -> None:

@@ -33,12 +33,14 @@ from . import (
     images,
     level,
     models,
+    motion,
     pathfinding,
     rooms,
     sounds,
     texts,
     texturing,
     triggers,
+    watching,
 )
 from .actions import TombRaiderAction, TombRaiderChain
 from .animated_textures import TombRaiderAnimatedTextures
@@ -57,6 +59,7 @@ from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
+from .motion import TombRaiderMotion
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
 from .rooms import (
@@ -72,6 +75,7 @@ from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
 from .texts import TombRaiderText
 from .texturing import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
+from .watching import TombRaiderWatching
 
 
 class TombRaiderObject(PropertyGroup):
@@ -186,6 +190,8 @@ class TombRaiderScene(PropertyGroup):
     """The settings of tools, which scenes keep as Blender's own tool settings."""
 
     texturing: PointerProperty(type=TombRaiderTexturing)
+    watching: PointerProperty(type=TombRaiderWatching)
+    motion: PointerProperty(type=TombRaiderMotion)
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (
@@ -204,6 +210,8 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *texts.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,
+    *watching.GROUPS,
+    *motion.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
     TombRaiderScene,

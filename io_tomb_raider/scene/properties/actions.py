@@ -307,6 +307,14 @@ class TombRaiderAction(PropertyGroup):
     lateral_acceleration_measure: acceleration(
         "lateral_acceleration", "Lateral Acceleration", "How much the lateral speed grows (TR4, TR5)"
     )
+    seam: FloatProperty(
+        name="Step at the End",
+        default=-1.0,
+        description="Units from the last pose to that which follows, by Loop Check; -1 if it is unknown",
+    )
+    is_jump: BoolProperty(
+        name="Jumps at the End", description="The step at the end is larger than those inside, by Loop Check"
+    )
     key_box: IntVectorProperty(
         name="Box of the Key Frame",
         size=6,

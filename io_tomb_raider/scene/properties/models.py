@@ -6,6 +6,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatVectorProperty,
     IntProperty,
     IntVectorProperty,
@@ -44,6 +45,24 @@ def _show_animation(group: PropertyGroup, place: int) -> None:
         show_animation(group.id_data, bpy.data.actions[place])
 
 
+class TombRaiderLimb(PropertyGroup):
+    """A limb that a control rig moves, by the names of its bones."""
+
+    kind: EnumProperty(
+        name="Kind",
+        translation_context=CONTEXT,
+        items=[
+            ("LEG", "Leg", "Its joint bends forward, and its end has a heel and toes"),
+            ("ARM", "Arm", "Its joint bends backward, as that of a front leg"),
+        ],
+        description="Which way the limb bends",
+    )
+    upper: StringProperty(name="Upper Bone", description="Thigh or upper arm")
+    lower: StringProperty(name="Lower Bone", description="Calf or lower arm")
+    end: StringProperty(name="End Bone", description="Foot or hand; the hock of a limb with a paw")
+    paw: StringProperty(name="Paw", description="Paw below the hock; empty for limbs of three bones")
+
+
 class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
@@ -66,6 +85,10 @@ class TombRaiderModel(PropertyGroup):
         type=TombRaiderAnimation,
         description="Actions that its animations lead to, and that the imported file had not for it",
     )
+    limbs: CollectionProperty(
+        name="Limbs", type=TombRaiderLimb, description="Limbs that a control rig of the model moves"
+    )
+    active_limb: IntProperty(name="Active Limb", min=0, description="Place of the active limb in the list")
     shown_animation: IntProperty(
         name="Shown Animation",
         get=_shown_animation,
@@ -167,10 +190,15 @@ class TombRaiderBone(PropertyGroup):
         name="Control Bone",
         description="It belongs to a control rig that moves the model, and is not written to the level",
     )
+    limb: IntProperty(
+        name="Limb", default=-1, description="Number of the limb that it belongs to in the control rig"
+    )
+    part: StringProperty(name="Part", description="Part that it has in the control rig")
 
 
 GROUPS = (
     TombRaiderAnimation,
+    TombRaiderLimb,
     TombRaiderModel,
     TombRaiderEntity,
     TombRaiderMesh,

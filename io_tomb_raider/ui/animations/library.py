@@ -7,13 +7,14 @@ from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Panel, UILayout
 
 from ..base.active import active_scene
-from ..base.fitting import panel_width, shortened
+from ..base.fitting import panel_width, shortened, text_width
 from ..base.operators import PlayingTool
 from ..base.panels import Rows
 from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.sidebar import SELECTION, TAB
 from .playing import play
 
+_ICON = 28.0  # pixels of an icon next to a text, with its margin
 _BESIDE = 82.0  # pixels of a row that its icon, the number of frames and the button take
 
 
@@ -25,8 +26,15 @@ class TOMB_RAIDER_UL_animations(Rows):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         from ...scene.subjects.animations.commands import first_frame, last_frame
 
-        row = layout.row(align=True)
-        row.label(text=shortened(item.name, panel_width() - _BESIDE), icon="ACTION", translate=False)
+        row, beside = layout.row(align=True), _BESIDE
+        jump = f"{item.tomb_raider.seam:.0f}" if item.tomb_raider.is_jump else ""
+        if jump:
+            beside += _ICON + text_width(jump)
+        row.label(text=shortened(item.name, panel_width() - beside), icon="ACTION", translate=False)
+        if jump:  # by Loop Check
+            step = row.row()
+            step.alignment = "RIGHT"
+            step.label(text=jump, icon="IPO_CONSTANT", translate=False)
         count = row.row()
         count.alignment = "RIGHT"  # by default, the label takes half of the width
         count.label(text=f"{last_frame(item) - first_frame(item) + 1}", translate=False)
@@ -77,27 +85,55 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.commands import first_frame, last_frame
-        from ...scene.subjects.animations.showing import show_animation
-
         armature: Any = self.armature(context)
-        scene = active_scene(context)
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
         if action is None:
             report_line(self, "ERROR", f"{armature.name} has no such animation")
             return {"CANCELLED"}
-        chains.stop(armature, scene)
-        context.view_layer.update()
-        if not show_animation(armature, action):
+        if not show(context, armature, action):
             report_line(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
             return {"CANCELLED"}
-        scene.use_preview_range = True
-        scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
-        scene.frame_set(first_frame(action))
         play(context)
         return {"FINISHED"}
+
+
+def show(context: Context, armature: Object, action: Action) -> bool:
+    """Show an animation on a model from its start, in the preview range; return whether it has a pose."""
+    from ...scene.subjects.animations import chains
+    from ...scene.subjects.animations.commands import first_frame, last_frame
+    from ...scene.subjects.animations.showing import show_animation
+
+    scene = active_scene(context)
+    chains.stop(armature, scene)
+    context.view_layer.update()
+    if not show_animation(armature, action):
+        return False
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
+    scene.frame_set(first_frame(action))
+    return True
+
+
+class VIEW3D_PT_tomb_raider_animate(Panel):
+    """Panel of the tools for the animation that the posed model shows; other panels are in it."""
+
+    bl_label = "Animate"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = SELECTION + 2
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "POSE" and VIEW3D_PT_tomb_raider_animations.poll(context)
+
+    def draw(self, context: Context) -> None:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        action = armature_of_model(context.object).animation_data.action
+        if action is not None:
+            self.layout.label(text=action.name, icon="ACTION", translate=False)
 
 
 class VIEW3D_PT_tomb_raider_animations(Panel):
@@ -134,6 +170,6 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
         )
 
 
-CLASSES = (TOMB_RAIDER_UL_animations, VIEW3D_PT_tomb_raider_animations)
+CLASSES = (TOMB_RAIDER_UL_animations, VIEW3D_PT_tomb_raider_animations, VIEW3D_PT_tomb_raider_animate)
 
 register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_play_animation,))

@@ -18,6 +18,7 @@ from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.operators import EditingTool, PlayingTool
 from ..base.reports import Outcome, report_line, set_poll_message
+from ..state_graph.active import active_graph_action, shown_graph
 from .playing import play
 
 LISTS = {"DISPATCHES": "dispatches", "COMMANDS": "commands", "EVENTS": "events"}
@@ -25,7 +26,9 @@ ACTIVE = {"DISPATCHES": "active_dispatch", "COMMANDS": "active_command", "EVENTS
 
 
 def shown_action(context: Context) -> Action | None:
-    """Return the action shown in an animation editor; elsewhere, the one that the active object uses."""
+    """Return the action shown in an animation editor or state graph; elsewhere, that of the active object."""
+    if shown_graph(context.space_data) is not None:
+        return active_graph_action(context.space_data)
     found = getattr(context, "active_action", None) or getattr(context.space_data, "action", None)
     if found is None and context.object is not None and context.object.animation_data is not None:
         found = context.object.animation_data.action
@@ -33,7 +36,12 @@ def shown_action(context: Context) -> Action | None:
 
 
 def armature_of(context: Context) -> Object | None:
-    """Return the active armature, or else the armature of the shown action."""
+    """Return the model of a state graph; elsewhere the active armature, or else that of the shown action."""
+    graph = shown_graph(context.space_data)
+    if graph is not None:
+        from ...scene.authoring.animation_views.body import seen_armature
+
+        return None if graph.model is None else seen_armature(graph.model)
     obj = context.object
     if obj is not None and obj.type == "ARMATURE":
         return obj
@@ -231,11 +239,15 @@ class _ArmatureTool(PlayingTool, _ActionTool):
 
     def lacks_target(self, action: Action) -> bool:
         """Return whether the chosen dispatch has no target action, and report an error if so."""
-        rows = action.tomb_raider.dispatches
-        if self.dispatch < 0 or (self.dispatch < len(rows) and target_of(rows[self.dispatch]) is not None):
-            return False
-        report_line(self, "ERROR", "This state change leads to no action of the scene")
-        return True
+        return _lacks_target(self, action, self.dispatch)
+
+
+def _lacks_target(operator: Operator, action: Action, dispatch: int) -> bool:
+    rows = action.tomb_raider.dispatches
+    if dispatch < 0 or (dispatch < len(rows) and target_of(rows[dispatch]) is not None):
+        return False
+    report_line(operator, "ERROR", "This state change leads to no action of the scene")
+    return True
 
 
 class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
@@ -285,36 +297,47 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.commands import first_frame
-
-        action = _given_action(context)
-        armature = armature_of(context)
-        scene = active_scene(context)
-        if self.lacks_target(action):
+        if not start_chain(self, context, dispatch=self.dispatch, moves=self.moves):
             return {"CANCELLED"}
-        if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
-            report_line(
-                self, "ERROR", f"A track of {armature.name} is solo in the NLA editor: switch that off first"
-            )
-            return {"CANCELLED"}
-        now = scene.frame_current - first_frame(action)
-        if self.dispatch < 0:
-            links = chains.chain_of(action)
-        else:
-            links = chains.chain_through(action, self.dispatch, now=now)
-        level = level_of(action.tomb_raider.model or armature)
-        scale = 1.0 if level is None else level.tomb_raider.scale
-        context.view_layer.update()
-        if armature.pose is None:
-            report_line(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
-            return {"CANCELLED"}
-        chains.play(armature, scene, links, scale, moves=self.moves and level is not None)
-        text = ", ".join(link.action.name for link in links)
-        report_line(self, "INFO", f"Plays {text}")
         if self.plays:
             play(context)
         return {"FINISHED"}
+
+
+def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, moves: bool = True) -> bool:
+    """Put the chain of the shown action on the armature, and return whether that was possible, with a report.
+
+    Args:
+        operator: the operator that reports.
+        context: has the action and the armature.
+        dispatch: the place of the state change to follow, -1 for what follows at the end.
+        moves: whether the armature moves.
+    """
+    from ...scene.subjects.animations import chains
+    from ...scene.subjects.animations.commands import first_frame
+
+    action = _given_action(context)
+    armature = armature_of(context)
+    scene = active_scene(context)
+    if _lacks_target(operator, action, dispatch):
+        return False
+    if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
+        report_line(
+            operator, "ERROR", f"A track of {armature.name} is solo in the NLA editor: switch that off first"
+        )
+        return False
+    now = scene.frame_current - first_frame(action)
+    links = chains.chain_of(action) if dispatch < 0 else chains.chain_through(action, dispatch, now=now)
+    level = level_of(action.tomb_raider.model or armature)
+    scale = 1.0 if level is None else level.tomb_raider.scale
+    context.view_layer.update()
+    if armature.pose is None:
+        report_line(operator, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+        return False
+    chains.play(armature, scene, links, scale, moves=moves and level is not None)
+    text = ", ".join(link.action.name for link in links)
+    report_line(operator, "INFO", f"Plays {text}")
+    return True
 
 
 class TOMB_RAIDER_OT_stop_chain(PlayingTool):

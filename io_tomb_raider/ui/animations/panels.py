@@ -11,6 +11,7 @@ from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
 from ..base.panels import Rows, box, fields, number_in_file, split_columns
+from ..state_graph.active import active_graph_action
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
@@ -212,6 +213,18 @@ class _InData(_Panel):
     bl_context = "data"
 
 
+class _InNodes(_Panel):
+    """Base of the panels about the animation of the active node of a state graph."""
+
+    bl_space_type = "NODE_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return active_graph_action(context.space_data) is not None
+
+
 class DOPESHEET_PT_tomb_raider_animation(_InDopeSheet, _Animation):
     pass
 
@@ -260,6 +273,27 @@ class DATA_PT_tomb_raider_events(_InData, _Events):
     bl_parent_id = "DATA_PT_tomb_raider_animation"
 
 
+class NODE_PT_tomb_raider_animation(_InNodes, _Animation):
+    pass
+
+
+class NODE_PT_tomb_raider_motion(_InNodes, _Motion):
+    bl_parent_id = "NODE_PT_tomb_raider_animation"
+
+
+class NODE_PT_tomb_raider_state_changes(_InNodes, _StateChanges):
+    bl_parent_id = "NODE_PT_tomb_raider_animation"
+    bl_options = set()
+
+
+class NODE_PT_tomb_raider_commands(_InNodes, _Commands):
+    bl_parent_id = "NODE_PT_tomb_raider_animation"
+
+
+class NODE_PT_tomb_raider_events(_InNodes, _Events):
+    bl_parent_id = "NODE_PT_tomb_raider_animation"
+
+
 CLASSES = (
     TOMB_RAIDER_UL_dispatches,
     TOMB_RAIDER_UL_commands,
@@ -276,4 +310,9 @@ CLASSES = (
     DATA_PT_tomb_raider_state_changes,
     DATA_PT_tomb_raider_commands,
     DATA_PT_tomb_raider_events,
+    NODE_PT_tomb_raider_animation,
+    NODE_PT_tomb_raider_motion,
+    NODE_PT_tomb_raider_state_changes,
+    NODE_PT_tomb_raider_commands,
+    NODE_PT_tomb_raider_events,
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import bpy
+import numpy as np
 from bpy.types import Context
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def redraw_views(_manager: object, context: Context) -> None:
@@ -15,6 +19,41 @@ def redraw_views(_manager: object, context: Context) -> None:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 area.tag_redraw()
+
+
+def draw_batch(kind: Any, points: ArrayLike, color: ArrayLike, width: float = 1.0) -> None:
+    """Draw lines or triangles over a view, blended by their opacity.
+
+    Args:
+        kind: LINES, LINE_STRIP or TRIS.
+        points: (n, 3).
+        color: (4,), linear with opacity, or one for each point, (n, 4).
+        width: of lines, in pixels.
+    """
+    import gpu
+
+    places, colors = np.asarray(points, np.float32), np.asarray(color, np.float32)
+    is_flat = colors.ndim == 1
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR" if is_flat else "FLAT_COLOR")
+    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(places))
+    vertices.attr_fill("pos", places)
+    if not is_flat:
+        vertices.attr_fill("color", colors)
+    batch = gpu.types.GPUBatch(type=kind, buf=vertices)
+    gpu.state.blend_set("ALPHA")
+    gpu.state.line_width_set(width)
+    shader.bind()
+    if is_flat:
+        shader.uniform_float("color", colors.tolist())
+    batch.draw(shader)
+    gpu.state.line_width_set(1.0)
+    gpu.state.blend_set("NONE")
+
+
+def flat_points(points: Sequence[Any] | Any) -> Any:
+    """Return points of the screen, (n, 2), as points to draw, (n, 3)."""
+    given = np.asarray(points, np.float32).reshape(-1, 2)
+    return np.column_stack([given, np.zeros(len(given), np.float32)])
 
 
 class ViewDrawing:

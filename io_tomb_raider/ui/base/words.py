@@ -79,6 +79,8 @@ def _explain_format(error: FormatError) -> str:
     where = [f"in {error.section.replace('_', ' ')}"]
     if error.element is not None:
         where.append(f"element {error.element}")
+    if error.line is not None:
+        where.append(f"line {error.line}")
     if error.offset is not None:
         where.append(f"at byte {error.offset}")
     detail = f"{', '.join(where)}: expected {error.expected}, found {error.found}"

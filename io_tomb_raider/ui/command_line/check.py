@@ -1,4 +1,7 @@
-"""``check`` command: problems of a level in the game, and whether writing it gives the same bytes."""
+"""``check`` command: problems of a level in the game, and whether writing it gives the same bytes.
+
+Of single animations as files, it only reads and writes them.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,14 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from ...formats import ExportError
+from ...formats.animation_files.files import (
+    ANIMATION_SUFFIXES,
+    is_animation_file,
+    read_animation,
+    write_animation,
+)
 from ...formats.checks.findings import Severity
-from .commands import CheckError, Command, jobs, levels
+from .commands import LEVEL_SUFFIXES, CheckError, Command, jobs, levels
 
 if TYPE_CHECKING:
     from ...formats.checks.findings import Element
@@ -35,8 +44,7 @@ def check(path: str, *, scene: bool = False) -> str:
     level = read_level(path)
     after = _from_scene(path) if scene else level.to_bytes()
     if after != before:
-        pairs = zip(before, after, strict=False)
-        place = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
+        place = _first_difference(before, after)
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
     found = sorted(check_with_roles(level), key=lambda finding: -finding.severity)
     text = "\n".join(
@@ -47,6 +55,43 @@ def check(path: str, *, scene: bool = False) -> str:
     )
     if any(each.severity is Severity.ERROR for each in found):
         raise CheckError(text)
+    return text
+
+
+def _first_difference(before: bytes, after: bytes) -> int:
+    pairs = zip(before, after, strict=False)
+    return next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
+
+
+def check_animation(path: str) -> str:
+    """Read an animation, and check that writing it gives the same numbers.
+
+    Args:
+        path: an .anim or .trw.
+
+    Raises:
+        ExportError: writing gives other numbers.
+        CheckError: a part of it is damaged.
+        FormatError, OSError: it cannot be read.
+    """
+    from ...formats.animation_files.animation import same_numbers
+    from ...formats.base.files import read_file
+
+    before, suffix = read_file(path), os.path.splitext(path)[1]
+    found = read_animation(before, suffix)
+    after = write_animation(found, suffix)
+    content = f"{found.keys} keys of {found.bones} bones, {found.frame_rate} ticks per key"
+    if after == before:
+        text = f"writing gives the same {len(before)} bytes ({content})"
+    elif same_numbers(read_animation(after, suffix), found):
+        place = _first_difference(before, after)
+        text = (
+            f"writing gives the same numbers ({content}); they are spelled differently from byte {place} on"
+        )
+    else:
+        raise ExportError(os.path.basename(path), "what is written has other numbers")
+    if found.problems:
+        raise CheckError("\n".join([text, *(f"  error: {problem}" for problem in found.problems)]))
     return text
 
 
@@ -105,9 +150,15 @@ def _declare(parser: ArgumentParser) -> None:
 def _run(path: str, options: Namespace) -> str:
     if path.lower().endswith(".blend"):
         return check_blend(path, options.collection)
+    if is_animation_file(path):
+        return check_animation(path)
     return check(path, scene=options.scene)
 
 
 COMMAND = Command(
-    "check", "tell what games would trip over, and whether writing gives the same bytes", _declare, _run
+    "check",
+    "tell what games would trip over, and whether writing gives the same bytes",
+    _declare,
+    _run,
+    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES),
 )

@@ -6,7 +6,7 @@ import glob
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..base.words import SUFFIXES, explain, plain
 _BAR = 24  # width of the progress bar in characters
 FAILED = 1
 LEVEL_SUFFIXES = frozenset(each.lower() for suffixes in SUFFIXES.values() for each in suffixes)
+BLEND_SUFFIXES = frozenset({".blend"})
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Command:
         run: processes one file, and returns the text to print, or a value for ``finish``.
         finish: returns the text to print about all files.
         needs_blender: whether it makes scenes.
-        of_blends: whether a folder means its .blend files instead of its levels.
+        suffixes: of the files that a folder means.
         prepare: completes the arguments, or reports invalid ones by ArgumentParser.error.
     """
 
@@ -39,7 +40,7 @@ class Command:
     run: Callable[[str, Namespace], Any]
     finish: Callable[[list[tuple[str, Any]], Namespace], str] | None = None
     needs_blender: bool = True
-    of_blends: bool = False
+    suffixes: frozenset[str] = LEVEL_SUFFIXES
     prepare: Callable[[ArgumentParser, Namespace], None] | None = None
 
 
@@ -47,28 +48,27 @@ class CheckError(ValueError):
     """Problems of a file that could be read, one line each."""
 
 
-def expanded(paths: Iterable[str], *, blends: bool = False) -> list[str]:
+def expanded(paths: Iterable[str], suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str]:
     """Return paths with wildcards and folders replaced by their files.
 
     An existing file is never a pattern, whatever its name. Patterns and folders without files are kept, and
     fail later.
     Args:
         paths: files, folders, and patterns that the shell did not expand.
-        blends: whether a folder means its .blend files instead of its levels.
+        suffixes: of the files that a folder means.
     """
     found: list[str] = []
     for path in paths:
         has_pattern = glob.has_magic(path) and not os.path.exists(path)
         found += (sorted(glob.glob(path, recursive=True)) or [path]) if has_pattern else [path]
-    files = [each for path in found for each in (files_in(path, blends=blends) or [path])]
+    files = [each for path in found for each in (files_in(path, suffixes) or [path])]
     return list(dict.fromkeys(files))
 
 
-def files_in(folder: str, *, blends: bool = False) -> list[str]:
-    """Return the levels of a folder, or its .blend files, sorted by name; none if it is no folder."""
+def files_in(folder: str, suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str]:
+    """Return the files of a folder with some suffixes, sorted by name; none if it is no folder."""
     if not os.path.isdir(folder):
         return []
-    suffixes = {".blend"} if blends else LEVEL_SUFFIXES
     names = [name for name in os.listdir(folder) if os.path.splitext(name)[1].lower() in suffixes]
     return [os.path.join(folder, name) for name in sorted(names, key=lambda name: (name.lower(), name))]
 
@@ -101,7 +101,7 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
     """Run a command on a file. Return its result, and whether that is an error."""
     try:
         if os.path.isdir(path):
-            kind = ".blend file" if command.of_blends else "level"
+            kind = ".blend file" if command.suffixes == BLEND_SUFFIXES else "level"
             raise CheckError(f"there is no {kind} in this folder")
         return command.run(path, options), False
     except (ExportError, FormatError, OSError, CheckError) as error:

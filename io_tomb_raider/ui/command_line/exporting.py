@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
-from .commands import Command, files_in, jobs, levels
+from .commands import BLEND_SUFFIXES, Command, files_in, jobs, levels
 
 if TYPE_CHECKING:
     from bpy.types import Collection
@@ -127,7 +127,7 @@ def _prepare_export(parser: ArgumentParser, options: Namespace) -> None:
     if os.path.isdir(options.blend):
         if not options.to:
             parser.error(f"the levels of a folder go to a folder: {target} is none")
-        options.paths = files_in(options.blend, blends=True) or [options.blend]
+        options.paths = files_in(options.blend, BLEND_SUFFIXES) or [options.blend]
     elif options.to:
         options.paths = [options.blend]
 
@@ -179,7 +179,7 @@ EXPORT = Command(
     "make a level of a .blend file, or of each in a folder",
     _declare_export,
     _run_export,
-    of_blends=True,
+    suffixes=BLEND_SUFFIXES,
     prepare=_prepare_export,
 )
 RENDER = Command(

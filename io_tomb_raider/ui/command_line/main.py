@@ -66,7 +66,7 @@ def _run(
             command.prepare(commands[command.name], options)
     except SystemExit as stop:  # after --help, or after reporting an error
         return int(stop.code or 0)
-    paths = expanded(options.paths, blends=command.of_blends)
+    paths = expanded(options.paths, command.suffixes)
     options.is_many = len(paths) > 1
     needs_blender = command.needs_blender and not _does_without(command, options, paths)
     count = processes_for(options.jobs, len(paths)) if again and hasattr(options, "jobs") else 1

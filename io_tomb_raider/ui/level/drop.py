@@ -34,6 +34,13 @@ class IO_FH_tomb_raider(_Dropped, FileHandler):
     bl_file_extensions = ";".join(IMPORT_SUFFIXES)
 
 
+class IO_FH_tomb_raider_animation(_Dropped, FileHandler):
+    bl_idname = "IO_FH_tomb_raider_animation"
+    bl_label = "Tomb Raider Animation"
+    bl_import_operator = "import_anim.tomb_raider"
+    bl_file_extensions = ".anim;.trw"
+
+
 class IO_FH_tomb_raider_script(_Dropped, FileHandler):
     bl_idname = "IO_FH_tomb_raider_script"
     bl_label = "Tomb Raider Script"
@@ -67,6 +74,7 @@ class IO_FH_tomb_raider_picture(_Dropped, FileHandler):
 
 HANDLERS: tuple[type[FileHandler], ...] = (
     IO_FH_tomb_raider,
+    IO_FH_tomb_raider_animation,
     IO_FH_tomb_raider_script,
     IO_FH_tomb_raider_sounds,
     IO_FH_tomb_raider_cutscenes,

@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from ...scene.core.members import collision_of
 from ..base.active import room_of
-from ..base.drawing import ViewDrawing, redraw_views
+from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
 
 _PAUSE = 0.2  # seconds between comparisons while something is dragged
@@ -87,15 +87,7 @@ def _draw() -> None:
     room = edited_room()
     if room is None or room.session_uid != shown.room or not context.space_data.overlay.show_overlays:
         return
-    import gpu
-    from gpu_extras.batch import batch_for_shader
-
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    gpu.state.blend_set("ALPHA")
-    batch = batch_for_shader(shader, "TRIS", {"pos": shown.points})
-    shader.uniform_float("color", _COLOR)
-    batch.draw(shader)
-    gpu.state.blend_set("NONE")
+    draw_batch("TRIS", shown.points, _COLOR)
 
 
 _drawing = ViewDrawing(_draw, "POST_VIEW")

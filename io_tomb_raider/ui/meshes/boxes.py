@@ -14,7 +14,7 @@ from ...formats import ExportError
 from ...scene.core.space import Space, world_matrix
 from ...scene.core.subjects import Kind
 from ..base.active import active_scene
-from ..base.drawing import ViewDrawing, redraw_views
+from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -109,20 +109,8 @@ def _draw() -> None:
     active = context.active_object
     objects = [*context.selected_objects, *([active] if active is not None and active.visible_get() else [])]
     shapes = shapes_of(objects, context.scene.frame_current)
-    if not shapes:
-        return
-    import gpu
-    from gpu_extras.batch import batch_for_shader
-
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    gpu.state.blend_set("ALPHA")
-    gpu.state.line_width_set(2)
     for color, points in shapes:
-        batch = batch_for_shader(shader, "LINES", {"pos": [tuple(point) for point in points]})
-        shader.uniform_float("color", color)
-        batch.draw(shader)
-    gpu.state.line_width_set(1)
-    gpu.state.blend_set("NONE")
+        draw_batch("LINES", [tuple(point) for point in points], color, 2)
 
 
 _drawing = ViewDrawing(_draw, "POST_VIEW")

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from bpy.types import Context
 
-from ..base.drawing import ViewDrawing
+from ..base.drawing import ViewDrawing, draw_batch, flat_points
 from .choosing import TOOL, grid_size, tile_image
 from .settings import texturing
 
@@ -61,35 +61,16 @@ def _draw() -> None:
     is_choosing = _is_choosing(context)
     if not is_choosing and outline is None:
         return
-    import gpu
-
-    gpu.state.blend_set("ALPHA")
     size, grid = image.size, grid_size(context)
     narrow = min(abs(high - low) / (size[0], size[1])) * grid
     if is_choosing and grid > 1 and narrow >= _NARROW:
         ends = grid_lines((size[0], size[1]), grid)
         if len(ends) <= 2 * _MOST_LINES:
-            _draw_lines("LINES", low + ends * (high - low), _GRID)
+            draw_batch("LINES", flat_points(low + ends * (high - low)), _GRID)
     if outline is not None:
         corners = (low + outline * (high - low))[[0, 1, 2, 3, 0]]
         for width, color in ((3.0, _OUTLINE), (1.0, _TILE)):
-            gpu.state.line_width_set(width)
-            _draw_lines("LINE_STRIP", corners, color)
-        gpu.state.line_width_set(1.0)
-    gpu.state.blend_set("NONE")
-
-
-def _draw_lines(kind: Any, points: NDArray[np.float64], color: tuple[float, ...]) -> None:
-    import gpu
-
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    flat = np.column_stack([points, np.zeros(len(points))]).astype(np.float32)
-    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(flat))
-    vertices.attr_fill("pos", flat)
-    batch = gpu.types.GPUBatch(type=kind, buf=vertices)
-    shader.bind()
-    shader.uniform_float("color", color)
-    batch.draw(shader)
+            draw_batch("LINE_STRIP", flat_points(corners), color, width)
 
 
 _drawing = ViewDrawing(_draw, "POST_PIXEL", bpy.types.SpaceImageEditor)

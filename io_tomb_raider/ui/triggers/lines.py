@@ -15,7 +15,7 @@ from ...scene.core.members import members
 from ...scene.core.space import world_matrix
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
-from ..base.drawing import ViewDrawing, redraw_views
+from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import all_levels, level_of
 
 if TYPE_CHECKING:
@@ -120,19 +120,7 @@ def _draw() -> None:
     lines = lines_of(shown_triggers(context))
     if not len(lines.positions):
         return
-    import gpu
-
-    shader = gpu.shader.from_builtin("FLAT_COLOR")
-    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(lines.positions))
-    vertices.attr_fill("pos", lines.positions)
-    vertices.attr_fill("color", lines.colors)
-    batch = gpu.types.GPUBatch(type="LINES", buf=vertices)
-    gpu.state.blend_set("ALPHA")
-    gpu.state.line_width_set(2)
-    shader.bind()
-    batch.draw(shader)
-    gpu.state.line_width_set(1)
-    gpu.state.blend_set("NONE")
+    draw_batch("LINES", lines.positions, lines.colors, 2)
 
 
 _drawing = ViewDrawing(_draw, "POST_VIEW")

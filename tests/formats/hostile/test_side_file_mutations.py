@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import FormatError, Game, read_level
+from io_tomb_raider.formats.animation_files.anim import read_anim, write_anim
+from io_tomb_raider.formats.animation_files.trw import read_trw, write_trw
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
@@ -28,6 +30,7 @@ from io_tomb_raider.formats.wad2.edit import edit_wad2
 from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 
+from ...animation_samples import anim_file, trw_file
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
@@ -94,6 +97,8 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     ),
     "WAD": (lambda: sample_wad().to_bytes(), lambda data: convert_wad(read_wad(data)).level.to_bytes()),
     "WAD2": (sample_wad2, _wad2),
+    "anim": (anim_file, lambda data: write_anim(read_anim(data))),
+    "trw": (trw_file, lambda data: write_trw(read_trw(data))),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),
 }
 

@@ -21,6 +21,7 @@ MENUS = {
     "TombRaiderFinding.severity": "INFO=0 WARNING=1 ERROR=2",
     "TombRaiderImage.kind": _IMAGES,
     "TombRaiderImage.use": "ANY=0 ROOMS=1 OBJECTS=2 BUMPED=3 HEIGHTS=4",
+    "TombRaiderLimb.kind": "LEG=0 ARM=1",
     "TombRaiderLevel.lara": "NORMAL=0 CATSUIT=3 DIVESUIT=4 INVISIBLE=6 OTHER=-1",
     "TombRaiderLevel.weather": "NORMAL=0 RAIN=1 SNOW=2 OTHER=-1",
     "TombRaiderLevelImage.kind": _IMAGES,
@@ -39,6 +40,7 @@ MENUS = {
     "TombRaiderTexturing.upright": "VIEW=0 COMPASS=1",
     "TombRaiderTexturing.walls": "STRETCH=0 SCALE=1",
     "TombRaiderTile.blending": "OPAQUE=0 ALPHA=1 ADDITIVE=2",
+    "TombRaiderWatching.motion": "NONE=0 TREADMILL=1 FOLLOW=2",
     "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",
 }
 # test_subjects.py checks their numbers.

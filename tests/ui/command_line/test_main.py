@@ -17,6 +17,7 @@ from io_tomb_raider.formats import Game, read_level, write_level
 from io_tomb_raider.scene.assets.pictures import models, overview
 from io_tomb_raider.ui.command_line import check, commands
 from io_tomb_raider.ui.command_line import main as cli
+from tests.animation_samples import anim_file, trw_file
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.scene.interop.exchange.glb import Glb
@@ -57,6 +58,36 @@ def test_wildcards_are_expanded_and_a_terminal_shows_a_bar(
     assert output.out.count("writing gives the same") == 2
     assert cli.run(["check", str(tmp_path / "*.tr2")]) == 1
     assert "No such file" in capsys.readouterr().err
+
+
+def test_check_reads_and_writes_single_animations_of_a_folder(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    data = anim_file()
+    (tmp_path / "b.anim").write_bytes(data)
+    (tmp_path / "A.TRW").write_bytes(trw_file())
+    sample_file(tmp_path, "tr1", "c.phd")
+    (tmp_path / "notes.txt").write_text("none")
+    assert cli.run(["check", str(tmp_path)]) == 0
+    first, second, third = capsys.readouterr().out.splitlines()[:3]
+    assert first == f"{tmp_path / 'A.TRW'}: writing gives the same {len(trw_file())} bytes" + (
+        " (2 keys of 2 bones, 2 ticks per key)"
+    )
+    assert f"the same {len(data)} bytes (3 keys of 2 bones, 2 ticks per key)" in second
+    assert "c.phd" in third
+    other = data.replace(b"<X>-8.25</X>", b"<X>-08.250</X>")
+    (tmp_path / "b.anim").write_bytes(other)
+    assert cli.run(["check", str(tmp_path / "b.anim")]) == 0
+    text = f"they are spelled differently from byte {other.index(b'-08.250') + 1} on"
+    assert f"writing gives the same numbers (3 keys of 2 bones, 2 ticks per key); {text}" in (
+        capsys.readouterr().out
+    )
+    (tmp_path / "b.anim").write_bytes(data.replace(b"<X>-8.25</X>", b"<X>-8,25</X>"))
+    (tmp_path / "A.TRW").write_bytes(trw_file()[:-1])
+    assert cli.run(["check", str(tmp_path / "b.anim"), str(tmp_path / "A.TRW")]) == 1
+    errors = capsys.readouterr().err
+    assert "in X, line 28, at byte" in errors and "with a decimal point, such as 1.5, found -8,25" in errors
+    assert "error: its state changes are damaged and left out" in errors
 
 
 def test_diff_tells_sections_and_elements_and_needs_no_blender(

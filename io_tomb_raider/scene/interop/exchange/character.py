@@ -50,10 +50,14 @@ class Skin(NamedTuple):
     weights: NDArray[np.float32]
 
 
-def character_of(objects: Iterable[Object]) -> Character:
+def character_of(objects: Iterable[Object], *, needs_meshes: bool = True) -> Character:
     """Return the armature that some objects follow, or are, and the meshes among them.
 
     If there are no meshes, all meshes that follow the armature count.
+
+    Args:
+        objects: the character's meshes, or its armature.
+        needs_meshes: whether there must be a mesh; animations need none.
 
     Raises:
         ExportError: if there is no armature, several, or one of a level.
@@ -76,7 +80,7 @@ def character_of(objects: Iterable[Object]) -> Character:
     if armature.tomb_raider.kind == Kind.MODEL:
         raise ExportError(armature.name, "it is a model of a level already")
     meshes = meshes or [each for each in bpy.data.objects if _armature_of(each) == armature and each.users]
-    if not meshes:
+    if needs_meshes and not meshes:
         raise ExportError(armature.name, "no mesh follows it")
     return Character(armature, sorted(meshes, key=lambda each: each.name))
 

@@ -12,15 +12,10 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
 from ...core import compat
 
 _ON_KEY = 1e-3  # frames
-_SAME_TURN = 1e-3  # parts of quaternions
-_SAME_AT_END = 2e-2  # after the last key but one, whose segment is cut at the end
-_SAME_PLACE = 1e-3  # Blender units
-_MOST_RATE = 30
 
 
 @contextmanager
@@ -91,65 +86,3 @@ def _with_key_at_end(action: Any, user: Object) -> Any:
         curve.update()
     _play(user, action, copy)
     return copy
-
-
-# --- Import ----------------------------------------
-
-
-def thinned(
-    turns: NDArray[np.float64], places: NDArray[np.float64], before: int
-) -> tuple[int, NDArray[Any], NDArray[Any]]:
-    """Return the fewest keys at equal distances whose interpolation gives the poses at every frame.
-
-    The last key may be after the last frame, by extrapolation.
-
-    Args:
-        turns: (n, m, 4) quaternions at n frames, with continuous signs.
-        places: (n, 3).
-        before: the preferred number of frames per key, even if fewer keys would do, 0 for none.
-
-    Returns:
-        Frames per key, and the rotations and places of the keys.
-    """
-    last = len(turns) - 1
-    rates = [*([before] if before > 0 else []), *range(min(_MOST_RATE, last), 1, -1)]
-    for rate in rates:
-        keys, there = _beyond(turns, rate), _beyond_places(places, rate)
-        at = np.arange(last + 1)
-        low, part = at // rate, (at % rate) / rate
-        high = np.minimum(low + 1, len(keys) - 1)
-        straight = keys[low] + (keys[high] - keys[low]) * part[:, None, None]
-        straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-12)
-        place = there[low] + (there[high] - there[low]) * part[:, None]
-        limits = np.where(at > last - last % rate, _SAME_AT_END, _SAME_TURN)
-        off = np.abs(straight - turns).max(axis=(1, 2))
-        if (off < limits).all() and np.abs(place - places).max() < _SAME_PLACE:
-            return rate, keys, there
-    return 1, turns, places
-
-
-def _beyond(turns: NDArray[np.float64], rate: int) -> NDArray[np.float64]:
-    """Return the rotations at every ``rate`` frames; the last one is extrapolated beyond the end.
-
-    Quaternions interpolated by t between a and b are shorter than 1. Their length follows from the length 1
-    of b.
-    """
-    keys = turns[::rate]
-    last = len(turns) - 1
-    rest = last % rate
-    if not rest:
-        return keys
-    t, a, e = rest / rate, keys[-1], turns[last]
-    c = (1 - t) * (a * e).sum(axis=-1, keepdims=True)
-    length = c + np.sqrt(np.maximum(c**2 - (1 - t) ** 2 + t**2, 0))
-    b = (length * e - (1 - t) * a) / t
-    b /= np.maximum(np.linalg.norm(b, axis=-1, keepdims=True), 1e-12)
-    return np.concatenate([keys, b[None]])
-
-
-def _beyond_places(places: NDArray[np.float64], rate: int) -> NDArray[np.float64]:
-    keys, last = places[::rate], len(places) - 1
-    rest = last % rate
-    if not rest:
-        return keys
-    return np.concatenate([keys, [keys[-1] + (places[last] - keys[-1]) * (rate / rest)]])

@@ -13,6 +13,7 @@ import bpy
 from bpy.types import Collection, Object, ViewLayer
 
 from ....formats import ExportError
+from ...authoring.motion.sampling import TICKS
 from ...core.report import Report
 from .ends import keys_at_ends
 from .prepare import PreparedObjects, PrepareOptions, discard, prepare
@@ -157,8 +158,7 @@ def _alone(prepared: PreparedObjects) -> Iterator[None]:
     window, shown = bpy.context.window, bpy.context.scene
     scene = bpy.data.scenes.new("Exchange")
     try:
-        if shown is not None:
-            scene.render.fps, scene.render.fps_base = shown.render.fps, shown.render.fps_base
+        scene.render.fps, scene.render.fps_base = TICKS, 1.0  # other programs play by time
         scene.collection.children.link(prepared.home)
         layer = scene.view_layers[0]
         layer.update()

@@ -1,34 +1,18 @@
-"""Matching of another armature's bones to a model's: by name, order, or place."""
+"""Matching of another armature's bones to a model's: by role, name, order, or place."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ...authoring.motion.fitting import Fit, match_bones
+from ...authoring.motion.skeletons import Skeleton
 from ...transfer.engine.motion import bones_of
 from .character import bones_in_order, linear_matrix
-
-# Names of limbs in other programs, by the names that imports give.
-_LIMBS: Mapping[str, Sequence[str]] = {
-    "hips": ("hips", "hip", "pelvis"),
-    "thigh": ("thigh", "upleg", "upperleg"),
-    "calf": ("calf", "leg", "shin", "lowerleg", "knee"),
-    "foot": ("foot", "ankle"),
-    "torso": ("torso", "chest", "spine"),
-    "upperarm": ("upperarm", "arm"),
-    "lowerarm": ("lowerarm", "forearm", "elbow"),
-    "hand": ("hand", "wrist"),
-    "head": ("head",),
-}
-_LIMB_OF = {name: limb for limb, names in _LIMBS.items() for name in names}
-_SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
-_WORDS = re.compile(r"left|right|[A-Z]?[a-z]+|[A-Z]+|\d+", re.IGNORECASE)
-_PREFIX = re.compile(r"^.*[:|]")  # such as mixamorig:
 
 
 class Matches(NamedTuple):
@@ -37,10 +21,12 @@ class Matches(NamedTuple):
     Attributes:
         targets: (b,) the model's bone for each bone of the source armature, parents first.
         pivots: the source bone at the joint of each bone of the model, -1 for none.
+        is_known: whether roles or names have matched bones. Else the poses at rest are the same.
     """
 
     targets: NDArray[np.int64]
     pivots: NDArray[np.int64]
+    is_known: bool = True
 
 
 def match(source: Object, model: Object) -> Matches:
@@ -51,7 +37,8 @@ def match(source: Object, model: Object) -> Matches:
         model: the model's armature.
     """
     ours, theirs = bones_in_order(source), bones_of(model)
-    named = _by_name([bone.name for bone in ours], theirs)
+    named = _by_role_or_name(source, model, [bone.name for bone in ours], theirs)
+    is_known = len(named) > 0
     if len(ours) == len(theirs) and len(named) < len(ours):
         left = [place for place in range(len(theirs)) if place not in named.values()]
         named |= dict(zip([each for each in range(len(ours)) if each not in named], left, strict=False))
@@ -68,24 +55,27 @@ def match(source: Object, model: Object) -> Matches:
         target = targets[number]
         if pivots[target] < 0 and (number in named or not named):
             pivots[target] = number
-    return Matches(targets, pivots)
+    return Matches(targets, pivots, is_known)
 
 
-def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
-    exact = {name: place for place, name in enumerate(theirs)}
-    found = {number: exact[name] for number, name in enumerate(ours) if name in exact}
-    if found:
-        return found
-    keys = {_key(name): place for place, name in enumerate(theirs)}
-    return {number: keys[_key(name)] for number, name in enumerate(ours) if _key(name) in keys}
+def fit_of(source: Object, model: Object, matches: Matches) -> Fit:
+    """Return the correction between the rest poses of matched armatures."""
+    one, other = Skeleton.of(source), Skeleton.of(model)
+    ours, theirs = [bone.name for bone in bones_in_order(source)], bones_of(model)
+    pivots = dict(zip(theirs, matches.pivots.tolist(), strict=True))
+    pairs = [one.names.index(ours[pivots[name]]) if pivots[name] >= 0 else -1 for name in other.names]
+    return Fit(one, other, np.array(pairs, np.int64), same_pose=not matches.is_known)
 
 
-def _key(name: str) -> tuple[str, str]:
-    """Return the limb and the side of a bone's name."""
-    words = [word.lower() for word in _WORDS.findall(_PREFIX.sub("", name))]
-    side = next((_SIDES[word] for word in words if word in _SIDES), "")
-    limb = "".join(word for word in words if word not in _SIDES and not word.isdigit())
-    return _LIMB_OF.get(limb, limb), side
+def _by_role_or_name(
+    source: Object, model: Object, ours: Sequence[str], theirs: Sequence[str]
+) -> dict[int, int]:
+    one, other = Skeleton.of(source), Skeleton.of(model)
+    found = {}
+    for bone, pair in enumerate(match_bones(one, other).tolist()):
+        if pair >= 0:
+            found[ours.index(one.names[pair])] = theirs.index(other.names[bone])
+    return found
 
 
 def _nearest(source: Object, ours: Sequence[Any], model: Object, theirs: Sequence[str]) -> NDArray[np.int64]:

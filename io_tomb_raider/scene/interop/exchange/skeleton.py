@@ -10,6 +10,7 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ...authoring.motion.fitting import Fit
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.members import members_of
@@ -83,33 +84,42 @@ def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return heads, tails
 
 
-def move_joints(armature: Object, source: Object, matches: Matches) -> None:
-    """Move the joints of a model to those of another armature, relative to the first joint.
+def move_joints(armature: Object, source: Object, matches: Matches, fit: Fit) -> None:
+    """Move the joints of a model to those of another armature, brought into the model's rest pose.
 
     Bones keep their rest rotations, which all keys are relative to. Joints without a match move with their
     parents.
+
+    Args:
+        armature: the model's armature.
+        source: the other armature.
+        matches: the matched bones.
+        fit: the correction between their rest poses.
     """
     names = bones_of(armature)
     heads = _joints(source)[0]
-    pivots, data = matches.pivots, armature.data
-    first = heads[max(int(pivots[0]), 0)]
-    moved: dict[str, NDArray[np.float64]] = {}
-    for name, pivot in zip(names, pivots.tolist(), strict=True):
+    pivots, data = dict(zip(names, matches.pivots.tolist(), strict=True)), armature.data
+    places: dict[str, NDArray[np.float64]] = {}
+    for name in names:
         bone = data.bones[name]
-        parent = own_parent(bone)
-        if parent is None:
-            moved[name] = np.zeros(3)
-        elif pivot < 0:
-            moved[name] = moved[parent.name]
-        else:
-            start = np.array(data.bones[names[0]].head_local)
-            moved[name] = start + heads[pivot] - first - np.array(bone.head_local)
+        own = np.array(bone.head_local)
+        above = own_parent(bone)
+        if above is None:
+            places[name] = own
+            continue
+        places[name] = places[above.name] + own - np.array(above.head_local)
+        while pivots[above.name] < 0 and (higher := own_parent(above)) is not None:
+            above = higher
+        if pivots[name] >= 0 and pivots[above.name] >= 0:
+            turn = fit.to_target_rest(fit.target.names.index(above.name))
+            places[name] = places[above.name] + turn @ (heads[pivots[name]] - heads[pivots[above.name]])
     with edit_mode([armature]):
-        for name, offset in moved.items():
+        for name, place in places.items():
             edited: Any = armature.data.edit_bones[name]
             edited.use_connect = False
+            offset = place - np.array(edited.head)
             head, tail = np.array(edited.head) + offset, np.array(edited.tail) + offset
             edited.head, edited.tail = head, tail
     for part in armature.children:  # parts are placed by the bone's length, which stays
-        if part.parent_bone in moved:
+        if part.parent_bone in places:
             hang(part, armature, armature.data.bones[part.parent_bone])

@@ -15,24 +15,27 @@ from bpy.types import Action, Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ...authoring.motion.fitting import Fit
 from ...core.cleanup import undone_on_failure
 from ...core.report import Report, first_few
 from ...core.space import Space
 from ...subjects.meshes.arrays import COLOR, MeshArrays, build_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.limits import MOST_SPLIT
+from ...subjects.meshes.placed import transform
 from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array
 from ...transfer.adoption.adoption import adopt
 from ...transfer.append.replace import parts_of, put_mesh
 from ...transfer.engine.motion import bones_of
 from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, linear_matrix, read_skins
-from .matching import Matches, match
+from .matching import Matches, fit_of, match
 from .motions import actions_played, retarget_actions
 from .pieces import part_of
 from .skeleton import MOST_BONES, move_joints, new_model
 
 _MOST = 0x7FFF  # vertices and faces of a mesh, and units from its bone
 _NAMED = 4
+_SAME_TURN = 1e-4
 
 
 @dataclass(eq=False)
@@ -85,7 +88,7 @@ def split_by_bones(
     if "MODELS" not in root.tomb_raider.imported:
         text = "its models were left out when the level was imported, so others would be lost"
         raise ExportError(root.name, text)
-    character = character_of(objects)
+    character = character_of(objects, needs_meshes=meshes)
     skins = read_skins(character) if meshes else []
     with undone_on_failure():
         if model is None:
@@ -96,12 +99,13 @@ def split_by_bones(
         else:
             armature, matches = model, match(character.armature, model)
         made = SplitCharacter(armature)
-        parts = _parts(root, character, skins, armature, matches, made.report) if meshes else []
+        fit = fit_of(character.armature, armature, matches)
+        parts = _parts(root, character, skins, fit, armature, matches, made.report) if meshes else []
         _check(parts, Space.of(root), made.report)
         actions = actions_played(character.armature) if animations else []
         made.actions = retarget_actions(character.armature, armature, matches, actions)
         if model is not None and skeleton:
-            move_joints(armature, character.armature, matches)
+            move_joints(armature, character.armature, matches, fit)
         made.parts = _put(armature, parts)  # last, as it removes the replaced meshes
     adopt(root)
     return made
@@ -121,29 +125,41 @@ def _parts(
     root: Collection,
     character: Character,
     skins: Sequence[Skin],
+    fit: Fit,
     armature: Object,
     matches: Matches,
     report: Report,
 ) -> list[_Part]:
-    """Return the new meshes of a model's bones; bones without a match are left out."""
+    """Return the new meshes of a model's bones in its rest pose; bones without a match are left out."""
     names, space = bones_of(armature), Space.of(root)
     pivots = _pivots(character.armature, armature, names, matches)
+    bones = [bone_of_faces(skin, matches.targets, len(names)) for skin in skins]
     found = []
     for number, name in enumerate(names):
         if matches.pivots[number] < 0:
             continue
         pieces = []
-        for skin in skins:
-            bone = bone_of_faces(skin, matches.targets, len(names))
+        turn = fit.to_target_rest(fit.target.names.index(name))
+        for skin, bone in zip(skins, bones, strict=True):
             faces = np.flatnonzero(bone == number)
             if len(faces):
-                pieces.append(part_of(skin.arrays, faces, pivots[number], space))
+                arrays = _turned(skin.arrays, turn)
+                pieces.append(part_of(arrays, faces, turn @ pivots[number], space))
         found.append(_part(name, pieces))
     left = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
     if left:
         text = f"{character.armature.name} has no bones for these, which keep their meshes"
         report.warn(armature.name, f"{text}: {first_few(left, _NAMED)}")
     return found
+
+
+def _turned(arrays: MeshArrays, turn: NDArray[np.float64]) -> MeshArrays:
+    """Return a rotated mesh; the same one where it stands as the model does."""
+    if np.abs(turn - np.eye(3)).max() < _SAME_TURN:
+        return arrays
+    matrix = np.eye(4)
+    matrix[:3, :3] = turn
+    return transform(arrays, matrix)
 
 
 def _pivots(source: Object, armature: Object, names: Sequence[str], matches: Matches) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -23,7 +23,11 @@ from ....formats.animations.animations import (
 from ....formats.animations.edits import edit_animations
 from ....formats.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
 from ....formats.animations.plan import AnimationEdit, AnimationTables
-from ....formats.animations.rotations import angles_from_quaternions, quaternions_from_angles
+from ....formats.animations.rotations import (
+    angles_from_quaternions,
+    quaternions_from_angles,
+    round_angles,
+)
 from ....formats.meshes.meshes import MeshBlock, decode_meshes
 from ....formats.models.bounding import posed_boxes
 from ...core import compat
@@ -52,10 +56,12 @@ from .curves import (
 )
 from .deleted import DeletedActions
 from .effects import ActingEffects, Activity, Effects, in_use
+from .from_files import FileKeys, file_keys, has_source
 from .names import action_name
 from .new_actions import is_pose_asset
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
+from .stretched import counts_ticks, is_stretched, warn_of_stretched
 from .timing import Timing, refined, timing_of
 from .transitions import ImportedActions
 
@@ -192,6 +198,22 @@ class _Task:
     @property
     def actions(self) -> list[Action]:
         return [*self.olds.values(), *self.news]
+
+
+class _Before(NamedTuple):
+    """The key frames that an action was made from.
+
+    Attributes:
+        keys: none for a new action.
+        rate: ticks per key, 0 for a new action.
+        length: the last frame.
+        is_file: whether they are those of a file, and differ from the original.
+    """
+
+    keys: Keys
+    rate: int
+    length: int
+    is_file: bool = False
 
 
 def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:
@@ -430,6 +452,8 @@ class _ActionExport:
                 if index not in same:
                     edit = self._edit(rig, action, index, self._curves(task, action))
                 changes = self.settings.changes(action, index)
+                if edit is not None and edit.ticks is not None:
+                    self._warn_if_stretched(task, action, index, edit.ticks, changes)
                 if changes:
                     edit = replace(edit or AnimationEdit(name=action.name), **changes)
             elif not rig.has_original_bones() and index not in self.deleted:
@@ -470,6 +494,7 @@ class _ActionExport:
             and action.tomb_raider.frame_rate == max(int(rates[index]), 1)
             and action.use_frame_range
             and not edited_boxes(action)
+            and not has_source(action)
             and (action.frame_start, action.frame_end) == (0, self.lengths[index])
         }
         same = unchanged_actions(
@@ -482,11 +507,11 @@ class _ActionExport:
     def _edit(self, rig: Rig, action: Action, index: int, curves: ActionCurves) -> AnimationEdit | None:
         """Return the changes of an animation of the original, or None."""
         record = self.original.animations[index]
-        old = self._original_keys(rig, index)
-        timing = self._timing(action, curves, index, len(old))
-        if self.context.rebuild:
-            old = self._original_keys(rig, None)
-        frames = self._frames(rig, action, curves, timing, old, max(int(record["frame_rate"]), 1))
+        before = self._before(rig, action, index)
+        timing = self._timing(action, curves, before)
+        old = self._original_keys(rig, None) if self.context.rebuild else before.keys
+        is_replaced = before.is_file
+        frames = self._frames(rig, action, curves, timing, old, before.rate, rebuild=is_replaced)
         rate = timing.rate if timing.rate != max(int(record["frame_rate"]), 1) else None
         length = timing.ticks if timing.ticks != self.lengths[index] else None
         if frames is None and rate is None and length is None:
@@ -499,20 +524,54 @@ class _ActionExport:
         index = action.tomb_raider.index
         source = index if index in own and not is_foreign(action, self.context.root) else None
         curves = self._curves(task, action)
-        old = self._original_keys(rig, source)
-        timing = self._timing(action, curves, source, len(old))
-        rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
-        frames = self._frames(rig, action, curves, timing, old, rate, rebuild=True)
+        before = self._before(rig, action, source)
+        timing = self._timing(action, curves, before)
+        frames = self._frames(rig, action, curves, timing, before.keys, before.rate, rebuild=True)
         settings = self.settings.of_new(action, source, own.start if own else None)
+        if source is not None and timing.ticks != self.lengths[source]:
+            changes = self.settings.changes(action, source)
+            self._warn_if_stretched(task, action, source, timing.ticks, changes)
         return AnimationEdit(
             frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
         )
 
-    def _timing(self, action: Action, curves: ActionCurves, index: int | None, keys: int) -> Timing:
+    def _warn_if_stretched(
+        self, task: _Task, action: Action, index: int, ticks: int, changes: Container[str]
+    ) -> None:
+        """Warn if keys were scaled to another length, but not what counts in ticks."""
+        if not counts_ticks(action, changes):
+            return
+        curves = ActionCurves(action, task.rig.armature, task.bones)
+        old, rate = self._original_keys(task.rig, index), int(self.original.animations["frame_rate"][index])
+        bits, space = self.game.traits.single_axis_bits, self.context.space
+        if is_stretched(curves, task.rig, old, max(rate, 1), bits, space):
+            warn_of_stretched(action, ticks, self.lengths[index], self.context.report)
+
+    def _before(self, rig: Rig, action: Action, index: int | None) -> _Before:
+        """Return the key frames that an action was made from: of a file, else of the original animation."""
+        keys, made = self._original_keys(rig, index), file_keys(action, len(rig.names))
+        rate = 0 if index is None else max(int(self.original.animations["frame_rate"][index]), 1)
+        before = _Before(keys, rate, 0 if index is None else self.lengths[index])
+        if made is None or self._is_same(before, made):
+            return before
+        return _Before(*made, is_file=True)
+
+    def _is_same(self, before: _Before, made: FileKeys) -> bool:
+        """Return whether a file has the key frames of an original animation."""
+        keys, other = before.keys, made.keys
+        if (before.rate, before.length, len(keys)) != (made.rate, made.length, len(other)):
+            return False
+        angles = round_angles(other.angles, self.game.traits.single_axis_bits)
+        return (
+            np.array_equal(keys.boxes, other.boxes)
+            and np.array_equal(keys.offsets, other.offsets)
+            and np.array_equal(keys.angles, angles)
+        )
+
+    def _timing(self, action: Action, curves: ActionCurves, before: _Before) -> Timing:
         imported = None
-        if index is not None:
-            rate = max(int(self.original.animations["frame_rate"][index]), 1)
-            imported = Timing(0.0, rate, keys, self.lengths[index])
+        if before.rate:
+            imported = Timing(0.0, before.rate, len(before.keys), before.length)
         timing = timing_of(action, curves.span(), imported)
         return refined(timing, action, curves, self.context.report, self.context.space)
 

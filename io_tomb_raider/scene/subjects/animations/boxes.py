@@ -58,6 +58,25 @@ def edit_boxes(action: Action, boxes: dict[int, Box]) -> None:
     _write(action, _EDITED, np.array(table, np.int64).reshape(-1, _COLUMNS))
 
 
+def known_boxes(action: Action) -> dict[int, Box]:
+    """Return the boxes of key frames by their frames: those of the file, and the users' in their place."""
+    return {**_read(action, _IMPORTED), **edited_boxes(action)}
+
+
+def replace_boxes(action: Any, boxes: dict[int, Box], *, is_new: bool = False) -> None:
+    """Replace all boxes that users have set, for tools that move key frames together with their boxes.
+
+    Args:
+        action: the action.
+        boxes: by the frames of key frames.
+        is_new: whether the animation is no longer that of the file, so that it has no boxes of its own.
+    """
+    if is_new and _IMPORTED in action:
+        del action[_IMPORTED]
+    table = [(frame, *box) for frame, box in sorted(boxes.items())]
+    _write(action, _EDITED, np.array(table, np.int64).reshape(-1, _COLUMNS))
+
+
 def key_frames(action: Action) -> list[int]:
     """Return the frames of an action's key frames in the game."""
     rate = max(action.tomb_raider.frame_rate, 1)

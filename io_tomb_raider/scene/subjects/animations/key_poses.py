@@ -7,7 +7,7 @@ anything else, such as the controls of a rig, stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
 from ...core import compat
-from ...core.order import ordered
+from ..models.bones import own_bones, own_parent
 from ..models.poses import multiply
 from .curves import ON_KEY, ActionCurves, BonePaths
 
@@ -50,14 +50,15 @@ class RestPose:
     @classmethod
     def of(cls, armature: Object) -> RestPose:
         """Return the rest pose of a model's armature."""
-        bones: list[Any] = [bone for bone, _ in ordered(armature.data.bones)]
-        bones.sort(key=lambda bone: len(bone.parent_recursive))
+        bones: list[Any] = own_bones(armature)  # parents first, in the order of imported curves
         numbers = {bone.name: number for number, bone in enumerate(bones)}
         turns = np.array([bone.matrix_local.to_quaternion()[:] for bone in bones], float).reshape(-1, 4)
         return cls(
             names=list(numbers),
             old_names=[bone.tomb_raider.imported_name for bone in bones],
-            parents=np.array([numbers[bone.parent.name] if bone.parent else -1 for bone in bones], np.int64),
+            parents=np.array(
+                [numbers[up.name] if (up := own_parent(bone)) else -1 for bone in bones], np.int64
+            ),
             turns=turns / np.linalg.norm(turns, axis=1, keepdims=True),  # Blender's have 32 bits
             heads=np.array([bone.head_local[:] for bone in bones], float).reshape(-1, 3),
         )
@@ -191,13 +192,19 @@ def read_key_poses(
     rest = RestPose.of(armature) if rest is None else rest
     curves = ActionCurves(action, armature, BonePaths.of(rest.names, rest.old_names))
     times = curves.key_frames() if frames is None else np.asarray(frames, float)
-    turns, places = curves.poses(times)
+    turns, places = (np.asarray(each, float) for each in curves.poses(times))
     lengths = np.linalg.norm(turns, axis=-1, keepdims=True)
     turns = np.where(lengths > 0, turns / np.where(lengths > 0, lengths, 1.0), (1.0, 0.0, 0.0, 0.0))
-    return KeyPoses(times, np.asarray(turns, float), np.asarray(places, float))
+    return KeyPoses(times, turns, places)
 
 
-def write_key_poses(action: Action, armature: Object, poses: KeyPoses, rest: RestPose | None = None) -> None:
+def write_key_poses(
+    action: Action,
+    armature: Object,
+    poses: KeyPoses,
+    rest: RestPose | None = None,
+    only: Collection[str] | None = None,
+) -> None:
     """Replace an action's keys of the model's bones by these poses, with linear keys.
 
     A bone that the action moves by Euler angles keeps them; all others get quaternions. Curves of other
@@ -208,8 +215,10 @@ def write_key_poses(action: Action, armature: Object, poses: KeyPoses, rest: Res
         armature: the armature of the model.
         poses: the poses; without any, the bones' curves have no keys.
         rest: the rest pose, if known.
+        only: names of bones; the curves of the others do not change. By default all bones.
     """
     rest = RestPose.of(armature) if rest is None else rest
+    wanted = {*rest.names} if only is None else {*only}
     channels = compat.find_channels(action, armature)
     if channels is None:
         channels = compat.make_channels(action, armature)
@@ -219,6 +228,8 @@ def write_key_poses(action: Action, armature: Object, poses: KeyPoses, rest: Res
     turns = continuous(poses.turns)
     kept: set[tuple[str, int]] = set()
     for number, (name, old) in enumerate(zip(rest.names, rest.old_names, strict=True)):
+        if name not in wanted:
+            continue
         root, mode = _bone_path(name), armature.pose.bones[name].rotation_mode
         rows: dict[tuple[str, int], Floats] = {}
         if number == 0:
@@ -237,7 +248,8 @@ def write_key_poses(action: Action, armature: Object, poses: KeyPoses, rest: Res
                 found[key].group = channels.groups.get(name) or channels.groups.new(name)
             kept.add(key)
             _set_keys(found[key], poses.frames, values)
-    roots = {_bone_path(name) for name in (*rest.names, *filter(None, rest.old_names))}
+    old_names = [old for name, old in zip(rest.names, rest.old_names, strict=True) if name in wanted and old]
+    roots = {_bone_path(name) for name in (*wanted, *old_names)}
     for key, curve in found.items():
         root, _, channel = key[0].rpartition(".")
         if key not in kept and root in roots and channel in _CHANNELS[1:]:

@@ -22,6 +22,15 @@ def _place(action: Action) -> tuple[bool, int, str]:
     return index < 0, index, action.name
 
 
+def animated_model(armature: Object) -> Object:
+    """Return the model whose animations an armature shows: Lara for her skin, else itself."""
+    data = armature.animation_data
+    owner = data.action.tomb_raider.model if data is not None and data.action is not None else None
+    if owner is not None and owner != armature and is_drawn_for(armature, owner):
+        return owner
+    return armature
+
+
 def show_animation(armature: Object, action: Action) -> bool:
     """Assign an animation to a model and to models drawn for it; return whether any of them has a pose."""
     objects = [armature]

@@ -8,7 +8,7 @@ separate state changes of the same state; a row has a switch for each of these.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bpy.types import Action
 
@@ -83,6 +83,11 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
             made.target = row.target
 
 
+def no_target_text(row: Any) -> str:
+    """Return the warning about a row of an action without a target."""
+    return f"frames {row.low} to {row.high} lead to no action for state {row.state}: left out"
+
+
 class StateChangeExport:
     """Comparison of the state changes of actions with the original."""
 
@@ -119,8 +124,7 @@ class StateChangeExport:
                 role = f"what state {each.state} leads to"
                 target = self._references.require(other, action.name, role)
             elif each.target == NOWHERE:
-                text = f"frames {each.low} to {each.high} lead to no action for state {each.state}: left out"
-                self._report.warn(action.name, text)
+                self._report.warn(action.name, no_target_text(each))
                 continue
             rows.append(DispatchRow(each.state, each.low, each.high, target, each.frame, **marks))
         return rows

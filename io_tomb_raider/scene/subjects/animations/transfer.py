@@ -60,28 +60,46 @@ def remap_animations(transfer: Transfer) -> None:
 
 def _remap_events(transfer: Transfer, action: Action) -> list[str]:
     """Remap sounds and effects of an animation; return the names of unsupported ones."""
-    traits, events = transfer.target.traits, action.tomb_raider.events
+    events = action.tomb_raider.events
     lost = []
     for place in reversed(range(len(events))):
         event = events[place]
         is_sound = event.command == "SOUND"
-        number = transfer.number("sound" if is_sound else "flipeffect", int(event.number))
-        if is_sound and number is not None and number >= SOUND_MAP_SIZE[transfer.target]:
-            number = None
-        if number is None:
-            source_names = names(transfer.source)
-            lost.append(
-                source_names.sound(event.number) if is_sound else source_names.flipeffect(event.number)
-            )
+        found = remapped_event(transfer, int(event.number), int(event.flags), is_sound=is_sound)
+        if found is None:
+            lost.append(event_name(transfer, int(event.number), is_sound=is_sound))
             for marker in [each for each in action.pose_markers if each.name == event.name]:
                 action.pose_markers.remove(marker)
             events.remove(place)
             continue
-        if event.flags and not (traits.has_sound_conditions if is_sound else traits.has_foot_conditions):
-            event.flags = 0
+        number, flags = found
+        if event.flags != flags:
+            event.flags = flags
         if event.number != number:
             event.number = number
     return lost
+
+
+def remapped_event(transfer: Transfer, number: int, flags: int, *, is_sound: bool) -> tuple[int, int] | None:
+    """Return number and flags of a sound or effect in the target; None if that has none.
+
+    Args:
+        transfer: the context.
+        number, flags: in the source.
+        is_sound: whether it is a sound.
+    """
+    traits = transfer.target.traits
+    found = transfer.number("sound" if is_sound else "flipeffect", number)
+    if found is None or (is_sound and found >= SOUND_MAP_SIZE[transfer.target]):
+        return None
+    has_flags = traits.has_sound_conditions if is_sound else traits.has_foot_conditions
+    return found, flags if has_flags else 0
+
+
+def event_name(transfer: Transfer, number: int, *, is_sound: bool) -> str:
+    """Return the name of a sound or effect of the source."""
+    source_names = names(transfer.source)
+    return source_names.sound(number) if is_sound else source_names.flipeffect(number)
 
 
 def _drop_lateral_speed(transfer: Transfer, action: Action) -> bool:

@@ -10,8 +10,10 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ....formats.level.decoded import Decoded
 from ....formats.models.mesh_trees import MeshTree
-from ...core.space import Space
+from ...core.space import Space, direction_to_blender
+from .limbs import find_limbs, has_limbs, posed_joints, role_names
 from .poses import frames_of
 
 # The hierarchy of Lara, her outfits and doubles, in all games.
@@ -55,11 +57,37 @@ class Skeleton:
     frames: NDArray[np.float64]
 
 
-def bone_names(tree: MeshTree, model: str) -> list[str]:
-    """Return names for the bones of a model; with suffixes of sides Blender can mirror poses."""
-    if "lara" in model.lower() and tuple(tree.parents.tolist()) == _FIGURE:
+def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:
+    """Return names for the bones of a model: roles where they are recognized, else numbers.
+
+    With suffixes of sides, Blender can mirror poses.
+
+    Args:
+        decoded: the level.
+        index: the index of the model.
+        model: its name.
+    """
+    tree = decoded.mesh_trees[index]
+    parents = tree.parents.tolist()
+    if "lara" in model.lower() and tuple(parents) == _FIGURE:
         return list(_FIGURE_NAMES)
-    return [f"Bone {number:02}" for number in range(len(tree))]
+    roles = {}
+    if has_limbs(parents):
+        rest = direction_to_blender(tree.origins())
+        posed = _first_pose(decoded, index)
+        roles = role_names(parents, rest, posed, find_limbs(parents, rest, posed))
+    return [roles.get(number, f"Bone {number:02}") for number in range(len(tree))]
+
+
+def _first_pose(decoded: Decoded, index: int) -> NDArray[np.float64] | None:
+    """Return the joints of a model in its first key frame, None without one."""
+    level, tree = decoded.level, decoded.mesh_trees[index]
+    first = int(level.models["animation"][index])
+    keys = decoded.keys
+    if not 0 <= first < len(level.animations) or not keys.key_counts[first]:
+        return None
+    angles = keys.keys(first).angles[0]
+    return posed_joints(tree, angles[: len(tree)]) if len(angles) >= len(tree) else None
 
 
 def bone_ends(

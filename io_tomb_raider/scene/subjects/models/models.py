@@ -53,7 +53,7 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
         settings.kind, settings.index = Kind.MODEL, index
         settings.model.id = record["id"]
         armatures.append(obj)
-    names = [bone_names(tree, obj.name) for tree, obj in zip(trees, armatures, strict=True)]
+    names = [bone_names(context.decoded, index, obj.name) for index, obj in enumerate(armatures)]
     low, high = context.decoded.mesh_boxes
     longest = (high - low).max(axis=1)
     sides = [longest[numbers] for numbers in _mesh_numbers(context)]

@@ -208,7 +208,7 @@ def _read_rig(
     if len(bones) < len(armature.data.bones):
         _warn_of_helpers(context, armature)
     if original is not None:
-        _warn_of_deleted_bones(context, armature, columns, original)
+        _warn_of_deleted_bones(context, armature, columns, model)
         offsets = _original_offsets(offsets, heads, parents, columns, original)
     tree = MeshTree(parents, np.rint(offsets).astype(np.int64), np.zeros(len(bones), np.int64))
     head = heads[0] if len(heads) else np.zeros(3)
@@ -248,11 +248,11 @@ def _warn_of_helpers(context: ExportContext, armature: Object) -> None:
 
 
 def _warn_of_deleted_bones(
-    context: ExportContext, armature: Object, columns: NDArray[np.int64], original: MeshTree
+    context: ExportContext, armature: Object, columns: NDArray[np.int64], model: int
 ) -> None:
-    lost = sorted(set(range(len(original))) - set(columns.tolist()))
+    lost = sorted(set(range(len(context.original_mesh_trees[model]))) - set(columns.tolist()))
     if lost:
-        imported = bone_names(original, armature.name)
+        imported = bone_names(context.decoded, model, armature.name)
         some = first_few([imported[number] for number in lost], _NAMED)
         text = (
             f"bones were deleted, so their meshes are left out: {some}. The game knows meshes by number,"

@@ -1,0 +1,1 @@
+"""Single animations as files: ``.anim`` of WadTool and ``.trw`` of WADMerger."""

@@ -1,0 +1,1 @@
+"""Tools that edit the keys of whole animations: mirrored, retimed, reversed, smoothed, split."""

@@ -1,0 +1,473 @@
+"""The state machine of a model as a node tree: one node per animation, one frame per state.
+
+The tree is a view: actions hold the data, and exports never read the tree. Blender draws links in cycles as
+errors, and state machines consist of cycles. So an animation has two nodes: links end at the one where it
+begins, and leave the other, next to it. Nodes refer to animations by numbers in a list of the tree, since
+Blender's clipboard would copy whole levels along with pointers of nodes.
+
+Each output of a node knows the node to which it led when both were last compared. So a link that the user
+changes differs from one that is outdated, and from one that is missing because its node was deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Action, Object
+
+from ....catalogue import names
+from ...subjects.animations.chains import length
+from ...subjects.animations.names import game_of_action
+from ...subjects.animations.showing import own_animations
+from ...subjects.animations.transitions import Transitions, set_next, set_target
+
+TREE, SOCKET = "TombRaiderStateGraph", "TombRaiderTransitionSocket"
+NODE, BEGIN = "TombRaiderAnimationNode", "TombRaiderBeginNode"
+INPUT, NEXT, NEW = -3, -1, -2  # instead of the place of a state change, in sockets
+NONE = -1
+_OUTPUTS = (NEXT, NEW)  # state changes follow, so that more of them need no moving
+_STATE = "tomb_raider_state"  # custom property of frames
+_MANY = 4095  # links to one input
+
+_BEGIN_WIDTH, _BEGIN_LEFT = 170.0, 190.0  # of the node where links end, beside the other
+_WIDTH, _GAP, _MARGIN = 240.0, 60.0, 120.0
+_APART = 1.0
+_HEADER, _ROW = 90.0, 22.0
+_HIGHEST, _HIGHEST_FRAME = 5000.0, 1700.0
+
+
+class _Filling:
+    """State of :func:`fill`, during which changes of a tree are no edits of the user.
+
+    Attributes:
+        depth: the number of calls.
+        graph, arrange: what to fill a tree with within Blender's next update of it, if that is to happen.
+    """
+
+    depth = 0
+    graph: Graph | None = None
+    arrange = False
+
+
+@contextmanager
+def _filling() -> Iterator[None]:
+    _Filling.depth += 1
+    try:
+        yield
+    finally:
+        _Filling.depth -= 1
+        _Filling.graph = None
+
+
+def update(tree: Any) -> bool:
+    """Handle a change of a tree's nodes or links; called by Blender's update of the tree.
+
+    Returns:
+        Whether the tree has to be filled again, later: Blender may still hold the link that has been drawn.
+    """
+    if not _Filling.depth:
+        return take_over(tree)
+    if _Filling.graph is not None:
+        graph, _Filling.graph = _Filling.graph, None
+        _fill(tree, graph, arrange=_Filling.arrange)
+        _Filling.arrange = False
+    return False
+
+
+# --- Reading the model ----------------------------------------
+
+
+class Animation(NamedTuple):
+    """The transitions of one animation.
+
+    Attributes:
+        state: the number of its state.
+        next: the number of the next animation in the graph, NONE for itself or one outside.
+        rows: state and target of each state change.
+    """
+
+    state: int
+    next: int
+    rows: tuple[tuple[int, int], ...]
+
+    @property
+    def signature(self) -> str:
+        """A text that differs where nodes and links differ."""
+        rows = " ".join(f"{state}:{target}" for state, target in self.rows)
+        return f"{self.state} {self.next} {rows}"
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The animations of a model in the order of the file."""
+
+    actions: list[Action]
+    animations: list[Animation]
+
+    @classmethod
+    def of(cls, model: Object) -> Graph:
+        """Return the graph of a model."""
+        actions = own_animations(model)
+        number = {action: place for place, action in enumerate(actions)}
+        number_of: Any = number.get
+        transitions = Transitions()
+        animations = []
+        for action in actions:
+            settings = action.tomb_raider
+            targets = transitions.targets(action)
+            rows = tuple(
+                (row.state, number_of(target, NONE))
+                for row, target in zip(settings.dispatches, targets, strict=True)
+            )
+            animations.append(Animation(settings.state, number_of(transitions.next(action), NONE), rows))
+        return cls(actions, animations)
+
+    @property
+    def signature(self) -> str:
+        """A text that differs where the trees of two graphs differ."""
+        return "|".join(each.signature for each in self.animations)
+
+    @cached_property
+    def states(self) -> dict[int, list[int]]:
+        """The numbers of the animations of each state, the states in the order in which they are reached."""
+        members: dict[int, list[int]] = {}
+        for number, each in enumerate(self.animations):
+            members.setdefault(each.state, []).append(number)
+        found: dict[int, list[int]] = {}
+        for start in members:
+            waiting = [start]
+            while waiting:
+                state = waiting.pop(0)
+                if state in found:
+                    continue
+                found[state] = members[state]
+                for number in members[state]:
+                    each = self.animations[number]
+                    targets = [each.next, *(target for _, target in each.rows)]
+                    waiting += [self.animations[target].state for target in targets if target >= 0]
+        return found
+
+    def places(self) -> list[tuple[float, float]]:
+        """Return the place of each animation: states in columns, in the order in which they are reached."""
+        found = [(0.0, 0.0)] * len(self.animations)
+        left = top = 0.0
+        widest = 0.0
+        for members in self.states.values():
+            heights = [_HEADER + _ROW * (len(self.animations[number].rows) + 3) for number in members]
+            columns, tallest = _columns(heights)
+            width = len(set(columns)) * (_BEGIN_LEFT + _WIDTH + _GAP)
+            if top and top + tallest > _HIGHEST:
+                left, top, widest = left + widest + _MARGIN, 0.0, 0.0
+            below: dict[int, float] = {}
+            for number, column, height in zip(members, columns, heights, strict=True):
+                x = left + _BEGIN_LEFT + column * (_BEGIN_LEFT + _WIDTH + _GAP)
+                found[number] = x, -(top + below.get(column, 0.0))
+                below[column] = below.get(column, 0.0) + height
+            top, widest = top + tallest + _MARGIN, max(widest, width)
+        return found
+
+
+def _columns(heights: Sequence[float]) -> tuple[list[int], float]:
+    """Return the column of each node of a state, and the height of the tallest column."""
+    columns, tallest, height, column = [], 0.0, 0.0, 0
+    for each in heights:
+        if height and height + each > _HIGHEST_FRAME:
+            column, height = column + 1, 0.0
+        columns.append(column)
+        height += each
+        tallest = max(tallest, height)
+    return columns, tallest
+
+
+# --- Trees ----------------------------------------
+
+
+def find_tree(model: Object) -> Any | None:
+    """Return the tree of a model, or None."""
+    for tree in bpy.data.node_groups:
+        if tree.bl_idname == TREE and getattr(tree, "model", None) == model:
+            return tree
+    return None
+
+
+def make_tree(model: Object) -> Any:
+    """Return the tree of a model, made if there is none, and filled."""
+    tree = find_tree(model)
+    if tree is None:
+        trees: Any = bpy.data.node_groups
+        tree = trees.new(f"{model.name} States", TREE)
+        tree.model = model
+    fill(tree)
+    return tree
+
+
+def is_outdated(tree: Any) -> bool:
+    """Return whether a tree shows other animations or transitions than its model has, or has torn nodes."""
+    if tree.model is None:
+        return False
+    graph = Graph.of(tree.model)
+    return (
+        bool(tree.signature != graph.signature)
+        or [row.action for row in tree.actions] != graph.actions
+        or _is_torn(tree)
+    )
+
+
+def _is_torn(tree: Any) -> bool:
+    """Return whether a node where an animation begins is not beside the animation's other node."""
+    places: dict[int, tuple[float, float]] = {}
+    for node in tree.nodes:
+        if node.bl_idname in (NODE, BEGIN) and node.number >= 0:
+            x, y = node.location
+            left, top = places.setdefault(node.number, _beside(node.bl_idname, x, y))
+            here = _beside(node.bl_idname, x, y)
+            if abs(here[0] - left) + abs(here[1] - top) > _APART:
+                return True
+    return False
+
+
+def _beside(kind: str, x: float, y: float) -> tuple[float, float]:
+    """Return the place of an animation from that of one of its nodes."""
+    return (x + _BEGIN_LEFT, y) if kind == BEGIN else (x, y)
+
+
+def fill(tree: Any, *, arrange: bool = False) -> None:
+    """Make the nodes and links of a tree those of its model. Nodes that are there stay in their places.
+
+    Args:
+        tree: a state graph. Without a model, it becomes empty.
+        arrange: put all nodes into place.
+    """
+    graph = Graph([], []) if tree.model is None else Graph.of(tree.model)
+    with _filling():
+        # Blender updates a tree after each change, but not within an update: a tenth of the time.
+        _Filling.graph, _Filling.arrange = graph, arrange
+        helper = tree.nodes.new("NodeFrame")
+        if tree.signature != graph.signature or _Filling.graph is not None:
+            _fill(tree, graph, arrange=arrange)  # the update did not come or has failed
+        tree.nodes.remove(helper)
+
+
+def _fill(tree: Any, graph: Graph, *, arrange: bool) -> None:
+    tree.signature = ""
+    nodes, begins, is_new = _nodes(tree, graph)
+    frames = _frames(tree, graph)
+    places = graph.places()
+    names_of = _state_names(tree.model, graph) if graph.actions else {}
+    known = _links(tree)
+    for number, (node, begin, each) in enumerate(zip(nodes, begins, graph.animations, strict=True)):
+        frame = frames[each.state]
+        for part in (node, begin):
+            if part.parent != frame:
+                part.parent = frame
+        if arrange or is_new[number]:
+            node.location = places[number]
+        x, y = node.location
+        if tuple(begin.location) != (x - _BEGIN_LEFT, y):
+            begin.location = x - _BEGIN_LEFT, y
+        _set_outputs(node, each, names_of)
+    for state, frame in frames.items():
+        frame.label = names_of.get(state, str(state))
+        if arrange:
+            frame.location = (0.0, 0.0)
+    for number, (node, each) in enumerate(zip(nodes, graph.animations, strict=True)):
+        _set_links(tree, node, each, begins, known.get(number, {}))
+    tree.signature = graph.signature
+
+
+def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
+    """Return both nodes of each animation, and whether the first is new.
+
+    Copies and nodes of no animation are removed.
+    """
+    rows = [row.action for row in tree.actions]
+    known: dict[tuple[str, Action], Any] = {}
+    present = set(graph.actions)
+    for node in [each for each in tree.nodes if each.bl_idname in (NODE, BEGIN)]:
+        action = rows[node.number] if 0 <= node.number < len(rows) else None
+        if action is None or (node.bl_idname, action) in known or action not in present:
+            tree.nodes.remove(node)
+        else:
+            known[node.bl_idname, action] = node
+    if rows != graph.actions:
+        tree.actions.clear()
+        for action in graph.actions:
+            tree.actions.add().action = action
+    nodes, begins, is_new = [], [], []
+    for number, action in enumerate(graph.actions):
+        node, begin = known.get((NODE, action)), known.get((BEGIN, action))
+        is_new.append(node is None)
+        if node is None:
+            node = tree.nodes.new(NODE)
+            node.width, node.select = _WIDTH, False  # Blender draws links of selected nodes brightly
+        if begin is None:
+            begin = tree.nodes.new(BEGIN)
+            begin.width, begin.hide, begin.select = _BEGIN_WIDTH, True, False
+            made = begin.inputs.new(SOCKET, "Begin")
+            made.row, made.link_limit = INPUT, _MANY
+        node.number = begin.number = number
+        nodes.append(node)
+        begins.append(begin)
+    return nodes, begins, is_new
+
+
+def _frames(tree: Any, graph: Graph) -> dict[int, Any]:
+    """Return the frame of each state. Frames of states without animations are removed, users' own stay."""
+    found: dict[int, Any] = {}
+    for frame in [each for each in tree.nodes if each.bl_idname == "NodeFrame" and _STATE in each]:
+        if frame[_STATE] in graph.states and frame[_STATE] not in found:
+            found[frame[_STATE]] = frame
+        else:
+            tree.nodes.remove(frame)
+    for state in graph.states:
+        if state not in found:
+            found[state] = tree.nodes.new("NodeFrame")
+            found[state].select = False
+            found[state][_STATE] = state
+    return found
+
+
+def _set_outputs(node: Any, animation: Animation, names_of: dict[int, str]) -> None:
+    """Give a node the outputs of its animation. Each change makes Blender update the tree."""
+    titles = ["Next", "New State Change", *(names_of.get(state, str(state)) for state, _ in animation.rows)]
+    while len(node.outputs) > len(titles):
+        node.outputs.remove(node.outputs[-1])
+    for socket, title in zip(node.outputs, titles, strict=False):
+        if socket.name != title:
+            socket.name = title
+    for place in range(len(node.outputs), len(titles)):
+        made = node.outputs.new(SOCKET, titles[place])
+        made.row = _OUTPUTS[place] if place < len(_OUTPUTS) else place - len(_OUTPUTS)
+        made.link_limit = 1
+
+
+def _links(tree: Any) -> dict[int, dict[int, Any]]:
+    """Return the links that leave each node, by the number of the node and the row of the output."""
+    found: dict[int, dict[int, Any]] = {}
+    for link in tree.links:
+        if link.from_node.bl_idname == NODE:
+            found.setdefault(link.from_node.number, {})[link.from_socket.row] = link
+    return found
+
+
+def _set_links(tree: Any, node: Any, animation: Animation, begins: list[Any], known: dict[int, Any]) -> None:
+    """Make the links that leave a node those of its animation."""
+    targets = [animation.next, NONE, *(target for _, target in animation.rows)]
+    for socket, target in zip(node.outputs, targets, strict=True):
+        link = known.get(socket.row)
+        at = NONE if link is None else _target(link)
+        if at != target:
+            if link is not None:
+                tree.links.remove(link)
+            if target != NONE:
+                tree.links.new(begins[target].inputs[0], socket)
+        socket.known = target
+    node.signature = animation.signature
+
+
+def _state_names(model: Object, graph: Graph) -> dict[int, str]:
+    """Return the names of states of a model."""
+    game = game_of_action(graph.actions[0], model)
+    known = {} if game is None else names(game).known("state", model.tomb_raider.model.id)
+    states = {each.state for each in graph.animations}
+    states |= {state for each in graph.animations for state, _ in each.rows}
+    return {state: known.get(state, f"State {state}") for state in states}
+
+
+# --- Edits of the user ----------------------------------------
+
+
+def _target(link: Any) -> int:
+    """Return the number of the node to which a link leads, through reroutes; NONE for none."""
+    node, steps = link.to_node, 0
+    while node.bl_idname == "NodeReroute" and steps < 64:
+        following = node.outputs[0].links
+        if not following:
+            return NONE
+        node, steps = following[0].to_node, steps + 1
+    return int(node.number) if node.bl_idname == BEGIN else NONE
+
+
+class Edit(NamedTuple):
+    """A link that the user has changed.
+
+    Attributes:
+        node: the node that it leaves.
+        socket: the output that it leaves.
+        target: the number of the node to which it leads now, NONE for none.
+    """
+
+    node: Any
+    socket: Any
+    target: int
+
+
+def edits_of(tree: Any) -> list[Edit]:
+    """Return the links of a tree that the user has changed since it was filled."""
+    present = {node.number for node in tree.nodes if node.bl_idname == BEGIN}
+    targets = {key: {row: _target(link) for row, link in each.items()} for key, each in _links(tree).items()}
+    found = []
+    for node in tree.nodes:
+        if node.bl_idname != NODE or not 0 <= node.number < len(tree.actions):
+            continue
+        own = targets.get(node.number, {})
+        for socket in node.outputs:
+            target = own.get(socket.row, NONE)
+            # A link to a deleted node is missing without being cut.
+            if target != socket.known and (target != NONE or socket.known in present):
+                found.append(Edit(node, socket, target))
+    return found
+
+
+def take_over(tree: Any) -> bool:
+    """Write links that the user has changed into the actions of the model.
+
+    Cutting a link of *Next* makes the animation play again; of a state change, it leads to no action until it
+    is linked again. Only nodes that show what their actions have are taken over.
+
+    Returns:
+        Whether the tree has to be filled again.
+    """
+    edits = edits_of(tree)
+    if not edits or tree.model is None:
+        return False
+    graph = Graph.of(tree.model)
+    if [row.action for row in tree.actions] != graph.actions:
+        return True
+    is_outdated = False
+    for node, socket, target in edits:
+        action, other = graph.actions[node.number], graph.actions[target] if target != NONE else None
+        if node.signature != graph.animations[node.number].signature or not action.is_editable:
+            is_outdated = True
+            continue
+        dispatches = action.tomb_raider.dispatches
+        if socket.row == NEXT:
+            set_next(action, other)
+        elif socket.row == NEW and other is not None:
+            _add_row(action, other)
+            is_outdated = True  # it lacks the output of the new row
+        elif 0 <= socket.row < len(dispatches):
+            set_target(dispatches[socket.row], other)
+            dispatches[socket.row].is_empty &= other is None
+        socket.known = target
+    written = Graph.of(tree.model)
+    for node in {edit.node.name: edit.node for edit in edits}.values():
+        if node.signature == graph.animations[node.number].signature:
+            node.signature = written.animations[node.number].signature
+    if not is_outdated:
+        tree.signature = written.signature
+    return is_outdated
+
+
+def _add_row(action: Action, target: Action) -> None:
+    """Add a state change to an action: at any of its frames, to the state and the start of another."""
+    row = action.tomb_raider.dispatches.add()
+    row.state = target.tomb_raider.state
+    row.low, row.high = 0, length(action)
+    set_target(row, target)
+    action.tomb_raider.active_dispatch = len(action.tomb_raider.dispatches) - 1

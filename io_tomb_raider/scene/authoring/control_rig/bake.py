@@ -1,0 +1,198 @@
+"""Keys of a model's own bones set to the pose that the controls give.
+
+Keys that the controls agree with are kept: what nobody has edited stays as it was imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ...core import compat
+from ...subjects.animations.baking import retarget_copy
+from ...subjects.animations.curves import ON_KEY
+from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
+from ...subjects.animations.stage import isolated_copy
+from ...subjects.models.poses import multiply
+from .geometry import Floats
+from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
+from .match import RigAtRest
+from .parts import SWITCH, RigLimb
+
+# Closer to a key than a third of the finest step of a game is the noise of the solver.
+_SAME_TURN = np.radians(0.1)
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A copy of a rigged armature that evaluates actions, valid within :func:`staged`."""
+
+    rig: RigAtRest
+    scene: Scene
+    copy: Object
+
+    def poses(self, action: Action, frames: Floats) -> KeyPoses:
+        """Return the poses of the model's bones that constraints give at some frames."""
+        self._reset()
+        compat.assign_as(self.copy, action, self.rig.armature)
+        rest = self.rig.rest
+        whole, heads = np.empty((len(frames), len(rest.names), 4)), np.empty((len(frames), 3))
+        for row, frame in enumerate(frames.tolist()):  # Blender evaluates one frame at a time
+            self.scene.frame_set(int(frame // 1), subframe=frame % 1)
+            graph: Any = self.scene.view_layers[0].depsgraph
+            shown: Any = self.copy.evaluated_get(graph)
+            found = [shown.pose.bones[name].matrix for name in rest.names]
+            whole[row] = [matrix.to_quaternion()[:] for matrix in found]
+            heads[row] = found[0].translation[:]
+        return KeyPoses(frames, *rest.local(whole, heads))
+
+    def _reset(self) -> None:
+        """Reset what other actions have left."""
+        names = {*self.rig.rest.names, *(name for limb in self.rig.limbs for name in limb.controls())}
+        for name in names:
+            bone: Any = self.copy.pose.bones[name]
+            bone.location, bone.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+            bone.rotation_quaternion, bone.rotation_euler = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
+        for limb in self.rig.limbs:
+            self.copy.pose.bones[limb.target][SWITCH] = 0.0
+        self.copy.update_tag()  # for properties, Blender does not notice it
+
+
+@contextmanager
+def staged(rig: RigAtRest) -> Iterator[Stage]:
+    """Make a copy of a rigged armature in a temporary scene, and remove both at the end."""
+    with isolated_copy(rig.armature) as (scene, copy):
+        retarget_copy(copy, rig.armature)
+        yield Stage(rig, scene, copy)
+
+
+def bake(
+    rig: RigAtRest,
+    actions: Iterable[Action],
+    limbs: Sequence[RigLimb] | None = None,
+    *,
+    is_last: bool = False,
+) -> list[Action]:
+    """Write what the controls of limbs do to the keys of the model's bones, and switch the limbs off.
+
+    Args:
+        rig: the rig.
+        actions: actions of the model.
+        limbs: by default all limbs.
+        is_last: the rig is removed afterwards, so that the actions need no keys of its switches.
+
+    Returns:
+        The actions with other keys than before.
+    """
+    wanted = rig.limbs if limbs is None else list(limbs)
+    changed = []
+    with staged(rig) as stage, KeyWriter(rig.armature) as writer:
+        for action in actions:
+            active = [limb for limb in wanted if is_switched_on(action, rig.armature, limb)]
+            if active and _write(stage, action, active, key_frames(rig, action, active)):
+                changed.append(action)
+            remove_control_curves(action, rig.armature, wanted)
+            if not is_last:
+                writer.switch(action, wanted, 0.0, 0.0)
+    return changed
+
+
+def snap_to_controls(rig: RigAtRest, action: Action, limbs: Sequence[RigLimb], frames: Floats) -> bool:
+    """Key the model's bones at some frames as controls pose them, and return whether any key changes."""
+    with staged(rig) as stage:
+        return _write(stage, action, limbs, frames, switch=True)
+
+
+def key_frames(rig: RigAtRest, action: Action, limbs: Iterable[RigLimb]) -> Floats:
+    """Return the frames with a key of the model's bones or of limbs' controls."""
+    found = [read_key_poses(action, rig.armature, rig.rest).frames]
+    for curve in control_curves(action, rig.armature, limbs):
+        if len(curve.keyframe_points) > 1 or not curve.data_path.endswith(f'["{SWITCH}"]'):
+            points = np.empty(2 * len(curve.keyframe_points), np.float32)
+            curve.keyframe_points.foreach_get("co", points)
+            found.append(points[::2].astype(np.float64))
+    return _distinct(np.concatenate(found))
+
+
+def _distinct(frames: Floats) -> Floats:
+    """Return frames in order, those closer than the tolerance of keys once."""
+    frames = np.unique(frames)
+    return frames[np.append(True, np.diff(frames) > ON_KEY)] if len(frames) else frames
+
+
+def _write(
+    stage: Stage, action: Action, limbs: Sequence[RigLimb], frames: Floats, *, switch: bool = False
+) -> bool:
+    """Write the evaluated pose of limbs where it differs from the keys, and return whether it does.
+
+    Args:
+        stage: evaluates the action.
+        action: the action.
+        limbs: the limbs.
+        frames: ascending.
+        switch: evaluate the limbs' controls even where the action has switched them off.
+    """
+    rig, rest = stage.rig, stage.rig.rest
+    if not len(frames):
+        return False
+    if switch:
+        with _switched_on(action, rig, limbs):
+            seen = stage.poses(action, frames)
+    else:
+        seen = stage.poses(action, frames)
+    before = read_key_poses(action, rig.armature, rest, frames.tolist())
+    between = multiply(before.turns * _CONJUGATE, seen.turns)
+    is_other = 2 * np.linalg.norm(between[..., 1:], axis=-1) > _SAME_TURN
+    numbers = [rest.number(name) for limb in limbs for name in limb.own]
+    numbers = [number for number in numbers if is_other[:, number].any()]
+    if not numbers:
+        return False
+    whole = _with_frames(read_key_poses(action, rig.armature, rest), frames, action, rig.armature, rest)
+    rows = np.searchsorted(whole.frames, frames - ON_KEY)
+    turns = whole.turns.copy()
+    for number in numbers:
+        turns[rows, number] = np.where(
+            is_other[:, number, None], seen.turns[:, number], before.turns[:, number]
+        )
+    only = [rest.names[number] for number in numbers]
+    write_key_poses(action, rig.armature, replace(whole, turns=turns), rest, only=only)
+    return True
+
+
+def _with_frames(
+    poses: KeyPoses, frames: Floats, action: Action, armature: Object, rest: RestPose
+) -> KeyPoses:
+    """Return the poses of an action at its keys and at further frames."""
+    both = _distinct(np.concatenate([poses.frames, frames]))
+    if len(both) == len(poses.frames):
+        return poses
+    return read_key_poses(action, armature, rest, both.tolist())
+
+
+@contextmanager
+def _switched_on(action: Action, rig: RigAtRest, limbs: Sequence[RigLimb]) -> Iterator[None]:
+    """Switch limbs on in an action for an evaluation."""
+    curves = [
+        curve
+        for curve in control_curves(action, rig.armature, limbs)
+        if curve.data_path.endswith(f'["{SWITCH}"]')
+    ]
+    kept = [[tuple(point.co) for point in curve.keyframe_points] for curve in curves]
+    try:
+        for curve in curves:
+            for point in curve.keyframe_points:
+                point.co.y = 1.0
+            curve.update()
+        yield
+    finally:
+        for curve, values in zip(curves, kept, strict=True):
+            for point, (_, value) in zip(curve.keyframe_points, values, strict=True):
+                point.co.y = value
+            curve.update()

@@ -1,0 +1,62 @@
+"""The limbs that a control rig is made for: recognized, and corrected by users."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Object
+
+from ...subjects.animations.key_poses import RestPose, read_key_poses
+from ...subjects.animations.showing import own_animations
+from ...subjects.models.bones import own_bones
+from ...subjects.models.limbs import LimbKind, Limbs, find_limbs
+from .geometry import Floats
+from .parts import LimbBones
+
+
+def recognized(armature: Object) -> tuple[list[LimbBones], Floats]:
+    """Return the limbs of a model by its tree and its first pose, and the direction that it faces at rest."""
+    names, found = _find(armature)
+    limbs = [LimbBones(limb.kind, tuple(names[number] for number in limb.bones)) for limb in found.limbs]
+    return limbs, found.facing
+
+
+def _find(armature: Object) -> tuple[list[str], Limbs]:
+    rest = RestPose.of(armature)
+    # The order of the meshes, in which pairs were found on import.
+    order = [rest.number(bone.name) for bone in own_bones(armature)]
+    places = {number: place for place, number in enumerate(order)}
+    parents = [places.get(int(rest.parents[number]), -1) for number in order]
+    posed = None
+    for action in own_animations(armature):
+        poses = read_key_poses(action, armature, rest)
+        if len(poses.frames):
+            posed = rest.pose(poses.turns[:1], poses.places[:1])[1][0][order]
+            break
+    return [rest.names[number] for number in order], find_limbs(parents, rest.heads[order], posed)
+
+
+def list_limbs(armature: Object) -> None:
+    """Fill a model's list of limbs with those that are recognized."""
+    settings: Any = armature.tomb_raider.model
+    settings.limbs.clear()
+    for limb in recognized(armature)[0]:
+        row = settings.limbs.add()
+        row.kind = limb.kind
+        row.upper, row.lower, row.end = limb.names[:3]
+        row.paw = limb.names[3] if len(limb.names) > 3 else ""
+
+
+def listed(armature: Object) -> list[LimbBones]:
+    """Return the limbs of a model's list; those without bones are left out."""
+    found = []
+    for row in armature.tomb_raider.model.limbs:
+        names = tuple(name for name in (row.upper, row.lower, row.end, row.paw) if name)
+        if names:
+            found.append(LimbBones(LimbKind(row.kind), names))
+    return found
+
+
+def facing_of(armature: Object) -> Floats:
+    """Return the horizontal direction that a model faces at rest."""
+    return recognized(armature)[1]

@@ -1,0 +1,225 @@
+"""Controls set to the pose of a model's own bones, for all keys of an action at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from bpy.types import Action, Object
+
+from ...core import compat
+from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses
+from ...subjects.animations.showing import own_animations
+from .geometry import Floats, across, matrices, quaternions, solve, unit
+from .keys import (
+    KeySet,
+    KeyWriter,
+    has_keys,
+    is_switched_on,
+    remove_control_curves,
+    switch_curve,
+    switch_keys,
+)
+from .parts import SWITCH, Part, RigLimb, bone_path, rig_limbs
+
+
+@dataclass(frozen=True, eq=False)
+class RestBone:
+    """A bone at rest: orientation (3, 3) and head (3,) in the space of the armature."""
+
+    turn: Floats
+    head: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """Locations (n, 3) and quaternions (n, 4) of a control in n poses, None where it has none."""
+
+    place: Floats | None
+    turn: Floats | None
+
+    def part(self, keys: slice) -> Control:
+        """Return it in some of the poses."""
+        return Control(
+            None if self.place is None else self.place[keys], None if self.turn is None else self.turn[keys]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RigAtRest:
+    """A control rig at rest, read once for many actions.
+
+    Attributes:
+        armature: the model.
+        limbs: its limbs.
+        rest: the rest pose of the model's bones.
+    """
+
+    armature: Object
+    limbs: list[RigLimb]
+    rest: RestPose
+
+    @classmethod
+    def of(cls, armature: Object) -> RigAtRest:
+        return cls(armature, rig_limbs(armature), RestPose.of(armature))
+
+    @cached_property
+    def bones(self) -> dict[str, RestBone]:
+        """The bones of all limbs by name."""
+        bones = self.armature.data.bones
+        names = {name for limb in self.limbs for name in limb.bones.values()}
+        # Blender's matrices have 32 bits; the solver needs them square.
+        return {
+            name: RestBone(
+                _square(np.array(bones[name].matrix_local.to_3x3(), np.float64)),
+                np.array(bones[name].head_local[:], np.float64),
+            )
+            for name in names
+        }
+
+    def controls(self, limb: RigLimb, whole: Floats, heads: Floats) -> dict[Part, Control]:
+        """Return the controls of a limb that give n poses.
+
+        Args:
+            limb: a limb of the rig.
+            whole: (n, m, 4), orientations of the model's m bones in the space of the armature.
+            heads: (n, m, 3), their heads.
+        """
+        bones = {part: self.bones[name] for part, name in limb.bones.items()}
+        own = [self.rest.number(name) for name in limb.own]
+        turns = [matrices(whole[:, number]) for number in own]
+        joints = heads[:, own]
+        upper, lower, end = (bones[part] for part in (Part.UPPER, Part.LOWER, Part.END))
+        lengths = (
+            float(np.linalg.norm(lower.head - upper.head)),
+            float(np.linalg.norm(end.head - lower.head)),
+        )
+        # The bend at rest, as the upper bone turns it: for poses in which the limb is straight.
+        along = unit(end.head - upper.head)
+        bend = upper.turn.T @ unit(across(bones[Part.POLE].head - upper.head, along))
+        chain = solve(joints[:, :3], turns[0] @ bend, lengths)
+        last = bones.get(Part.PAW, end)
+        place = joints[:, -1] + chain.ends - joints[:, 2]
+        control = turns[-1] @ last.turn.T
+        found = {
+            Part.TARGET: Control(place - bones[Part.TARGET].head, quaternions(control)),
+            Part.POLE: Control(chain.poles - bones[Part.POLE].head, None),
+        }
+        if Part.HOCK in bones:
+            hock = control.swapaxes(1, 2) @ turns[2] @ end.turn.T
+            found[Part.HOCK] = Control(None, quaternions(hock))
+        for part, solved, helper, turn in (
+            (Part.UPPER_TWIST, chain.upper, Part.IK_UPPER, turns[0]),
+            (Part.LOWER_TWIST, chain.lower, Part.IK_LOWER, turns[1]),
+        ):
+            at_rest = bones[helper].turn.T @ bones[part].turn
+            found[part] = Control(None, quaternions((solved @ at_rest).swapaxes(1, 2) @ turn))
+        return found
+
+    def match(
+        self,
+        actions: Iterable[Action],
+        limbs: Iterable[RigLimb] | None = None,
+        frames: Floats | None = None,
+    ) -> None:
+        """Key the controls of limbs so that they give the pose of the model's own keys, and switch them on.
+
+        Args:
+            actions: actions of the model; those without keys do not change.
+            limbs: by default all limbs.
+            frames: where to set keys; others stay, and so do the switches. By default, the keys are replaced
+                by keys at all frames with a key of the model's bones.
+        """
+        wanted = self.limbs if limbs is None else list(limbs)
+        times: list[float] | None = None if frames is None else frames.tolist()
+        found = [(each, read_key_poses(each, self.armature, self.rest, times)) for each in actions]
+        found = [(action, poses) for action, poses in found if len(poses.frames)]
+        if not found:
+            return
+        turns = np.concatenate([poses.turns for _, poses in found])
+        whole, heads = self.rest.pose(turns, np.concatenate([poses.places for _, poses in found]))
+        controls = {limb.number: self.controls(limb, whole, heads) for limb in wanted}
+        with KeyWriter(self.armature) as writer:
+            first = 0
+            for action, poses in found:
+                part = slice(first, first + len(poses.frames))
+                first = part.stop
+                sets = [
+                    self._keys(limb, name, poses.frames, control.part(part))
+                    for limb in wanted
+                    for name, control in controls[limb.number].items()
+                ]
+                if frames is None:
+                    remove_control_curves(action, self.armature, wanted)
+                    start = float(poses.frames[0])
+                    sets += [switch_keys(limb, 1.0, start) for limb in wanted]
+                sets += self._resting(wanted, poses.frames if frames is not None else poses.frames[:1])
+                writer.put(action, sets)
+
+    def _resting(self, limbs: Iterable[RigLimb], frames: Floats) -> Iterator[KeySet]:
+        """Yield keys of heels and toes at rest: a turn in one action would stay in others without keys."""
+        rest = np.tile((1.0, 0.0, 0.0, 0.0), (len(frames), 1))
+        for limb in limbs:
+            for part in (Part.HEEL, Part.TOE):
+                if part in limb.bones:
+                    yield self._keys(limb, part, frames, Control(None, rest))
+
+    def _keys(self, limb: RigLimb, part: Part, frames: Floats, control: Control) -> KeySet:
+        name = limb.bones[part]
+        rows: dict[tuple[str, int], Floats] = {}
+        if control.place is not None:
+            path = f"{bone_path(name)}.location"
+            rows |= {(path, index): control.place[:, index] for index in range(3)}
+        if control.turn is not None:
+            path, turn = f"{bone_path(name)}.rotation_quaternion", continuous(control.turn[:, None])[:, 0]
+            rows |= {(path, index): turn[:, index] for index in range(4)}
+        return KeySet(name, frames, rows)
+
+
+def _square(turn: Floats) -> Floats:
+    """Return the rotation nearest to a matrix of 32 bits."""
+    left, _, right = np.linalg.svd(turn)
+    return np.asarray(left @ right, np.float64)
+
+
+def switch_off(armature: Object, actions: Sequence[Action], limbs: Sequence[RigLimb]) -> None:
+    """Key the switches of limbs to the model's own keys in actions that have no keys of them.
+
+    Blender keeps the last value of a property that an action has no keys of.
+    """
+    with KeyWriter(armature) as writer:
+        for action in actions:
+            missing = [limb for limb in limbs if switch_curve(action, armature, limb) is None]
+            if missing:
+                writer.put(action, [switch_keys(limb, 0.0, 0.0) for limb in missing])
+
+
+def switch_new_action(armature: Object, action: Action) -> None:
+    """Key the switches of limbs in a new action: to their controls where it has keys of them and shows them.
+
+    Makes no data-block, so handlers may call it.
+    """
+    channels = compat.find_channels(action, armature)
+    for limb in rig_limbs(armature) if channels is not None else ():
+        if switch_curve(action, armature, limb) is None:
+            control: Any = armature.pose.bones[limb.target]
+            is_on = has_keys(action, armature, limb) and control.get(SWITCH, 0.0) > 0
+            curve = channels.fcurves.new(limb.switch, index=0)
+            curve.keyframe_points.insert(0.0, float(is_on))
+
+
+def rig_actions(armature: Object) -> list[Action]:
+    """Return the actions that a model's rig may move: its own, and the one that it uses."""
+    found = own_animations(armature)
+    data = armature.animation_data
+    if data is not None and data.action is not None and data.action not in found:
+        found.append(data.action)
+    return found
+
+
+def uses_controls(action: Action, armature: Object, limbs: Iterable[RigLimb]) -> bool:
+    """Return whether an action poses any limb by its control."""
+    return any(is_switched_on(action, armature, limb) for limb in limbs)

@@ -1,0 +1,151 @@
+"""The bones of a control rig by their parts.
+
+Every bone of a rig, and every bone of the model that a rig moves, stores the number of its limb and its part,
+so that users may rename bones. A limb has the model's own bones *u*, *l* and *e* (thigh, calf and foot; upper
+arm, lower arm and hand), and a paw after *e* where *e* is the hock of an animal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import bpy
+from bpy.types import Object
+
+from ...subjects.models.bones import own_bones
+from ...subjects.models.limbs import LimbKind
+
+SWITCH = "IK"  # the custom property of a limb's control: 0 for the keys of its own bones, 1 for the controls
+
+
+class Part(StrEnum):
+    """The parts of bones. The values are stored in users' files and never change."""
+
+    # Bones of the model
+    UPPER = "UPPER"
+    LOWER = "LOWER"
+    END = "END"
+    PAW = "PAW"
+    # Controls
+    ROOT = "ROOT"
+    TARGET = "TARGET"  # place and turn of the foot, hand or paw
+    HEEL = "HEEL"
+    TOE = "TOE"
+    HOCK = "HOCK"
+    POLE = "POLE"
+    # Bones that no one moves
+    IK_UPPER = "IK_UPPER"
+    IK_LOWER = "IK_LOWER"
+    IK_END = "IK_END"
+    IK_PAW = "IK_PAW"
+    # Details: what a limb's bones are turned by beside the plane in which it bends
+    UPPER_TWIST = "UPPER_TWIST"
+    LOWER_TWIST = "LOWER_TWIST"
+
+
+OWN_PARTS = (Part.UPPER, Part.LOWER, Part.END, Part.PAW)
+CONTROLS = (Part.TARGET, Part.HEEL, Part.TOE, Part.HOCK, Part.POLE)
+DETAILS = (Part.UPPER_TWIST, Part.LOWER_TWIST)
+
+
+@dataclass(frozen=True)
+class RigLimb:
+    """A limb of a control rig.
+
+    Attributes:
+        number: its number in the rig.
+        bones: the names of its bones by their parts.
+    """
+
+    number: int
+    bones: dict[Part, str]
+
+    @property
+    def own(self) -> list[str]:
+        """The names of the model's bones, from the upper one down."""
+        return [self.bones[part] for part in OWN_PARTS if part in self.bones]
+
+    @property
+    def target(self) -> str:
+        return self.bones[Part.TARGET]
+
+    @property
+    def name(self) -> str:
+        """The name of the end that the limb's control moves."""
+        return self.own[-1]
+
+    @property
+    def switch(self) -> str:
+        """The data path of the property that switches the limb."""
+        return f'{bone_path(self.target)}["{SWITCH}"]'
+
+    def controls(self) -> list[str]:
+        """Return the names of all bones with keys of their own."""
+        return [self.bones[part] for part in (*CONTROLS, *DETAILS) if part in self.bones]
+
+
+@dataclass(frozen=True)
+class LimbBones:
+    """The model's bones that a rig is made for.
+
+    Attributes:
+        kind: the kind of the limb.
+        names: three bones from the upper one down, or four with a paw.
+    """
+
+    kind: LimbKind
+    names: tuple[str, ...]
+
+
+def rig_limbs(armature: Object) -> list[RigLimb]:
+    """Return the limbs of an armature's control rig, [] without a rig."""
+    found: dict[int, dict[Part, str]] = {}
+    known = set(Part)
+    for bone in armature.data.bones:
+        settings: Any = bone.tomb_raider
+        if settings.part in known and settings.limb >= 0:
+            found.setdefault(settings.limb, {})[Part(settings.part)] = bone.name
+    needed = {Part.UPPER, Part.LOWER, Part.END, Part.TARGET, Part.POLE, Part.IK_UPPER, Part.IK_LOWER}
+    needed |= {Part.IK_END, *DETAILS}
+    return [RigLimb(number, bones) for number, bones in sorted(found.items()) if needed <= bones.keys()]
+
+
+def has_rig(armature: Object | None) -> bool:
+    """Return whether an armature has bones of a control rig."""
+    return armature is not None and any(
+        bone.tomb_raider.control and bone.tomb_raider.part for bone in armature.data.bones
+    )
+
+
+def figure_of(armature: Object) -> list[Object]:
+    """Return the model and all models that are drawn in its place: the rig is in all of them.
+
+    Since TR3, games draw another model in place of Lara's, which shows her animations.
+    """
+    models = [obj for obj in _models() if obj == armature or _is_drawn_for(armature, obj)]
+    model = next((obj for obj in models if obj != armature), armature)
+    count = len(own_bones(model))
+    skins = [
+        obj
+        for obj in _models()
+        if obj not in (model, armature) and _is_drawn_for(obj, model) and len(own_bones(obj)) == count
+    ]
+    return [model, *([armature] if armature != model else []), *skins]
+
+
+def _models() -> Iterator[Any]:
+    return (obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.tomb_raider.kind == "MODEL")
+
+
+def _is_drawn_for(skin: Object, model: Object) -> bool:
+    from ...subjects.models.figures import is_drawn_for
+
+    return is_drawn_for(skin, model)
+
+
+def bone_path(name: str) -> str:
+    """Return the data path of a pose bone."""
+    return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'

@@ -1,0 +1,68 @@
+"""Removal of control rigs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bpy.types import Action, Object
+
+from ...subjects.models.models import keep_bones
+from .bake import bake
+from .build import GROUP_MARK
+from .keys import remove_control_curves
+from .match import RigAtRest, rig_actions
+from .parts import RigLimb, has_rig, rig_limbs
+from .shapes import is_shape, remove_unused_shapes
+
+
+def remove_rig(armatures: Sequence[Object], *, keep: bool) -> list[Action]:
+    """Remove the control rig of a figure with its curves, constraints, drivers, bones and collections.
+
+    Args:
+        armatures: all armatures of the figure.
+        keep: write what the controls do to the keys of the model's bones first.
+
+    Returns:
+        The actions with other keys than before.
+    """
+    rigged = [armature for armature in armatures if has_rig(armature)]
+    if not rigged:
+        return []
+    first = rigged[0]
+    limbs = rig_limbs(first)
+    actions = list(dict.fromkeys(action for armature in rigged for action in rig_actions(armature)))
+    changed = bake(RigAtRest.of(first), actions, is_last=True) if keep else []
+    for action in actions:
+        remove_control_curves(action, first, limbs)
+    for armature in rigged:
+        _remove_from(armature, rig_limbs(armature))
+    remove_unused_shapes()
+    return changed
+
+
+def _remove_from(armature: Object, limbs: Sequence[RigLimb]) -> None:
+    data: Any = armature.data
+    own = [bone for bone in data.bones if not bone.tomb_raider.control]
+    controls = {bone.name for bone in data.bones if bone.tomb_raider.control and bone.tomb_raider.part}
+    for bone in armature.pose.bones:
+        for constraint in list(bone.constraints):
+            targets = {getattr(constraint, name, "") for name in ("subtarget", "pole_subtarget")}
+            if getattr(constraint, "target", None) == armature and targets & controls:
+                if bone.name not in controls:
+                    constraint.driver_remove("influence")
+                bone.constraints.remove(constraint)
+        if bone.custom_shape is not None and is_shape(bone.custom_shape):
+            bone.custom_shape = None
+            bone.color.palette = "DEFAULT"
+    bones = data.collections_all.get("Bones")
+    groups = data.collections_all
+    of_limbs = [data.bones[name] for limb in limbs for name in limb.own]
+    if bones is not None and bones.get(GROUP_MARK) is None:
+        for bone in of_limbs:
+            bones.assign(bone)
+    for bone in own:
+        bone.tomb_raider.limb, bone.tomb_raider.part = -1, ""
+    keep_bones(armature, {bone.name for bone in data.bones if bone.name not in controls})
+    for group in [each for each in groups if each.get(GROUP_MARK)]:
+        data.collections.remove(group)

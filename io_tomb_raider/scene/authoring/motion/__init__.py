@@ -1,0 +1,1 @@
+"""Motions of other skeletons for models of a level: retargeting, loops, and feet on the ground."""

@@ -1,0 +1,208 @@
+"""Retargeting of an action of any armature to a model of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from bpy.types import Action, Object
+
+from ....formats import ExportError
+from ....formats.animations.rotations import matrices_from_quaternions
+from ...core.report import Report, first_few
+from ...subjects.animations.key_poses import RestPose, read_key_poses
+from ...subjects.animations.stage import isolated_copy
+from .fitting import Fit, match_bones, missing_bones, pairs_by_name
+from .keys import LOOSE, new_action, set_speeds, store_poses
+from .paths import PathKind, scale_of
+from .retarget import as_games_move, heading, height_climbed, on_floor, pose_target, turned
+from .sampling import Motion, Sampler, plain_name, rate_of, span_of, starts_at_rest
+from .skeletons import Skeleton
+
+_NAMED = 4
+_SIDEWAYS = 64.0  # units
+_MOST_TICKS = 4000  # the frames of an animation are 16 bits, of all together much less
+
+
+class Rest(StrEnum):
+    """The pose of a source that the model's rest pose corresponds to."""
+
+    REST = "REST"
+    FRAME = "FRAME"
+
+
+class Forward(StrEnum):
+    """What becomes the direction forward of the model."""
+
+    REST = "REST"
+    START = "START"
+    PATH = "PATH"
+
+
+@dataclass
+class RetargetOptions:
+    """How to retarget a motion.
+
+    Attributes:
+        names: names of the source's bones by those of the model; None for a guess.
+        rest, rest_frame: the pose of the source that corresponds to the model's rest pose; a frame of the
+            action.
+        first, last: frames of the action to take; 0 and 0 for all.
+        forward: what becomes the direction forward.
+        path: where the path forward goes.
+        size: the size of the model by that of the source, 0 by their legs.
+        rate: ticks per key, 0 for as few keys as needed.
+        frame_rate: frames per second of the action, 0 for those of its scene.
+        skips_rest: leave out a first frame in rest pose.
+        stance: an animation of the model and a frame, whose pose corresponds to the source at rest;
+            None for the model's own rest pose. Some models lie or are bent at rest.
+    """
+
+    names: Mapping[str, str] | None = None
+    rest: Rest = Rest.REST
+    rest_frame: int = 1
+    first: int = 0
+    last: int = 0
+    forward: Forward = Forward.REST
+    path: PathKind = PathKind.SPEED
+    size: float = 0.0
+    rate: int = 0
+    frame_rate: float = 0.0
+    skips_rest: bool = True
+    stance: tuple[Action, float] | None = None
+
+
+@dataclass(eq=False)
+class Brought:
+    """A retargeted motion.
+
+    Attributes:
+        action: the animation of the model.
+        ticks: its length.
+        speed: units per tick.
+        size: the size of the model by that of the source.
+        report: warnings.
+    """
+
+    action: Action
+    ticks: int
+    speed: float
+    size: float
+    report: Report = field(default_factory=Report)
+
+
+def retarget_action(
+    source: Object,
+    action: Action,
+    model: Object,
+    options: RetargetOptions,
+    *,
+    name: str = "",
+    onto: Action | None = None,
+) -> Brought:
+    """Retarget an action of an armature to a model.
+
+    Args:
+        source: the armature.
+        action: its action.
+        model: the armature of the model.
+        options: how.
+        name: of a new animation, by default that of the action.
+        onto: an animation of the model that gets new keys, length and speed; by default a new one is made.
+
+    Raises:
+        ExportError: if no bones match, or the motion is too long.
+    """
+    skeleton, target = Skeleton.of(source), Skeleton.of(model)
+    if options.stance is not None:
+        target = _posed(target, model, *options.stance)
+    report = Report()
+    if options.names is None:
+        pairs = match_bones(skeleton, target)
+    else:
+        pairs = pairs_by_name(options.names, skeleton, target)
+    if not (pairs >= 0).any():
+        text = "none of its bones is known: choose them in the list Bones of the panel Motion"
+        raise ExportError(source.name, text)
+    missing = missing_bones(pairs.tolist(), target)
+    if missing:
+        text = f"{source.name} has no bones for these, which follow their parents"
+        report.warn(model.name, f"{text}: {first_few(missing, _NAMED)}")
+    rate = options.frame_rate or rate_of(source)
+    motion, skeleton = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
+    if len(motion) > _MOST_TICKS:
+        text = "the motion has too many ticks for an animation: choose its first and last frame"
+        raise ExportError(action.name, text, count=len(motion), limit=_MOST_TICKS)
+    fit = Fit(skeleton, target, pairs, options.size)
+    whole, heads = pose_target(fit, motion)
+    heads = on_floor(target, model, heads)
+    if options.forward is not Forward.REST:
+        angle = heading(target, heads, along_path=options.forward is Forward.PATH)
+        whole, heads = turned(whole, heads, angle)
+    scale = scale_of(model)
+    made = as_games_move(RestPose.of(model), whole, heads, options.path, scale)
+    if onto is None:
+        onto = new_action(name or plain_name(action, source), model)
+    store_poses(onto, model, made.poses, options.rate, LOOSE, scale)
+    set_speeds(onto, made.speeds)
+    if options.path is PathKind.OFFSETS:
+        moved = made.moved.copy()
+        moved[2] = height_climbed(target, model, heads, scale)
+        _set_position(onto, np.rint(moved).astype(int).tolist())
+    elif abs(made.moved[0]) > _SIDEWAYS:
+        text = f"its key frames move it sideways by {abs(made.moved[0]):.0f} units"
+        report.warn(onto.name, f"{text}, and the game puts it back at the end")
+    return Brought(onto, len(whole), made.speeds.speed, fit.size, report)
+
+
+def _clip(
+    source: Object,
+    action: Action,
+    skeleton: Skeleton,
+    pairs: list[int],
+    options: RetargetOptions,
+    rate: float,
+    report: Report,
+) -> tuple[Motion, Skeleton]:
+    """Return the chosen frames of an action at the games' ticks, and the source's skeleton at rest."""
+    start, end = span_of(action, source)
+    if options.first or options.last:
+        start, end = max(float(options.first), start), min(float(options.last or end), end)
+    if end < start:
+        raise ExportError(action.name, "it has no frames between the first and the last one chosen")
+    with isolated_copy(source) as (scene, copy):
+        sampler = Sampler(scene, copy, source, skeleton)
+        if options.skips_rest and not options.first and end - start >= 2:
+            begin = sampler.frames(action, start + np.arange(3.0))
+            if starts_at_rest(begin, skeleton, pairs):
+                report.warn(action.name, "its first frame is the rest pose, and was left out")
+                start += 1
+        motion = sampler.ticks(action, rate, (start, end))
+        if options.rest is Rest.FRAME:
+            posed = sampler.frames(action, np.array([float(options.rest_frame)]))
+            skeleton = skeleton.posed(posed.turns[0], posed.heads[0])
+    return motion, skeleton
+
+
+def _posed(target: Skeleton, model: Object, action: Action, frame: float) -> Skeleton:
+    """Return a model's skeleton in the pose of a frame."""
+    rest = RestPose.of(model)
+    poses = read_key_poses(action, model, rest)
+    if not len(poses.frames):
+        raise ExportError(action.name, "it has no keys")
+    poses = poses.at(np.array([frame]))
+    turns, heads = rest.pose(poses.turns, poses.places)
+    return target.posed(matrices_from_quaternions(turns[0]), heads[0])
+
+
+def _set_position(action: Action, moved: list[int]) -> None:
+    """Replace the command that sets the model's position at the end of an animation."""
+    rows = action.tomb_raider.commands
+    for place in reversed(range(len(rows))):
+        if rows[place].command == "POSITION":
+            rows.remove(place)
+    if any(moved):
+        row = rows.add()
+        row.command, row.position = "POSITION", moved

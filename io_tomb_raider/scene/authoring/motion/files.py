@@ -1,0 +1,156 @@
+"""Files with motions, read by Blender's own importers into a scene of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ....formats import ExportError
+from .sampling import TICKS, actions_played, frame_rate
+
+SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
+
+_KINDS = (
+    "actions",
+    "armatures",
+    "cameras",
+    "collections",
+    "images",
+    "lights",
+    "materials",
+    "meshes",
+    "objects",
+)
+
+
+class _Importer(NamedTuple):
+    """An importer of Blender.
+
+    Attributes:
+        group, name: of its operator.
+        addon: the add-on that it belongs to, as the preferences call it, "" for Blender's own.
+        settings: of the operator.
+    """
+
+    group: str
+    name: str
+    addon: str
+    settings: dict[str, Any]
+
+    def operator(self) -> Callable[..., Any] | None:
+        group = getattr(bpy.ops, self.group)
+        return getattr(group, self.name) if self.name in dir(group) else None
+
+
+_BVH = _Importer(
+    "import_anim",
+    "bvh",
+    "BioVision Motion Capture (BVH) format",
+    {"update_scene_fps": True, "update_scene_duration": True, "use_fps_scale": False},
+)
+_GLTF = _Importer("import_scene", "gltf", "glTF 2.0 format", {})
+_IMPORTERS: dict[str, tuple[_Importer, ...]] = {
+    ".bvh": (_BVH,),
+    # Blender's newer importer first, which is no add-on.
+    ".fbx": (
+        _Importer("wm", "fbx_import", "", {}),
+        _Importer("import_scene", "fbx", "FBX format", {"ignore_leaf_bones": True}),
+    ),
+    ".glb": (_GLTF,),
+    ".gltf": (_GLTF,),
+}
+
+
+class MotionFile(NamedTuple):
+    """The content of a file with motions.
+
+    Attributes:
+        armature: the skeleton.
+        actions: its motions.
+        rate: frames per second of the actions.
+    """
+
+    armature: Object
+    actions: list[Action]
+    rate: float
+
+
+@contextmanager
+def read_motions(path: Path, *, keep_in: Scene | None = None) -> Iterator[MotionFile]:
+    """Read a file into a scene of its own, and yield what it holds. The scene is removed at the end.
+
+    Args:
+        path: a BVH, FBX or glTF file.
+        keep_in: if given, the armature and its animations stay, in this scene. Everything else is removed.
+
+    Raises:
+        ExportError: if the file cannot be read, or has no armature with an animation.
+    """
+    before = {kind: set(getattr(bpy.data, kind)) for kind in _KINDS}
+    window, shown = bpy.context.window, bpy.context.scene
+    scene = bpy.data.scenes.new("Motion")
+    scene.render.fps, scene.render.fps_base = TICKS, 1.0
+    kept: set[Any] = set()
+    try:
+        if window is not None:
+            window.scene = scene
+        _import(path, scene)
+        found = _found_in(scene, path)
+        yield found
+        if keep_in is not None:
+            kept = {found.armature, found.armature.data, *found.actions}
+            for action in found.actions:
+                action.use_fake_user = not action.users  # of several, the armature may use one only
+            keep_in.collection.objects.link(found.armature)
+            found.armature.parent = None
+    finally:
+        if window is not None and shown is not None:
+            window.scene = shown
+        new = [each for kind in _KINDS for each in getattr(bpy.data, kind) if each not in before[kind]]
+        # Without a window, as in timers, scenes.remove() crashes Blender 4.2.
+        bpy.data.batch_remove([scene, *(each for each in new if each not in kept and _is_foreign(each))])
+
+
+def _is_foreign(block: Any) -> bool:
+    """Return whether a new data-block is of the file, not of a level: those made within the context."""
+    return not (isinstance(block, Action) and block.tomb_raider.model is not None)
+
+
+def _import(path: Path, scene: Scene) -> None:
+    importers = _IMPORTERS.get(path.suffix.lower())
+    if importers is None:
+        raise ExportError(path.name, f"motions are read from these files: {', '.join(SUFFIXES)}")
+    if not path.is_file():
+        raise ExportError(path.name, "there is no such file")
+    usable = [each for each in importers if each.operator() is not None]
+    if not usable:
+        addon = importers[-1].addon
+        raise ExportError(path.name, f"enable the add-on {addon} in Edit > Preferences > Add-ons first")
+    operator = usable[0].operator()
+    assert operator is not None
+    try:
+        with bpy.context.temp_override(
+            scene=scene, view_layer=scene.view_layers[0], collection=scene.collection
+        ):
+            outcome = operator(filepath=str(path), **usable[0].settings)
+    except (RuntimeError, ValueError, IndexError, KeyError, TypeError) as error:  # of damaged files
+        text = str(error).strip().removeprefix("Error: ").splitlines()[-1:] or ["it is damaged"]
+        raise ExportError(path.name, f"Blender cannot read it: {text[0]}") from error
+    if "FINISHED" not in outcome:
+        raise ExportError(path.name, "Blender cannot read it")
+
+
+def _found_in(scene: Scene, path: Path) -> MotionFile:
+    armatures = [each for each in scene.objects if each.type == "ARMATURE"]
+    if not armatures:
+        raise ExportError(path.name, "it has no skeleton")
+    armature = max(armatures, key=lambda each: (len(actions_played(each)) > 0, len(each.data.bones)))
+    actions = actions_played(armature)
+    if not actions:
+        raise ExportError(path.name, "its skeleton has no animation")
+    return MotionFile(armature, actions, frame_rate(scene))

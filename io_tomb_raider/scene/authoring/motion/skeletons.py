@@ -1,0 +1,179 @@
+"""Skeletons at rest, of models and of any other armature, along the axes of Blender's world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role, find_bones
+from ....formats.animations.rotations import matrices_from_quaternions
+from ...core.space import world_matrix
+from ...core.subjects import Kind
+from ...subjects.animations.key_poses import RestPose
+
+Floats = NDArray[np.float64]
+
+_UP = np.array([0.0, 0.0, 1.0])
+_FORWARD = np.array([0.0, 1.0, 0.0])
+_QUARTER = np.pi / 2
+_NEARLY = np.radians(20.0)  # artists' left and right are not exactly symmetrical
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The b bones of an armature, parents before children.
+
+    Attributes:
+        names: the names of the bones.
+        parents: (b,) int64, -1 for bones without a parent.
+        turns: (b, 3, 3), rotations of the bones' axes at rest, along the axes of the world.
+        heads: (b, 3), joints at rest, along the axes of the world, relative to the armature.
+        is_model: whether it is a model of a level, which games move along Blender's +Y.
+    """
+
+    names: list[str]
+    parents: NDArray[np.int64]
+    turns: Floats
+    heads: Floats
+    is_model: bool = False
+
+    @classmethod
+    def of(cls, armature: Object) -> Skeleton:
+        """Return the skeleton of an armature; of a model of a level its own bones."""
+        if armature.tomb_raider.kind == Kind.MODEL:
+            rest = RestPose.of(armature)
+            turns = matrices_from_quaternions(rest.turns)
+            return cls(rest.names, rest.parents, turns, rest.heads, is_model=True)
+        bones: list[Any] = sorted(armature.data.bones, key=lambda bone: len(bone.parent_recursive))
+        numbers = {bone.name: number for number, bone in enumerate(bones)}
+        parents = [numbers[bone.parent.name] if bone.parent is not None else -1 for bone in bones]
+        linear = np.array(world_matrix(armature), float)[:3, :3]
+        matrices = np.array([bone.matrix_local for bone in bones], float).reshape(-1, 4, 4)
+        return cls(
+            names=list(numbers),
+            parents=np.array(parents, np.int64),
+            turns=rotations(linear @ matrices[:, :3, :3]),
+            heads=matrices[:, :3, 3] @ linear.T,
+        )
+
+    def posed(self, turns: Floats, heads: Floats) -> Skeleton:
+        """Return the same skeleton with another rest pose: rotations (b, 3, 3) and joints (b, 3)."""
+        return replace(self, turns=turns, heads=heads)
+
+    @cached_property
+    def roles(self) -> dict[LimbBone, int]:
+        """The numbers of bones by their roles."""
+        return find_bones(self.names, self.parents.tolist())
+
+    def leg_length(self) -> float:
+        """Return the mean length of thigh and calf, 0 without legs."""
+        found = []
+        for side in SIDES:
+            joints = [self.roles[each] for role in LEG if (each := LimbBone(role, side)) in self.roles]
+            if len(joints) == len(LEG):
+                found.append(np.linalg.norm(np.diff(self.heads[joints], axis=0), axis=1).sum())
+        return float(np.mean(found)) if found else 0.0
+
+    def facing(self) -> Floats:
+        """Return the horizontal direction that the skeleton faces at rest, (3,), from left and right.
+
+        Directions near an axis are the axis: skeletons are not exactly symmetrical. Without limbs it is +Y.
+        """
+        return _near_axis(self.facing_exactly())
+
+    def facing_exactly(self) -> Floats:
+        """Return the horizontal direction from left and right alone, (3,)."""
+        for role in (Role.THIGH, Role.UPPER_ARM):
+            pair = [self.roles.get(LimbBone(role, side), -1) for side in SIDES]
+            if min(pair) >= 0:
+                ahead = np.cross(self.heads[pair[0]] - self.heads[pair[1]], _UP)
+                if np.linalg.norm(ahead) > 1e-9:
+                    return unit(ahead)
+        return _FORWARD
+
+    def moves_along(self) -> Floats:
+        """Return the direction in which the skeleton walks, (3,)."""
+        return _FORWARD if self.is_model else self.facing()
+
+
+def _near_axis(direction: Floats) -> Floats:
+    angle = np.arctan2(direction[1], direction[0])
+    axis = np.rint(angle / _QUARTER) * _QUARTER
+    if abs(angle - axis) < _NEARLY:
+        angle = axis
+    return np.array([np.cos(angle), np.sin(angle), 0.0])
+
+
+# --- Rotations ----------------------------------------
+
+
+def rotations(matrices: Floats) -> Floats:
+    """Return matrices, (…, 3, 3), without scale, by normalized columns."""
+    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    return np.asarray(matrices / np.maximum(lengths, 1e-12), float)
+
+
+def about_vertical(start: Floats, end: Floats) -> Floats:
+    """Return the (3, 3) rotation about the vertical from one horizontal direction to another."""
+    angle = np.arctan2(end[1], end[0]) - np.arctan2(start[1], start[0])
+    return yaw(float(angle))
+
+
+def yaw(angle: float) -> Floats:
+    """Return the (3, 3) rotation about the vertical, in radians counterclockwise from above."""
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+
+
+def smallest_turns(start: Floats, end: Floats) -> Floats:
+    """Return the smallest rotations (…, 3, 3) from directions to others, (…, 3) of any length."""
+    a, b = unit(start), unit(end)
+    axis = np.cross(a, b)
+    cosine = (a * b).sum(axis=-1)[..., None, None]
+    cross = np.zeros((*a.shape[:-1], 3, 3))
+    cross[..., 0, 1], cross[..., 0, 2] = -axis[..., 2], axis[..., 1]
+    cross[..., 1, 0], cross[..., 1, 2] = axis[..., 2], -axis[..., 0]
+    cross[..., 2, 0], cross[..., 2, 1] = -axis[..., 1], axis[..., 0]
+    turned = np.eye(3) + cross + cross @ cross / np.maximum(1.0 + cosine, 1e-9)
+    # Opposite directions: half a turn about any axis across.
+    across = unit(np.cross(a, np.where(np.abs(a[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])))
+    half = 2.0 * across[..., :, None] * across[..., None, :] - np.eye(3)
+    return np.asarray(np.where(cosine < -1.0 + 1e-7, half, turned), float)
+
+
+def unit(vectors: Floats) -> Floats:
+    """Return vectors (…, 3) with length 1; those of no length stay."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0), float)
+
+
+def quaternions(matrices: Floats) -> Floats:
+    """Return the quaternions (…, 4) w, x, y, z of rotation matrices, (…, 3, 3)."""
+    m = np.asarray(matrices, float)
+    trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
+    diagonal = np.stack([trace, m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]], axis=-1)
+    # Four times each component times all: the row of the largest component is exact.
+    zy, xz, yx = (m[..., i, j] - m[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    xy, zx, yz = (m[..., i, j] + m[..., j, i] for i, j in ((1, 0), (0, 2), (2, 1)))
+    rows = np.empty((*m.shape[:-2], 4, 4))
+    rows[..., 0, :] = np.stack([1.0 + trace, zy, xz, yx], axis=-1)
+    rows[..., 1, :] = np.stack([zy, 1.0 + 2.0 * m[..., 0, 0] - trace, xy, zx], axis=-1)
+    rows[..., 2, :] = np.stack([xz, xy, 1.0 + 2.0 * m[..., 1, 1] - trace, yz], axis=-1)
+    rows[..., 3, :] = np.stack([yx, zx, yz, 1.0 + 2.0 * m[..., 2, 2] - trace], axis=-1)
+    best = diagonal.argmax(axis=-1)
+    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True), float)
+
+
+def children_of(parents: Sequence[int]) -> dict[int, list[int]]:
+    """Return the bones on each bone."""
+    found: dict[int, list[int]] = {}
+    for bone, parent in enumerate(parents):
+        found.setdefault(parent, []).append(bone)
+    return found

@@ -1,0 +1,1 @@
+"""Single animations as files: their import onto models, and their export."""

@@ -1,0 +1,61 @@
+"""Commands of animations between games: the numbers of sounds and effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from bpy.types import Collection
+
+from ....formats import Game
+from ....formats.animations.animations import (
+    EVENT_FLAGS,
+    EVENT_NUMBER,
+    FRAME_COMMANDS,
+    PLAY_SOUND,
+    AnimationCommand,
+)
+from ...core.transfer import Transfer
+from ...subjects.animations.transfer import event_name, remapped_event
+
+
+class MappedCommands(NamedTuple):
+    """Commands in another game.
+
+    Attributes:
+        commands: for each command of the source the one of the target, or None.
+        lost: the names of sounds and effects that the target has not.
+    """
+
+    commands: list[AnimationCommand | None]
+    lost: list[str]
+
+
+def map_commands(
+    root: Collection, commands: Iterable[AnimationCommand | None], source: Game, target: Game
+) -> MappedCommands:
+    """Return commands with the numbers of another game.
+
+    Args:
+        root: the level.
+        commands: the commands; None stays None.
+        source, target: the games; even if both are the same, conditions that it does not know are dropped.
+    """
+    transfer = Transfer(root, source, target)
+    found: list[AnimationCommand | None] = []
+    lost: dict[str, None] = {}
+    for command in commands:
+        if command is None or command.type not in FRAME_COMMANDS:
+            found.append(command)
+            continue
+        frame, operand = command.operands
+        is_sound = command.type == PLAY_SOUND
+        number, flags = EVENT_NUMBER.of(operand), EVENT_FLAGS.of(operand)
+        mapped = remapped_event(transfer, number, flags, is_sound=is_sound)
+        if mapped is None:
+            lost[event_name(transfer, number, is_sound=is_sound)] = None
+            found.append(None)
+        else:
+            word = EVENT_FLAGS.put(*mapped)
+            found.append(AnimationCommand(command.type, (frame, (word + 0x8000) % 0x10000 - 0x8000)))
+    return MappedCommands(found, list(lost))

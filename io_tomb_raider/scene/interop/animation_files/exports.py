@@ -1,0 +1,326 @@
+"""Export of a model's animations to files.
+
+Keys are those of an export of the level: constraints and drivers are evaluated, boxes are fitted. What is
+still as in the file that an action was imported from is written with the numbers of that file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Action, Collection, Object
+
+from ....formats import ExportError, Game, Level
+from ....formats.animation_files.anim import write_anim
+from ....formats.animation_files.animation import (
+    COMMAND_NAMES,
+    AnimationFile,
+    FileCommand,
+    FileDispatch,
+    FileStateChange,
+)
+from ....formats.animation_files.files import numbered_name
+from ....formats.animation_files.game import (
+    FileSpeeds,
+    command_of,
+    frame_of,
+    merge_commands,
+    merge_keys,
+    new_file,
+    velocities_of,
+)
+from ....formats.animations.animations import AnimationCommand, model_animations, ticks
+from ....formats.animations.frames import Keys
+from ....formats.base.files import replace_file
+from ....formats.level.decoded import Decoded
+from ...core.compat import LONGEST_NAME
+from ...core.progress import Listener
+from ...core.report import Report, first_few
+from ...core.results import ExportResult
+from ...core.space import checked
+from ...pipeline.exporter import export_level
+from ...subjects.animations.commands import commands_of, read_commands
+from ...subjects.animations.from_files import AnimationSource, source_of
+from ...subjects.animations.names import action_name
+from ...subjects.animations.state_changes import no_target_text
+from ...subjects.animations.transitions import Transitions
+from .commands import map_commands
+from .imports import imported_speeds
+
+_NAMED = 8
+_COPY = re.compile(r"\.\d{3}$")
+_NUMBERED = re.compile(r"(.*?) ([0-9]{3,5}) (.*)")
+
+
+class ExportedAnimation(NamedTuple):
+    """An exported animation.
+
+    Attributes:
+        number: its number in the model.
+        animation: its content, ready for an ``.anim``.
+    """
+
+    number: int
+    animation: AnimationFile
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file, as in WadTool's export of many."""
+        return numbered_name(self.number, self.animation.name)
+
+
+def export_animations(
+    root: Collection,
+    armature: Object,
+    actions: Sequence[Action],
+    *,
+    game: Game | None = None,
+    report: Report,
+    listener: Listener | None = None,
+) -> list[ExportedAnimation]:
+    """Return animations of a model for files. Nothing in the scene is changed.
+
+    Args:
+        root: the level.
+        armature: the model that owns the animations.
+        actions: the animations.
+        game: whose numbers sounds and effects get; None for the level's.
+        report: receives warnings about these animations.
+        listener: called at the start of every step.
+
+    Raises:
+        ExportError: if the level cannot be exported, or an action is no animation of the model.
+        FormatError: if the original is damaged.
+    """
+    whole = Report()
+    try:
+        exported = export_level(root, report=whole, listener=listener)
+    finally:
+        about = {armature.name, *(action.name for action in actions)}
+        # Files may have the numbers of transitions without a target; if not, `_changes` warns.
+        known = {
+            (action.name, no_target_text(row)) for action in actions for row in action.tomb_raider.dispatches
+        }
+        for message in whole.messages:
+            if message.subject in about and message not in known:
+                report.warn(*message)
+    exporter = _Exporter(root, armature, exported, game, report)
+    return [exporter.animation(action) for action in actions]
+
+
+def write_files(
+    animations: Sequence[ExportedAnimation], folder: Path, listener: Listener | None = None
+) -> list[Path]:
+    """Write animations into a folder, named by their numbers, and return their paths.
+
+    Raises:
+        ExportError: if an animation does not fit the format; nothing was written then.
+        OSError: if a file cannot be written.
+    """
+    files = {folder / each.file_name: write_anim(each.animation) for each in animations}
+    for path, data in files.items():
+        replace_file(path, data)
+    return list(files)
+
+
+class _Exporter:
+    """The animations of a model in an exported level."""
+
+    def __init__(
+        self,
+        root: Collection,
+        armature: Object,
+        exported: ExportResult,
+        game: Game | None,
+        report: Report,
+    ) -> None:
+        self._root, self._armature, self._report = root, armature, report
+        self._numbers: Mapping[Action, int] = exported.animations
+        self._level: Level = exported.level
+        self._game = exported.level.game
+        self._file_game = self._game if game is None else game
+        self._keys = Decoded(exported.level).keys
+        self._transitions = Transitions()
+        found = np.flatnonzero(self._level.models["id"] == armature.tomb_raider.model.id)
+        first, count = model_animations(self._level.models, self._level.animations)
+        self._model = next((int(each) for each in found if first[each] >= 0), -1)
+        self._first = int(first[self._model]) if self._model >= 0 else 0
+        self._count = int(count[self._model]) if self._model >= 0 else 0
+
+    def animation(self, action: Any) -> ExportedAnimation:
+        """Return one of the animations."""
+        if action not in self._numbers or not 0 <= self._numbers[action] < self._count:
+            text = f"it is no animation of {self._armature.name}: choose that as its model"
+            raise ExportError(action.name, text)
+        number = self._numbers[action]
+        index = self._first + number
+        record = self._level.animations[index]
+        source = source_of(action)
+        following, next_frame = self._next(action, number, source)
+        made = new_file(
+            self._keys_of(index),
+            name=self._name(action, source),
+            state=int(action.tomb_raider.state),
+            rate=max(int(record["frame_rate"]), 1),
+            last_frame=max(int(ticks(self._level.animations[index : index + 1])[0]), 0),
+            following=(following, next_frame),
+        )
+        made = replace(
+            made,
+            velocities=self._velocities(action, made, source),
+            state_changes=self._changes(action, number, source),
+            commands=tuple(
+                each for each in self._commands(action, index, source) if 1 <= each.type <= len(COMMAND_NAMES)
+            ),
+        )
+        if source is not None:
+            made = merge_keys(made, source.animation, self._game.traits.single_axis_bits)
+            if not source.keys_only:
+                made = replace(made, blending=source.animation.blending, text=source.animation.text)
+        return ExportedAnimation(number, made)
+
+    def _keys_of(self, index: int) -> Keys:
+        keys = self._keys.keys(index)
+        bones = int(self._level.models["meshes"][self._model])
+        return Keys(keys.boxes, keys.offsets, keys.angles[:, :bones])
+
+    def _name(self, action: Action, source: AnimationSource | None) -> str:
+        """Return the name of an action without model and number, or that of its file if it still has it."""
+        if source is not None and not source.keys_only:
+            for number, row in enumerate(self._armature.tomb_raider.model.animations):
+                if row.action == action:
+                    name = action_name(self._armature.name, number, source.animation.name)
+                    now = _COPY.sub("", action.name)
+                    is_cut = len(now.encode()) >= LONGEST_NAME - 4 and name.startswith(now)
+                    if source.animation.name and (is_cut or now == _COPY.sub("", name)):
+                        return source.animation.name
+        name = _COPY.sub("", action.name)
+        found = _NUMBERED.fullmatch(name)
+        if found is not None and (found[1] == self._armature.name or int(found[2]) == self._numbers[action]):
+            return found[3]
+        return name
+
+    # --- Motion
+
+    def _velocities(self, action: Any, made: AnimationFile, source: AnimationSource | None) -> Any:
+        settings = action.tomb_raider
+        speeds = FileSpeeds(*(float(getattr(settings, name)) for name in FileSpeeds._fields))
+        checked(np.array(speeds), action.name, "its speed")
+        found = velocities_of(speeds, made.keys, made.frame_rate)
+        if source is None or (source.animation.keys, max(source.animation.frame_rate, 1)) != (
+            made.keys,
+            made.frame_rate,
+        ):
+            return found
+        expected = imported_speeds(source.animation, self._game)
+        for pair in (slice(0, 2), slice(2, 4)):
+            if speeds[pair] == expected[pair]:
+                found[pair] = source.animation.velocities[pair]
+        return found
+
+    # --- Transitions
+
+    def _next(self, action: Any, number: int, source: AnimationSource | None) -> tuple[int, int]:
+        """Return the next animation and its frame."""
+        settings = action.tomb_raider
+        other = self._transitions.next(action)
+        found = number if other is None else self._number(other)
+        if other is None and source is not None and source.lost_next:
+            lost = self._absolute(source.animation.next_animation, number, source)
+            found = number if lost is None else lost
+        elif found is None:
+            text = f"what follows it, {other.name if other else ''}, is no animation of the model"
+            self._report.warn(action.name, f"{text}: in the file it repeats")
+            found = number
+        frame = max(int(settings.next_frame), 0)
+        if source is not None and not source.keys_only and frame == frame_of(source.animation.next_frame):
+            frame = source.animation.next_frame
+        return found, frame
+
+    def _number(self, other: Action) -> int | None:
+        """Return the number of an action of this model, or None."""
+        is_own = other.tomb_raider.model in (None, self._armature)
+        return self._numbers.get(other) if is_own else None
+
+    @staticmethod
+    def _absolute(number: int, own: int, source: AnimationSource) -> int | None:
+        found = own + number if source.animation.is_relative else number
+        return found if 0 <= found <= 0xFFFF else None
+
+    def _changes(
+        self, action: Any, number: int, source: AnimationSource | None
+    ) -> tuple[FileStateChange, ...]:
+        known = () if source is None or source.keys_only else source.animation.state_changes
+        before = [(change.state, each) for change in known for each in change.dispatches]
+        groups: list[tuple[int, list[FileDispatch]]] = []
+        current: dict[int, list[FileDispatch]] = {}
+        nowhere: list[str] = []
+        for row, other in zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True):
+            if row.is_separate or row.state not in current:
+                current[row.state] = []
+                groups.append((int(row.state), current[row.state]))
+            if row.is_empty:
+                continue
+            target = self._number(other) if other is not None else self._by_index(row.target)
+            made = FileDispatch(int(row.low), int(row.high), -1, int(row.frame))
+            same = next((each for state, each in before if _is_like(each, state, made, row.state)), None)
+            if same is not None:
+                if target is None and source is not None:
+                    target = self._absolute(same.next_animation, number, source)
+                made = same
+                before.remove((int(row.state), same))
+            if target is None:
+                nowhere.append(f"state {row.state}, frames {row.low} to {row.high}")
+                continue
+            current[row.state].append(made._replace(next_animation=target))
+        if nowhere:
+            text = f"transitions that lead nowhere are left out: {first_few(nowhere, _NAMED)}"
+            self._report.warn(action.name, text)
+        return tuple(FileStateChange(state, tuple(dispatches)) for state, dispatches in groups)
+
+    def _by_index(self, index: int) -> int | None:
+        """Return the number in the model of an animation of the level, or None."""
+        number = index - self._first
+        return number if index >= 0 and 0 <= number < self._count else None
+
+    # --- Commands
+
+    def _commands(
+        self, action: Action, index: int, source: AnimationSource | None
+    ) -> tuple[FileCommand, ...]:
+        if source is None or source.keys_only:
+            return self._for_file(action, commands_of(self._level, index))
+        origin = source.animation.commands
+        before = [command_of(each) for each in origin]
+        old = map_commands(self._root, before, source.game, self._game).commands
+        known = tuple(command for command in old if command is not None)
+        new = read_commands(action, known, self._report)
+        now = known if new is None else new
+        if source.game is self._file_game:
+            back = map_commands(self._root, old, self._game, self._file_game).commands
+            return merge_commands(self._mapped(action, now), back, origin)
+        return self._for_file(action, now)
+
+    def _mapped(self, action: Action, commands: Sequence[AnimationCommand]) -> list[AnimationCommand]:
+        """Return commands with the numbers of the file's game, and warn of those that it has not."""
+        found = map_commands(self._root, commands, self._game, self._file_game)
+        if found.lost:
+            text = f"{self._file_game.name} does not know what it starts: {first_few(found.lost, _NAMED)}"
+            self._report.warn(action.name, f"{text}. The file goes without")
+        return [command for command in found.commands if command is not None]
+
+    def _for_file(self, action: Action, commands: Sequence[AnimationCommand]) -> tuple[FileCommand, ...]:
+        known = [each for each in commands if 1 <= each.type <= len(COMMAND_NAMES) - 1]
+        if len(known) < len(commands):
+            self._report.warn(action.name, "commands that the games do not know are left out")
+        return merge_commands(self._mapped(action, known), (), ())
+
+
+def _is_like(known: FileDispatch, state: int, made: FileDispatch, wanted: int) -> bool:
+    frames = (frame_of(each) for each in (known.low, known.high, known.next_frame))
+    return (state, *frames) == (wanted, made.low, made.high, made.next_frame)

@@ -1,0 +1,301 @@
+"""Import of single animations from files onto a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bpy.types import Action, Collection, Object
+from numpy.typing import NDArray
+
+from ....catalogue import names
+from ....formats import ExportError, Game
+from ....formats.animation_files.animation import DEFAULT_NAME, AnimationFile, FileDispatch
+from ....formats.animation_files.files import number_in_name, read_animation
+from ....formats.animation_files.game import (
+    FileSpeeds,
+    command_of,
+    frame_of,
+    keys_of,
+    length_of,
+    speeds_of,
+)
+from ....formats.base.files import read_file
+from ...core import compat
+from ...core.report import Report, first_few
+from ...core.space import Space
+from ...subjects.animations.boxes import edit_boxes, store_boxes
+from ...subjects.animations.build import build_actions, set_curves
+from ...subjects.animations.commands import import_commands
+from ...subjects.animations.curves import ModelCurves
+from ...subjects.animations.from_files import AnimationSource, store_source
+from ...subjects.animations.names import action_name
+from ...subjects.models.poses import frames_of, positions_to_blender, rotations_to_blender
+from ...subjects.models.read import snap
+from ...transfer.engine.motion import bones_of
+from .commands import map_commands
+
+_NAMED = 8
+NOWHERE = -1
+
+
+class Placement(StrEnum):
+    """What an imported animation becomes."""
+
+    NEW = "NEW"
+    REPLACE = "REPLACE"
+    KEYS = "KEYS"
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedFile:
+    """An animation that was read from a file.
+
+    Attributes:
+        path: the file.
+        data: its bytes.
+        animation: its content.
+    """
+
+    path: Path
+    data: bytes
+    animation: AnimationFile
+
+
+def load_file(path: Path) -> LoadedFile:
+    """Read a file.
+
+    Raises:
+        FormatError: if it is damaged.
+        OSError: if it cannot be read.
+    """
+    data = read_file(path)
+    return LoadedFile(path, data, read_animation(data, path.suffix))
+
+
+def imported_speeds(animation: AnimationFile, game: Game) -> FileSpeeds:
+    """Return the speeds that an action of a game gets: 32-bit floats, sideways only where games have that."""
+    speeds = speeds_of(animation)
+    if not game.traits.has_lateral_speed:
+        speeds = speeds._replace(lateral_speed=0.0, lateral_acceleration=0.0)
+    return FileSpeeds(*np.array(speeds, np.float32).tolist())
+
+
+def check_bones(armature: Object, file: LoadedFile) -> None:
+    """Check that a file is of a model with as many bones.
+
+    Raises:
+        ExportError: if it is not, or has no keys.
+    """
+    found, wanted = file.animation.bones, len(bones_of(armature))
+    if not file.animation.keys:
+        raise ExportError(file.path.name, "it has no key frames")
+    if found != wanted:
+        text = f"it is of a model with {found} bones, and {armature.name} has {wanted}"
+        raise ExportError(file.path.name, f"{text}: choose a model with the same bones")
+
+
+def import_files(
+    root: Collection,
+    armature: Object,
+    files: Sequence[LoadedFile],
+    placement: Placement,
+    *,
+    replaced: Action | None = None,
+    game: Game | None = None,
+    report: Report,
+) -> list[Action]:
+    """Import animations onto a model.
+
+    Args:
+        root: the level.
+        armature: the model that owns the animations, see :func:`..animations.showing.animated_model`.
+        files: the animations, checked by :func:`check_bones`; a single one unless they become new.
+        placement: what they become. ``KEYS`` takes keys, boxes, length and speeds only.
+        replaced: the animation in use, unless they become new.
+        game: whose numbers sounds and effects have; None for the level's.
+        report: receives warnings.
+
+    Returns:
+        The actions, new or changed.
+
+    Raises:
+        ExportError: if no animation is in use that could be replaced.
+    """
+    importer = _Importer(root, armature, game, report)
+    if placement is not Placement.NEW:
+        if replaced is None or replaced.tomb_raider.model != armature:
+            raise ExportError(armature.name, "no animation of it is in use that could be replaced")
+        for file in files[:1]:
+            importer.replace(replaced, file, keys_only=placement is Placement.KEYS)
+        return [replaced]
+    return importer.add(files)
+
+
+class _Importer:
+    """State of one import."""
+
+    def __init__(self, root: Collection, armature: Any, game: Game | None, report: Report) -> None:
+        self._root, self._armature, self._report = root, armature, report
+        self._target = Game[root.tomb_raider.game]
+        self._source = self._target if game is None else game
+        self._space = Space.of(root)
+        self._bones = bones_of(armature)
+        self._frames = frames_of(np.array([_rest(armature.data.bones[name]) for name in self._bones]))
+        head = armature.data.bones[self._bones[0]].head_local[:]
+        self._head = snap(self._space.to_file(np.array(head), armature.name, "a bone"))
+        self._list: Any = armature.tomb_raider.model.animations
+
+    def add(self, files: Sequence[LoadedFile]) -> list[Action]:
+        """Make a new animation of each file. Files that refer to each other by number stay together."""
+        made: list[Action] = []
+        numbers: dict[int, int] = {}
+        for file in files:
+            number, known = len(self._list), number_in_name(file.path)
+            if known is not None:
+                numbers.setdefault(known, number)
+            name = action_name(self._armature.name, number, file.animation.name or file.path.stem)
+            rows = self._rows(file.animation)
+            curves = ModelCurves(rows, np.array((0, rows.shape[1] // 2)))
+            (action,) = build_actions([name], self._armature, self._bones, curves)
+            self._list.add().action = action
+            made.append(action)
+        for action, file in zip(made, files, strict=True):
+            self._set_motion(action, file)
+            self._set_settings(action, file, numbers)
+        return made
+
+    def replace(self, action: Any, file: LoadedFile, *, keys_only: bool) -> None:
+        """Put an animation in place of an action, or its motion only."""
+        set_curves(action, self._armature, self._bones, self._rows(file.animation))
+        self._set_motion(action, file)
+        if keys_only:
+            self._store(action, file, keys_only=True)
+            return
+        number = self._number(action)
+        name = file.animation.name
+        if name and name != DEFAULT_NAME:
+            action.name = action_name(self._armature.name, number, name)
+        self._set_settings(action, file, {})
+
+    # --- Parts
+
+    def _rows(self, animation: AnimationFile) -> NDArray[np.float32]:
+        """Return the rows of keys, see :class:`~...subjects.animations.curves.ModelCurves`."""
+        keys, bones = keys_of(animation), len(self._bones)
+        count = len(keys)
+        rows = np.empty((3 + 4 * bones, count, 2), np.float32)
+        rows[..., 0] = np.arange(count) * max(animation.frame_rate, 1)
+        rows[:3, :, 1] = positions_to_blender(keys.offsets, self._frames[0], self._head, self._space).T
+        turns = rotations_to_blender(keys.angles, self._frames)
+        rows[3:, :, 1] = turns.transpose(1, 2, 0).reshape(4 * bones, count)
+        return rows.reshape(len(rows), 2 * count)
+
+    def _set_motion(self, action: Any, file: LoadedFile) -> None:
+        """Set what belongs to the keys: rate, length, boxes and speeds."""
+        animation, settings = file.animation, action.tomb_raider
+        settings.model = self._armature
+        settings.frame_rate = max(animation.frame_rate, 1)
+        action.use_frame_range = True
+        action.frame_start, action.frame_end = 0, length_of(animation)
+        store_boxes(action, keys_of(animation).boxes, settings.frame_rate)
+        edit_boxes(action, {})
+        for name, value in imported_speeds(animation, self._target)._asdict().items():
+            setattr(settings, name, value)
+        if not self._target.traits.has_lateral_speed and animation.velocities[2:].any():
+            text = f"{self._target.name} knows no speeds to the side, which the file has"
+            self._report.warn(file.path.name, text)
+        self._report.warn_all(file.path.name, animation.problems)
+
+    def _set_settings(self, action: Any, file: LoadedFile, numbers: Mapping[int, int]) -> None:
+        """Set state, transitions and commands.
+
+        Args:
+            action: the action.
+            file: its file.
+            numbers: numbers in the model of animations that are imported together, by those of their files.
+        """
+        animation, settings = file.animation, action.tomb_raider
+        own = self._number(action)
+        settings.state, settings.next_frame = animation.state, frame_of(animation.next_frame)
+        settings.home = self._armature
+        lost: dict[int, None] = {}
+
+        def target(number: int) -> int:
+            number = own + number if animation.is_relative else numbers.get(number, number)
+            if 0 <= number < len(self._list) and self._list[number].action is not None:
+                return number
+            lost[number] = None
+            return NOWHERE
+
+        following = target(animation.next_animation)
+        is_lost = following == NOWHERE
+        settings.next_number = NOWHERE if following == own else following
+        action.use_cyclic = following == own
+        settings.dispatches.clear()
+        for change in animation.state_changes:
+            self._add_rows(settings.dispatches, change.state, change.dispatches, target)
+        if lost:
+            listed = first_few([str(number) for number in lost], _NAMED)
+            text = f"{self._armature.name} lacks animations that it leads to: {listed}"
+            self._report.warn(file.path.name, f"{text}. These transitions lead nowhere")
+        self._set_commands(action, file)
+        self._store(action, file, lost_next=is_lost)
+
+    @staticmethod
+    def _add_rows(rows: Any, state: int, dispatches: Sequence[FileDispatch], target: Any) -> None:
+        is_separate = any(row.state == state for row in rows)
+        if not dispatches:
+            made = rows.add()
+            made.state, made.is_empty, made.is_separate = state, True, is_separate
+        for place, each in enumerate(dispatches):
+            made = rows.add()
+            made.state = state
+            made.low, made.high, made.frame = map(frame_of, (each.low, each.high, each.next_frame))
+            made.number = target(each.next_animation)
+            made.is_separate = is_separate and place == 0
+
+    def _set_commands(self, action: Any, file: LoadedFile) -> None:
+        settings = action.tomb_raider
+        old = {event.name for event in settings.events}
+        for marker in [each for each in action.pose_markers if each.name in old]:
+            action.pose_markers.remove(marker)
+        settings.events.clear()
+        settings.commands.clear()
+        commands = [command_of(command) for command in file.animation.commands]
+        mapped = map_commands(self._root, commands, self._source, self._target)
+        found = [command for command in mapped.commands if command is not None]
+        import_commands(action, names(self._target), found)
+        if mapped.lost:
+            text = f"this game does not know what it starts: {first_few(mapped.lost, _NAMED)}"
+            self._report.warn(file.path.name, f"{text}. It goes without")
+        if None in commands:
+            text = "commands of other engines are kept for exports to files only"
+            self._report.warn(file.path.name, text)
+
+    def _store(
+        self, action: Action, file: LoadedFile, *, keys_only: bool = False, lost_next: bool = False
+    ) -> None:
+        source = AnimationSource(file.animation, self._source, keys_only, lost_next)
+        store_source(action, file.data, file.path.suffix.lower(), source)
+        compat.ensure_pointers_are_cleared(action)
+
+    def _number(self, action: Action) -> int:
+        """Return the number of an action in the model's list, to which it is added if it is missing."""
+        for number, row in enumerate(self._list):
+            if row.action == action:
+                return number
+        self._list.add().action = action
+        return len(self._list) - 1
+
+
+def _rest(bone: Any) -> list[float]:
+    """Return the rotation of a bone at rest that its keys are relative to, as exports read it."""
+    stored = list(bone.tomb_raider.rest[:])
+    if bone.tomb_raider.index >= 0 and 0 < sum(part * part for part in stored) < float("inf"):
+        return stored
+    return list(bone.matrix_local.to_quaternion()[:])

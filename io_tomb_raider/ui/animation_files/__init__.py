@@ -1,0 +1,1 @@
+"""Operators for single animations as files."""

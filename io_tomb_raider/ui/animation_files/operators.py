@@ -1,0 +1,285 @@
+"""Operators that import animations from files onto a model, and export its animations to files."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy.types import Action, Collection, Context, Event, Object, Operator, OperatorFileListElement
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...formats import ExportError, FormatError, Game
+from ...scene.properties.kinds import GAMES
+from ..base.active import active_scene
+from ..base.levels import level_of
+from ..base.modes import UserMode
+from ..base.operators import EditingTool
+from ..base.paths import check_path, chosen_paths
+from ..base.progress import ProgressBar
+from ..base.reconciling import prepare
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+
+if TYPE_CHECKING:
+    from ...scene.interop.animation_files.imports import LoadedFile
+
+_SUFFIX = ".anim"
+_SUFFIXES = (_SUFFIX, ".trw")
+_NO_MODEL = "Make a model of a level active first"
+_OWN = "LEVEL"
+_NAMED = 3
+_GAMES = [(_OWN, "Level's Game", "The file has the numbers of the level's game", 0), *GAMES]
+
+
+def _game_property() -> object:
+    return EnumProperty(
+        name="Sounds and Effects",
+        items=_GAMES,
+        description="Game whose numbers of sounds and effects the file has",
+    )
+
+
+def _meant_model(context: Context) -> Object | None:
+    """Return the model whose animations the active object shows, if it is part of a level."""
+    from ...scene.subjects.animations.showing import animated_model
+    from ...scene.subjects.models.editing import armature_of_model
+
+    armature = armature_of_model(context.object)
+    if armature is None or armature.type != "ARMATURE":
+        return None
+    found = animated_model(armature)
+    return found if level_of(found) is not None else None
+
+
+def _action_in_use(context: Context) -> Action | None:
+    """Return the animation that the active object's model shows."""
+    from ...scene.subjects.models.editing import armature_of_model
+
+    armature = armature_of_model(context.object)
+    data = None if armature is None else armature.animation_data
+    return None if data is None else data.action
+
+
+class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
+    """Import animations of WadTool or WADMerger onto the active model"""
+
+    bl_idname = "import_anim.tomb_raider"
+    bl_label = "Import Animation"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=";".join(f"*{each}" for each in _SUFFIXES), options={"HIDDEN"})
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+    placement: EnumProperty(
+        name="Import As",
+        items=[
+            ("NEW", "New Animation", "Each file becomes a new animation of the model", 0),
+            (
+                "REPLACE",
+                "Replace Animation in Use",
+                "The file takes the place of the animation in use, with its number",
+                1,
+            ),
+            (
+                "KEYS",
+                "Keys Only",
+                "The animation in use gets keys, boxes, length and speeds of the file, and keeps all else",
+                2,
+            ),
+        ],
+        description="What the animations of the files become",
+    )
+    game: _game_property()
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _meant_model(context) is None:
+            set_poll_message(cls, _NO_MODEL)
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        action = _action_in_use(context) if self.placement != "NEW" else None
+        return [each for each in (_meant_model(context), action) if each is not None]
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "placement")
+        layout.prop(self, "game")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report, first_few
+        from ...scene.interop.animation_files.imports import Placement, import_files
+
+        paths = [Path(path) for path in chosen_paths(self)]
+        model = _meant_model(context)
+        level = None if model is None else level_of(model)
+        if model is None or level is None:
+            report_line(self, "ERROR", _NO_MODEL)
+            return {"CANCELLED"}
+        if not paths:
+            report_line(self, "ERROR", "Choose files to import")
+            return {"CANCELLED"}
+        placement = Placement(self.placement)
+        if len(paths) > 1 and placement is not Placement.NEW:
+            report_line(self, "ERROR", "Choose a single file to replace the animation in use")
+            return {"CANCELLED"}
+        files = self._read(model, paths)
+        report = Report()
+        game = None if self.game == _OWN else Game[self.game]
+        try:
+            replaced = None if placement is Placement.NEW else _action_in_use(context)
+            actions = import_files(
+                level, model, files, placement, replaced=replaced, game=game, report=report
+            )
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        if not actions or not files:
+            return {"CANCELLED"}
+        self._show(context, model, actions[0])
+        names = first_few([action.name for action in actions], _NAMED)
+        report_result(self, f"Imported {names}", report.warnings)
+        return {"FINISHED"}
+
+    def _read(self, model: Object, paths: Iterable[Path]) -> list["LoadedFile"]:
+        """Return the files for this model, and report the others."""
+        from ...scene.interop.animation_files.imports import check_bones, load_file
+
+        found = []
+        for path in paths:
+            try:
+                file = load_file(path)
+                check_bones(model, file)
+            except (ExportError, FormatError, OSError) as error:
+                text = explain(error).removeprefix(f"{path.name}: ")
+                report_line(self, "ERROR", f"{path.name} was not imported: {text}")
+                continue
+            found.append(file)
+        return found
+
+    @staticmethod
+    def _show(context: Context, model: Any, action: Action) -> None:
+        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.showing import show_animation
+
+        scene = active_scene(context)
+        chains.stop(model, scene)
+        context.view_layer.update()
+        show_animation(model, action)
+        scene.frame_set(min(max(scene.frame_current, 0), int(action.frame_end)))
+
+
+class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
+    """Export animations of the active model as files for WadTool, as they are seen"""
+
+    bl_idname = "export_anim.tomb_raider"
+    bl_label = "Export Animation"
+
+    filename_ext = _SUFFIX
+    check_extension = True
+    filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
+    filepath: StringProperty(
+        name="File Path",
+        maxlen=1024,
+        subtype="FILE_PATH",
+        description="File to write; for all animations, a file in the folder for them",
+        options={"SKIP_SAVE"},
+    )
+    which: EnumProperty(
+        name="Animations",
+        items=[
+            ("ACTIVE", "Animation in Use", "Write the animation that the model shows", 0),
+            (
+                "ALL",
+                "All Animations",
+                "Write all animations of the model into the folder, by number",
+                1,
+            ),
+        ],
+        description="Animations to write",
+        options={"SKIP_SAVE"},
+    )
+    game: _game_property()
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _meant_model(context) is None:
+            set_poll_message(cls, _NO_MODEL)
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        action = _action_in_use(context)
+        if not self.filepath and action is not None:
+            name = f"{bpy.path.clean_name(action.name, replace=' ')}{_SUFFIX}"
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "which", expand=True)
+        layout.prop(self, "game")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
+
+        path = Path(bpy.path.abspath(self.filepath))
+        model = _meant_model(context)
+        level = None if model is None else level_of(model)
+        if model is None or level is None:
+            report_line(self, "ERROR", _NO_MODEL)
+            return {"CANCELLED"}
+        if not self.filepath or (self.which == "ACTIVE" and not path.name):
+            report_line(self, "ERROR", "No file was chosen to export to")
+            return {"CANCELLED"}
+        mode, report = UserMode(context), Report()
+        try:
+            check_path(self.filepath)
+            prepare(context, mode, level, report)
+            with ProgressBar(context, f"Exporting {path.name}") as bar:
+                text = self._export(context, level, model, path, report, bar)
+        except (ExportError, FormatError, OSError) as error:
+            report_line(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        report_result(self, text, report.warnings)
+        return {"FINISHED"}
+
+    def _export(
+        self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
+    ) -> str:
+        """Write the files, and return the text for the report."""
+        from ...formats.animation_files.anim import write_anim
+        from ...formats.base.files import replace_file
+        from ...scene.interop.animation_files.exports import export_animations, write_files
+        from ...scene.subjects.animations.showing import own_animations
+
+        action = _action_in_use(context)
+        actions = own_animations(model) if self.which == "ALL" else [action] if action is not None else []
+        actions = [each for each in actions if not each.tomb_raider.is_helper]
+        if not actions:
+            raise ExportError(model.name, "it has no animation to export")
+        game = None if self.game == _OWN else Game[self.game]
+        found = export_animations(level, model, actions, game=game, report=report, listener=bar)
+        if self.which == "ALL":
+            folder = path if path.is_dir() else path.parent
+            written = write_files(found, folder)
+            return f"Exported {len(written)} animations to {folder}"
+        if path.suffix.lower() != _SUFFIX:
+            path = path.with_name(f"{path.name}{_SUFFIX}")
+        replace_file(path, write_anim(found[0].animation))
+        return f"Exported {path.name}"
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (IMPORT_ANIM_OT_tomb_raider, EXPORT_ANIM_OT_tomb_raider)
+)

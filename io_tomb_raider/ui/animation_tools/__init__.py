@@ -1,0 +1,1 @@
+"""Edit Keys: operators and panel of tools that edit whole animations."""

@@ -1,0 +1,515 @@
+"""Operators that edit the keys of the animation in use."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, Event, Object
+
+from ...formats import ExportError
+from ...scene.core import compat
+from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_scene
+from ..base.operators import EditingTool
+from ..base.reports import Outcome, explain, report_line, set_poll_message
+
+
+def target_of(context: Context) -> tuple[Object, Action] | None:
+    """Return the armature of the active object's model and the action that it shows, or None."""
+    from ...scene.subjects.models.editing import armature_of_model
+
+    armature = armature_of_model(context.object)
+    if armature is None or armature.type != "ARMATURE" or armature.animation_data is None:
+        return None
+    action = armature.animation_data.action
+    return None if action is None else (armature, action)
+
+
+class _KeyTool(EditingTool):
+    """Base of operators on the animation that the active model shows."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        found = target_of(context)
+        if found is None:
+            set_poll_message(cls, "Make a model active that shows an animation")
+            return False
+        if found[0].pose is None:
+            set_poll_message(cls, "Make the model visible first")
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        from ...scene.authoring.animation_tools.clip import model_of
+
+        found = target_of(context)
+        return [] if found is None else [found[1], found[0], model_of(found[1], found[0])]
+
+    def execute(self, context: Context) -> Outcome:
+        found = target_of(context)
+        assert found is not None  # the poll has checked it
+        try:
+            text = self.edit(context, *found)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        if text is None:
+            return {"CANCELLED"}
+        report_line(self, "INFO", text)
+        return {"FINISHED"}
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        """Edit the action that an armature shows, and return the report; None after reporting a failure."""
+        raise NotImplementedError
+
+
+def _show(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
+    """Show an action after an edit, and forget what was known of the actions before."""
+    from ...scene.authoring.animation_tools.loops import refresh_seams
+    from ...scene.authoring.animation_tools.posed import forget_poses
+    from ...scene.subjects.animations.showing import show_animation
+
+    scene = active_scene(context)
+    model = action.tomb_raider.model or armature
+    actions = [action, *edited]
+    refresh_seams(actions, armature)
+    data = armature.animation_data
+    if data is None or data.action != action:
+        show_animation(model, action)
+        if armature != model:
+            compat.assign_action(armature, action)
+    for each in actions:
+        forget_poses(each, [obj for obj in bpy.data.objects if obj.type == "ARMATURE"])
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+
+
+def _result() -> object:
+    """Declare the choice between a copy and an edit in place."""
+    return EnumProperty(
+        name="Result",
+        translation_context=CONTEXT,
+        items=[
+            ("COPY", "New Animation", "Add a new animation to the model"),
+            ("IN_PLACE", "In Place", "Change this animation"),
+        ],
+        description="What the result becomes",
+    )
+
+
+# --- Mirror and reverse ----------------------------------------
+
+
+class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
+    """Swap left and right in all keys of this animation, with footprints, lateral speeds and positions"""
+
+    bl_idname = "tomb_raider.mirror_animation"
+    bl_label = "Mirror Animation"
+
+    result: _result()
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import model_of, read_clip
+        from ...scene.authoring.animation_tools.copies import copy_animation
+        from ...scene.authoring.animation_tools.mirror import mirror
+        from ...scene.authoring.animation_tools.sides import partners_of
+
+        rest = read_clip(action, armature).rest
+        partners = partners_of(rest)
+        is_new = self.result == "COPY"
+        made = copy_animation(action, model_of(action, armature), "mirrored") if is_new else action
+        clip = read_clip(made, armature, rest)
+        mirror(clip, partners, is_new=is_new)
+        _show(context, armature, made)
+        pairs = sum(partner != number for number, partner in enumerate(partners.tolist())) // 2
+        if not pairs and len(rest.names) > 1:
+            text = "no bones were swapped, as none mirror each other or have names with .L and .R"
+            report_line(self, "WARNING", f"{made.name}: mirrored, but {text}: rename those that are pairs")
+        return f"{made.name}: {len(clip.poses.frames)} keys mirrored, {pairs} pairs of bones swapped"
+
+
+class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
+    """Play this animation backwards: keys, markers, ranges of state changes, speeds and positions"""
+
+    bl_idname = "tomb_raider.reverse_animation"
+    bl_label = "Reverse Animation"
+
+    result: _result()
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import model_of, read_clip
+        from ...scene.authoring.animation_tools.copies import copy_animation
+        from ...scene.authoring.animation_tools.shaping import reverse
+
+        rest, is_new = read_clip(action, armature).rest, self.result == "COPY"
+        made = copy_animation(action, model_of(action, armature), "reversed") if is_new else action
+        clip = read_clip(made, armature, rest)
+        reverse(clip, is_new=is_new)
+        _show(context, armature, made)
+        return f"{made.name}: {len(clip.poses.frames)} keys reversed"
+
+
+# --- Spread and smooth ----------------------------------------
+
+
+def _wraps() -> object:
+    return BoolProperty(
+        name="Across the Loop",
+        default=True,
+        description="Where the animation repeats, go on at its other end",
+    )
+
+
+def _selected_only() -> object:
+    return BoolProperty(
+        name="Selected Bones Only", default=False, description="Leave bones that are not selected as they are"
+    )
+
+
+def _selected_bones(armature: Any) -> set[str]:
+    return {bone.name for bone in armature.pose.bones if compat.is_bone_selected(bone)}
+
+
+class TOMB_RAIDER_OT_spread_edit(_KeyTool):
+    """Fade out what you have posed at this frame over the keys around it, keyed or not"""
+
+    bl_idname = "tomb_raider.spread_edit"
+    bl_label = "Spread Edit"
+
+    ticks: IntProperty(
+        name="Ticks",
+        default=5,
+        min=1,
+        max=10000,
+        soft_max=60,
+        description="How far the change reaches before and after this frame",
+    )
+    wraps: _wraps()
+    selected_only: _selected_only()
+    posed: StringProperty(
+        name="Pose",
+        options={"HIDDEN", "SKIP_SAVE"},
+        description="Pose that is spread, for another call with other settings",
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "POSE":
+            set_poll_message(cls, "Pose bones in pose mode first")
+            return False
+        return super().poll(context)
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import loop_frames
+        from ...scene.authoring.animation_tools.loops import refresh_seams
+        from ...scene.authoring.animation_tools.posed import pack_pose, unpack_pose
+        from ...scene.authoring.animation_tools.spread import spread_edit
+        from ...scene.core.report import first_few
+
+        scene = active_scene(context)
+        frame = scene.frame_current + scene.frame_subframe
+        if self.posed:
+            unpack_pose(armature, frame, self.posed)
+        self.posed = pack_pose(armature, frame)
+        only = _selected_bones(armature) if self.selected_only else None
+        loop = loop_frames(action) if self.wraps else None
+        found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
+        if found is None:
+            text = "pose bones, or select those whose keys here you have edited before"
+            report_line(self, "WARNING", f"{action.name}: nothing was posed at this frame: {text}")
+            return None
+        refresh_seams([action], armature)
+        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+        text = f"{action.name}: {first_few(found.bones, 4)} changed over {found.keys} keys"
+        text = f"{text}, frames {found.first:g} to {found.last:g}"
+        return f"{text}; compared with the keys around this frame" if found.is_guessed else text
+
+
+class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
+    """Smooth the motion: move each key towards the middle of those beside it"""
+
+    bl_idname = "tomb_raider.smooth_keys"
+    bl_label = "Smooth Keys"
+
+    strength: FloatProperty(
+        name="Strength", default=0.5, min=0.0, max=1.0, subtype="FACTOR", description="How far keys move"
+    )
+    repeat: IntProperty(name="Repeat", default=1, min=1, max=100, soft_max=20, description="How often")
+    wraps: _wraps()
+    selected_only: _selected_only()
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import read_clip
+        from ...scene.authoring.animation_tools.shaping import smooth
+
+        clip = read_clip(action, armature)
+        only = _selected_bones(armature) if self.selected_only else None
+        smooth(clip, self.strength, self.repeat, only, wraps=self.wraps)
+        _show(context, armature, action)
+        return f"{action.name}: {len(clip.poses.frames)} keys smoothed"
+
+
+# --- Time ----------------------------------------
+
+
+class TOMB_RAIDER_OT_retime_animation(_KeyTool):
+    """Change the length of this animation, with speeds, markers, state changes and frames that lead here"""
+
+    bl_idname = "tomb_raider.retime_animation"
+    bl_label = "Retime"
+
+    ticks: IntProperty(
+        name="Ticks", default=0, min=0, max=65535, description="New length in ticks, 0 to keep the old one"
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        from ...scene.subjects.animations.chains import length
+
+        found = target_of(context)
+        if found is not None and not self.properties.is_property_set("ticks"):
+            self.ticks = length(found[1]) + 1
+        return context.window_manager.invoke_props_dialog(self)
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import read_clip
+        from ...scene.authoring.animation_tools.retime import retime
+
+        clip = read_clip(action, armature)
+        if self.ticks in (0, clip.ticks):
+            return f"{action.name}: it keeps its {clip.ticks} ticks"
+        frame = active_scene(context).frame_current - clip.start
+        others = retime(clip, self.ticks)
+        scene = active_scene(context)
+        if scene.use_preview_range and scene.frame_preview_end == clip.start + clip.last:
+            scene.frame_preview_end = clip.start + self.ticks - 1
+        if 0 <= frame <= clip.last:
+            scene.frame_current = clip.start + frame * self.ticks // clip.ticks
+        _show(context, armature, action)
+        text = f"{action.name}: {self.ticks} ticks instead of {clip.ticks}"
+        return f"{text}; frames moved that lead here from other animations: {others}" if others else text
+
+
+class TOMB_RAIDER_OT_resample_animation(_KeyTool):
+    """Replace the keys of this animation by keys at another rate, with the same length"""
+
+    bl_idname = "tomb_raider.resample_animation"
+    bl_label = "Resample"
+
+    rate: IntProperty(
+        name="Frame Rate", default=2, min=1, max=255, soft_max=10, description="Ticks (1/30 s) per key"
+    )
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import read_clip
+        from ...scene.authoring.animation_tools.shaping import resample
+
+        found = resample(read_clip(action, armature), self.rate)
+        _show(context, armature, action)
+        text = f"{action.name}: {found.after} keys instead of {found.before}"
+        return (
+            f"{text}; off by at most {found.degrees:.1f} degrees and {found.units:.0f} units at the old ones"
+        )
+
+
+class TOMB_RAIDER_OT_split_animation(_KeyTool):
+    """Split this animation at the current frame into two, of which the first one leads to the second one"""
+
+    bl_idname = "tomb_raider.split_animation"
+    bl_label = "Split Here"
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import read_clip
+        from ...scene.authoring.animation_tools.split import split
+
+        clip = read_clip(action, armature)
+        frame = active_scene(context).frame_current - clip.start
+        if not 0 < frame <= clip.last:
+            text = f"go to a frame between {clip.start + 1} and {clip.start + clip.last} first"
+            report_line(self, "ERROR", f"{action.name}: {text}")
+            return None
+        made = split(clip, frame)
+        _show(context, armature, action, [made])
+        return f"{action.name}: {frame} ticks, then {made.name}: {clip.ticks - frame} ticks"
+
+
+# --- Loops ----------------------------------------
+
+
+class TOMB_RAIDER_OT_check_loops(_KeyTool):
+    """Measure how far the end of each animation of this model is from what follows, for the list"""
+
+    bl_idname = "tomb_raider.check_loops"
+    bl_label = "Loop Check"
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import model_of
+        from ...scene.authoring.animation_tools.loops import note_seams
+        from ...scene.subjects.animations.showing import own_animations
+
+        actions = own_animations(model_of(action, armature)) or [action]
+        jumps = note_seams(actions, armature)
+        text = f"{jumps} of {len(actions)} animations jump to what follows; the list shows how many units"
+        seam = action.tomb_raider.seam
+        return f"{text}. {action.name}: {seam:.0f} units" if seam >= 0 else text
+
+
+class TOMB_RAIDER_OT_close_loop(_KeyTool):
+    """Spread the gap at the end of this animation over its keys, so that it goes on to what follows"""
+
+    bl_idname = "tomb_raider.close_loop"
+    bl_label = "Close Loop"
+
+    ticks: IntProperty(
+        name="Ticks",
+        default=0,
+        min=0,
+        max=10000,
+        soft_max=60,
+        description="Change only so many ticks before the end, 0 for all",
+    )
+    share: FloatProperty(
+        name="Share of the Start",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        description="Part of the gap that is closed at the start of a loop, 0 to keep the first pose",
+    )
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import follows_itself, read_clip
+        from ...scene.authoring.animation_tools.loops import close_loop
+
+        clip = read_clip(action, armature)
+        share = self.share if follows_itself(action) and action.tomb_raider.next_frame == 0 else 0.0
+        gap = close_loop(clip, self.ticks, at_start=share)
+        if gap is None:
+            report_line(self, "WARNING", f"{action.name}: what follows it has no keys")
+            return None
+        _show(context, armature, action)
+        return f"{action.name}: a gap of {gap:.0f} units to what follows is closed"
+
+
+# --- Many at once ----------------------------------------
+
+
+def _names_of_kind(context: Context | None, kind: str) -> Mapping[int, str]:
+    """Return the names of the sounds or effects of the game, by number."""
+    from ...scene.subjects.animations.names import known_names
+
+    found = None if context is None else target_of(context)
+    return {} if found is None else known_names(found[1], "sound" if kind == "SOUND" else "flipeffect")
+
+
+def _search(operator: Any, context: Context, text: str) -> list[str]:
+    wanted = text.casefold()
+    names = _names_of_kind(context, operator.kind).items()
+    return [f"{name} ({number})" for number, name in names if wanted in name.casefold()]
+
+
+def _numbers(known: Mapping[int, str], text: str) -> int | None:
+    """Return the number that a text names or ends with, or None."""
+    for number, name in known.items():
+        if name.casefold() == text.strip().casefold():
+            return number
+    digits = re.search(r"(\d+)\)?\s*$", text)
+    return int(digits[1]) if digits and int(digits[1]) <= 0x3FFF else None
+
+
+class TOMB_RAIDER_OT_replace_events(_KeyTool):
+    """Replace a sound or effect of animations by another one"""
+
+    bl_idname = "tomb_raider.replace_events"
+    bl_label = "Replace Sound or Effect"
+
+    kind: EnumProperty(
+        name="Kind",
+        items=[("SOUND", "Sound", "Replace a sound"), ("EFFECT", "Effect", "Replace an effect of the game")],
+        description="What to replace",
+    )
+    find: StringProperty(
+        name="Find", search=_search, description="Sound or effect to replace, by its name or number"
+    )
+    replacement: StringProperty(
+        name="Replace With", search=_search, description="Sound or effect in its place, by its name or number"
+    )
+    scope: EnumProperty(
+        name="Animations",
+        items=[
+            ("ONE", "This One", "Only the animation in use"),
+            ("MODEL", "All of the Model", "All animations of the model"),
+        ],
+        default="MODEL",
+        description="Where to replace it",
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        return [*super().edited(context), *self._actions(context)]
+
+    def _actions(self, context: Context) -> list[Action]:
+        from ...scene.authoring.animation_tools.clip import model_of
+        from ...scene.subjects.animations.showing import own_animations
+
+        found = target_of(context)
+        if found is None:
+            return []
+        own = own_animations(model_of(found[1], found[0])) if self.scope == "MODEL" else []
+        return own or [found[1]]
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.batch import replace_events
+
+        known = _names_of_kind(context, self.kind)
+        old, new = _numbers(known, self.find), _numbers(known, self.replacement)
+        if old is None or new is None:
+            report_line(self, "ERROR", "Choose what to find and what to replace it with")
+            return None
+        markers, animations = replace_events(self._actions(context), self.kind, old, new)
+        return f"{markers} markers of {animations} animations changed"
+
+
+class TOMB_RAIDER_OT_fix_animations(_KeyTool):
+    """Name all animations of this model as the game does, and end those that are longer than their keys"""
+
+    bl_idname = "tomb_raider.fix_animations"
+    bl_label = "Fix Names and Ends"
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        return [*super().edited(context), *self._actions(context)]
+
+    def _actions(self, context: Context) -> list[Action]:
+        from ...scene.authoring.animation_tools.clip import model_of
+        from ...scene.subjects.animations.showing import own_animations
+
+        found = target_of(context)
+        return [] if found is None else own_animations(model_of(found[1], found[0]))
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.batch import fix_names_and_ends
+        from ...scene.authoring.animation_tools.clip import model_of
+
+        fixed = fix_names_and_ends(model_of(action, armature), self._actions(context))
+        return f"{fixed.names} animations renamed, {fixed.ends} ends moved to the last key"
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_spread_edit,
+    TOMB_RAIDER_OT_mirror_animation,
+    TOMB_RAIDER_OT_reverse_animation,
+    TOMB_RAIDER_OT_retime_animation,
+    TOMB_RAIDER_OT_resample_animation,
+    TOMB_RAIDER_OT_split_animation,
+    TOMB_RAIDER_OT_smooth_keys,
+    TOMB_RAIDER_OT_check_loops,
+    TOMB_RAIDER_OT_close_loop,
+    TOMB_RAIDER_OT_replace_events,
+    TOMB_RAIDER_OT_fix_animations,
+)
+
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -1,0 +1,44 @@
+"""Panel *Edit Keys* in pose mode."""
+
+from typing import Any
+
+from bpy.types import Context, Panel
+
+from ..base.sidebar import SELECTION, TAB
+from .operators import target_of
+
+
+class VIEW3D_PT_tomb_raider_edit_keys(Panel):
+    """Panel of the tools that edit keys."""
+
+    bl_label = "Edit Keys"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
+    bl_order = SELECTION + 3
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return target_of(context) is not None
+
+    def draw(self, context: Context) -> None:
+        layout: Any = self.layout
+        layout.operator("tomb_raider.spread_edit", icon="PROP_ON")
+        column = layout.column(align=True)
+        column.operator("tomb_raider.mirror_animation", icon="MOD_MIRROR")
+        column.operator("tomb_raider.reverse_animation", icon="ARROW_LEFTRIGHT")
+        column = layout.column(align=True)
+        column.operator("tomb_raider.retime_animation", icon="TIME")
+        column.operator("tomb_raider.resample_animation", icon="KEYFRAME")
+        column.operator("tomb_raider.smooth_keys", icon="SMOOTHCURVE")
+        column.operator("tomb_raider.split_animation", icon="SNAP_MIDPOINT")
+        row = layout.row(align=True)
+        row.operator("tomb_raider.check_loops", icon="FILE_REFRESH")
+        row.operator("tomb_raider.close_loop")
+        column = layout.column(align=True)
+        column.operator("tomb_raider.replace_events", icon="SOUND")
+        column.operator("tomb_raider.fix_animations")
+
+
+CLASSES = (VIEW3D_PT_tomb_raider_edit_keys,)

@@ -1,0 +1,1 @@
+"""User interface of views of animations: overlays, and state changes by keys."""

@@ -1,0 +1,107 @@
+"""Panels of the views of animations, below the list of animations in the sidebar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Panel
+
+from ..base.active import active_scene
+from ..base.i18n import translate
+from ..base.panels import split_columns
+from ..base.sidebar import SELECTION, TAB
+from .following import playing_armature
+from .operators import choices
+from .watched import watching
+
+_MOST_NAMED = 8  # frames of dropped keys in the panel
+
+
+class _Part(Panel):
+    """Base of the panels."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_parent_id = "VIEW3D_PT_tomb_raider_animations"
+    bl_order = SELECTION + 1  # as the panel above
+    bl_options = {"DEFAULT_CLOSED"}
+
+
+class VIEW3D_PT_tomb_raider_watch(_Part):
+    """Panel to play chains, and to choose states while one plays."""
+
+    bl_label = "Watch"
+
+    def draw(self, context: Context) -> None:
+        column = split_columns(self)
+        column.prop(watching(context), "motion")
+        row = column.row(align=True)
+        row.operator("tomb_raider.play_chain", icon="PLAY")
+        armature = playing_armature(context.object)
+        if armature is not None:
+            row.operator("tomb_raider.stop_chain", text="", icon="CANCEL")
+        column.operator("tomb_raider.press_keys", icon="EVENT_A")
+        if armature is not None:
+            buttons = column.column(align=True)
+            for place, (state, name) in enumerate(choices(armature, active_scene(context).frame_current)):
+                text = translate(f"{(place + 1) % 10}: {name}")
+                buttons.operator("tomb_raider.want_state", text=text, translate=False).state = state
+        column.operator("tomb_raider.show_state_graph", icon="NODETREE")
+
+
+class VIEW3D_PT_tomb_raider_ghosts(_Part):
+    """Panel of the ghosts."""
+
+    bl_label = "Ghosts"
+
+    def draw_header(self, context: Context) -> None:
+        self.layout.prop(watching(context), "ghosts", text="")
+
+    def draw(self, context: Context) -> None:
+        column = split_columns(self)
+        settings = watching(context)
+        column.active = settings.ghosts
+        for name in ("before", "after", "step", "spread"):
+            column.prop(settings, name)
+
+
+class VIEW3D_PT_tomb_raider_tick_preview(_Part):
+    """Panel of the preview of what the game shows between keys."""
+
+    bl_label = "Tick Preview"
+
+    def draw_header(self, context: Context) -> None:
+        self.layout.prop(watching(context), "ticks", text="")
+
+    def draw(self, context: Context) -> None:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        column = split_columns(self)
+        settings = watching(context)
+        column.active = settings.ticks
+        for name in ("rate", "is_stepped", "dropped"):
+            column.prop(settings, name)
+        armature = armature_of_model(context.object)
+        data: Any = None if armature is None else armature.animation_data
+        if settings.ticks and armature is not None and data is not None and data.action is not None:
+            column.label(text=translate(dropped_text(armature, data.action, settings.rate)))
+
+
+def dropped_text(armature: Any, action: Any, rate: int) -> str:
+    """Return a line about the keys of an action that are at no key frame of a rate."""
+    from ...scene.authoring.animation_views.ghosts import dropped_keys
+
+    frames = dropped_keys(action, armature, None, rate)
+    if not len(frames):
+        return "All keys are at key frames"
+    named = ", ".join(f"{frame:g}" for frame in frames[:_MOST_NAMED].tolist())
+    more = ", …" if len(frames) > _MOST_NAMED else ""
+    return f"{len(frames)} keys between key frames: {named}{more}"
+
+
+CLASSES = (
+    VIEW3D_PT_tomb_raider_watch,
+    VIEW3D_PT_tomb_raider_ghosts,
+    VIEW3D_PT_tomb_raider_tick_preview,
+)

@@ -1,0 +1,1 @@
+"""Operators and panel of control rigs."""

@@ -1,0 +1,423 @@
+"""Operators that add, match, switch, bake and remove control rigs."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import Action, Context, Object
+
+from ...formats import ExportError
+from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_scene
+from ..base.modes import UserMode
+from ..base.operators import EditingTool
+from ..base.reports import Outcome, explain, report_line, set_poll_message
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ...scene.authoring.control_rig.match import RigAtRest
+    from ...scene.authoring.control_rig.parts import RigLimb
+
+_FRAMES = [
+    ("FRAME", "Frame", "The current frame"),
+    ("RANGE", "Preview Range", "All keys in the preview range, or in the scene's range without one"),
+    ("ALL", "All Keys", "All keys of the animation"),
+]
+_ANIMATIONS = [
+    ("CURRENT", "This Animation", "The animation that the model shows"),
+    ("ALL", "All Animations", "All animations of the model"),
+]
+
+
+def rigged_armature(context: Context) -> Object | None:
+    """Return the armature of the active object's model, or None."""
+    from ...scene.subjects.models.editing import armature_of_model
+
+    return armature_of_model(context.object)
+
+
+class _RigTool(EditingTool):
+    """Base of operators on the control rig of the active model.
+
+    Attributes:
+        needs_rig: whether the model must have a rig.
+    """
+
+    needs_rig = True
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.authoring.control_rig.parts import has_rig
+
+        armature = rigged_armature(context)
+        if armature is None or context.mode not in ("OBJECT", "POSE"):
+            set_poll_message(cls, "Make a model active, in object mode or pose mode")
+            return False
+        if cls.needs_rig and not has_rig(armature):
+            set_poll_message(cls, "The model has no control rig: use Add Control Rig")
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        """Return the armatures of the figure, and their data."""
+        from ...scene.authoring.control_rig.parts import figure_of
+
+        armature = rigged_armature(context)
+        found = [] if armature is None else figure_of(armature)
+        return [*found, *(obj.data for obj in found)]
+
+    def rig(self, context: Context) -> "RigAtRest":
+        """Return the rig of the active model; the poll has checked that there is one."""
+        from ...scene.authoring.control_rig.match import RigAtRest
+
+        armature = rigged_armature(context)
+        assert armature is not None
+        return RigAtRest.of(armature)
+
+    def shown(self, context: Context) -> Action | None:
+        """Return the animation that the model shows, or None after reporting an error."""
+        armature = rigged_armature(context)
+        data = None if armature is None else armature.animation_data
+        if data is None or data.action is None:
+            report_line(self, "ERROR", "The model shows no animation: choose one first")
+            return None
+        return data.action
+
+
+def _refresh(context: Context) -> None:
+    """Show curves that have changed."""
+    scene = active_scene(context)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+
+
+class TOMB_RAIDER_OT_add_control_rig(_RigTool):
+    """Add controls for hands and feet to this model. Animations that you do not edit stay as they are"""
+
+    bl_idname = "tomb_raider.add_control_rig"
+    bl_label = "Add Control Rig"
+    needs_rig = False
+
+    animations: EnumProperty(
+        name="Animations",
+        items=[*_ANIMATIONS, ("NONE", "None", "None yet: the controls do nothing until you use them")],
+        description="Animations whose limbs follow the controls from the start",
+    )
+    legs: BoolProperty(name="Legs", default=True, description="Add controls for legs")
+    arms: BoolProperty(name="Arms", default=True, description="Add controls for arms and front legs")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.authoring.control_rig.parts import has_rig
+
+        if not super().poll(context):
+            return False
+        if has_rig(rigged_armature(context)):
+            set_poll_message(cls, "The model has a control rig already")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig import choice
+        from ...scene.authoring.control_rig.build import add_rig
+        from ...scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
+        from ...scene.authoring.control_rig.parts import figure_of
+
+        armature = rigged_armature(context)
+        assert armature is not None
+        figure = figure_of(armature)
+        model = figure[0]
+        if not len(model.tomb_raider.model.limbs):
+            choice.list_limbs(model)
+        wanted = {kind for kind, is_wanted in (("LEG", self.legs), ("ARM", self.arms)) if is_wanted}
+        limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]
+        if not limbs:
+            text = f"{model.name}: no limbs were recognized. Add them to the list Limbs, with their bones"
+            report_line(self, "ERROR", text)
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            made = add_rig(figure, limbs, choice.facing_of(model))
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        actions = list(dict.fromkeys(action for obj in figure for action in rig_actions(obj)))
+        shown = armature.animation_data.action if armature.animation_data else None
+        chosen = {"ALL": actions, "CURRENT": [shown] if shown else []}.get(self.animations, [])
+        RigAtRest.of(armature).match(chosen)
+        switch_off(armature, actions, made)
+        _key_available(context)
+        _refresh(context)
+        text = f"Control rig: {len(made)} limbs, {len(chosen)} animations follow it"
+        report_line(self, "INFO", text)
+        return {"FINISHED"}
+
+
+def _key_available(context: Context) -> None:
+    """Make *Insert Keyframe* key only what has curves, so that it adds no keys that games cannot read."""
+    scene = active_scene(context)
+    found = next((each for each in scene.keying_sets_all if each.bl_idname == "Available"), None)
+    if found is not None:
+        scene.keying_sets_all.active = found
+
+
+class TOMB_RAIDER_OT_list_limbs(_RigTool):
+    """List the limbs of this model that are recognized, in place of those in the list"""
+
+    bl_idname = "tomb_raider.list_limbs"
+    bl_label = "Recognize Limbs"
+    needs_rig = False
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig import choice
+        from ...scene.authoring.control_rig.parts import figure_of
+
+        armature = rigged_armature(context)
+        assert armature is not None
+        model = figure_of(armature)[0]
+        choice.list_limbs(model)
+        report_line(self, "INFO", f"Limbs: {len(model.tomb_raider.model.limbs)}")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_edit_limbs(_RigTool):
+    """Add a limb to the list, or remove the active one"""
+
+    bl_idname = "tomb_raider.edit_limbs"
+    bl_label = "Edit List of Limbs"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    needs_rig = False
+
+    change: EnumProperty(
+        name="Change",
+        translation_context=CONTEXT,
+        items=[("ADD", "Add", "Add a limb"), ("REMOVE", "Remove", "Remove the active limb")],
+        description="What to do to the list",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig.parts import figure_of
+
+        armature = rigged_armature(context)
+        assert armature is not None
+        settings = figure_of(armature)[0].tomb_raider.model
+        if self.change == "ADD":
+            row = settings.limbs.add()
+            chain = _selected_chain(context)
+            for name, bone in zip(("upper", "lower", "end", "paw"), chain, strict=False):
+                setattr(row, name, bone)
+            settings.active_limb = len(settings.limbs) - 1
+        elif settings.active_limb < len(settings.limbs):
+            settings.limbs.remove(settings.active_limb)
+            settings.active_limb = max(settings.active_limb - 1, 0)
+        return {"FINISHED"}
+
+
+def _selected_chain(context: Context) -> list[str]:
+    """Return the names of the selected pose bones from the upper one down."""
+    bones = sorted(context.selected_pose_bones or (), key=lambda bone: len(bone.parent_recursive))
+    return [bone.name for bone in bones]
+
+
+class _LimbTool(_RigTool):
+    """Base of operators on limbs of the rig."""
+
+    limb: IntProperty(
+        name="Limb",
+        default=-1,
+        min=-1,
+        description="Number of the limb in the rig; -1 for the limbs of the selected bones, or all of them",
+        options={"SKIP_SAVE"},
+    )
+
+    def limbs(self, context: Context, rig: "RigAtRest") -> "list[RigLimb]":
+        """Return the limbs to change."""
+        if self.limb >= 0:
+            return [limb for limb in rig.limbs if limb.number == self.limb]
+        names = {bone.name for bone in context.selected_pose_bones or ()}
+        chosen = [limb for limb in rig.limbs if names & {*limb.bones.values()}]
+        return chosen or rig.limbs
+
+
+class _SnapTool(_LimbTool):
+    """Base of operators that set controls to the pose, or the pose to controls."""
+
+    frames: EnumProperty(name="Frames", items=_FRAMES, description="Where to set keys")
+
+    def times(self, context: Context, rig: "RigAtRest", action: Action) -> "NDArray[np.float64]":
+        """Return the chosen frames."""
+        import numpy as np
+
+        from ...scene.authoring.control_rig.bake import key_frames
+
+        scene = active_scene(context)
+        if self.frames == "FRAME":
+            return np.array([scene.frame_current_final])
+        found = key_frames(rig, action, self.limbs(context, rig))
+        if self.frames == "RANGE":
+            is_preview = scene.use_preview_range
+            first = scene.frame_preview_start if is_preview else scene.frame_start
+            last = scene.frame_preview_end if is_preview else scene.frame_end
+            found = found[(found >= first) & (found <= last)]
+        return found
+
+
+class TOMB_RAIDER_OT_snap_controls(_SnapTool):
+    """Set the controls to the pose of the model's own keys"""
+
+    bl_idname = "tomb_raider.snap_controls"
+    bl_label = "Snap Controls to Pose"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig.match import switch_off
+
+        action = self.shown(context)
+        if action is None:
+            return {"CANCELLED"}
+        rig = self.rig(context)
+        limbs, frames = self.limbs(context, rig), self.times(context, rig, action)
+        if not len(frames):
+            report_line(self, "ERROR", "There are no keys in this range")
+            return {"CANCELLED"}
+        rig.match([action], limbs, frames)
+        switch_off(rig.armature, [action], limbs)
+        _refresh(context)
+        report_line(self, "INFO", f"Keys of controls at {len(frames)} frames")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_snap_pose(_SnapTool):
+    """Set the model's own keys to the pose that the controls give"""
+
+    bl_idname = "tomb_raider.snap_pose"
+    bl_label = "Snap Pose to Controls"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig.bake import snap_to_controls
+        from ...scene.authoring.control_rig.keys import has_keys
+
+        action = self.shown(context)
+        if action is None:
+            return {"CANCELLED"}
+        rig = self.rig(context)
+        limbs = [limb for limb in self.limbs(context, rig) if has_keys(action, rig.armature, limb)]
+        if not limbs:
+            report_line(self, "ERROR", "The controls have no keys in this animation")
+            return {"CANCELLED"}
+        frames = self.times(context, rig, action)
+        is_changed = snap_to_controls(rig, action, limbs, frames)
+        _refresh(context)
+        report_line(self, "INFO", f"Keys at {len(frames)} frames" if is_changed else "It is the same pose")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
+    """Pose limbs of this animation by their controls, or by the keys of their bones"""
+
+    bl_idname = "tomb_raider.switch_limbs"
+    bl_label = "Switch Limbs"
+
+    target: EnumProperty(
+        name="Pose By",
+        items=[
+            ("IK", "Controls", "Hands, feet and poles pose the limbs (IK)"),
+            ("FK", "Bones", "The keys of the limbs' bones pose them (FK)"),
+        ],
+        description="What poses the limbs in this animation",
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig.keys import KeyWriter, has_keys
+
+        action = self.shown(context)
+        if action is None:
+            return {"CANCELLED"}
+        rig = self.rig(context)
+        limbs = self.limbs(context, rig)
+        if self.target == "IK":
+            rig.match([action], [limb for limb in limbs if not has_keys(action, rig.armature, limb)])
+        with KeyWriter(rig.armature) as writer:
+            writer.switch(action, limbs, float(self.target == "IK"), 0.0)
+        _refresh(context)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_bake_controls(_RigTool):
+    """Write what the controls do to the keys of the model's bones. The rig stays, switched off"""
+
+    bl_idname = "tomb_raider.bake_controls"
+    bl_label = "Bake Controls"
+
+    animations: EnumProperty(name="Animations", items=_ANIMATIONS, description="Animations to bake")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig.bake import bake
+
+        rig = self.rig(context)
+        if self.animations == "ALL":
+            actions: Sequence[Action] = _figure_actions(rig.armature)
+        else:
+            action = self.shown(context)
+            if action is None:
+                return {"CANCELLED"}
+            actions = [action]
+        changed = bake(rig, actions)
+        _refresh(context)
+        report_line(self, "INFO", f"Animations with other keys: {len(changed)}")
+        return {"FINISHED"}
+
+
+def _figure_actions(armature: Object) -> list[Action]:
+    from ...scene.authoring.control_rig.match import rig_actions
+    from ...scene.authoring.control_rig.parts import figure_of
+
+    return list(dict.fromkeys(action for obj in figure_of(armature) for action in rig_actions(obj)))
+
+
+class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
+    """Remove the control rig of this model with its keys"""
+
+    bl_idname = "tomb_raider.remove_control_rig"
+    bl_label = "Remove Control Rig"
+
+    keep: BoolProperty(
+        name="Keep Result",
+        default=True,
+        description="Write what the controls do to the keys of the model's bones first",
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.control_rig.parts import figure_of
+        from ...scene.authoring.control_rig.remove import remove_rig
+
+        armature = rigged_armature(context)
+        assert armature is not None
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            changed = remove_rig(figure_of(armature), keep=self.keep)
+        finally:
+            mode.enter_again()
+        _refresh(context)
+        report_line(self, "INFO", f"Animations with other keys: {len(changed)}")
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (
+        TOMB_RAIDER_OT_add_control_rig,
+        TOMB_RAIDER_OT_list_limbs,
+        TOMB_RAIDER_OT_edit_limbs,
+        TOMB_RAIDER_OT_snap_controls,
+        TOMB_RAIDER_OT_snap_pose,
+        TOMB_RAIDER_OT_switch_limbs,
+        TOMB_RAIDER_OT_bake_controls,
+        TOMB_RAIDER_OT_remove_control_rig,
+    )
+)

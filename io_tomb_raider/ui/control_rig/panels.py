@@ -1,0 +1,135 @@
+"""Panel of the control rig of the active model, in the sidebar."""
+
+from typing import Any
+
+from bpy.types import Context, Object, Panel, UILayout
+
+from ..base.active import active_scene
+from ..base.i18n import translate
+from ..base.panels import Rows
+from ..base.sidebar import SELECTION, TAB
+from .operators import rigged_armature
+
+_BONES = ("upper", "lower", "end", "paw")
+_OUT_OF_REACH = 0.005  # of the limb's length
+
+
+class TOMB_RAIDER_UL_limbs(Rows):
+    """List of limbs: kind and bones."""
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row = layout.row(align=True)
+        row.label(text=item.bl_rna.properties["kind"].enum_items[item.kind].name)
+        row.label(text=item.paw or item.end or item.upper, icon="BONE_DATA", translate=False)
+
+
+class VIEW3D_PT_tomb_raider_control_rig(Panel):
+    """Panel of the control rig of the active model."""
+
+    bl_label = "Control Rig"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
+    bl_order = SELECTION + 2
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rigged_armature(context) is not None
+
+    def draw(self, context: Context) -> None:
+        from ...scene.authoring.control_rig.parts import has_rig, rig_limbs
+
+        armature: Any = rigged_armature(context)
+        column = self.layout.column()
+        if not has_rig(armature):
+            column.operator("tomb_raider.add_control_rig", icon="CON_KINEMATIC")
+            return
+        for limb in rig_limbs(armature):
+            self._draw_limb(column, armature, limb)
+        row = column.row(align=True)
+        row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
+        row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"
+        column.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
+        column.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
+        column.separator()
+        settings = active_scene(context).tool_settings
+        column.prop(settings, "use_keyframe_insert_auto", text="Auto Keying", icon="REC")
+        row = column.row(align=True)
+        row.operator("tomb_raider.bake_controls", text="Bake Animation").animations = "CURRENT"
+        row.operator("tomb_raider.bake_controls", text="Bake All").animations = "ALL"
+        row = column.row(align=True)
+        row.operator("tomb_raider.remove_control_rig", text="Remove", icon="X").keep = True
+        row.operator("tomb_raider.remove_control_rig", text="Discard", icon="TRASH").keep = False
+
+    def _draw_limb(self, column: UILayout, armature: Object, limb: Any) -> None:
+        from ...scene.authoring.control_rig.parts import SWITCH
+
+        control: Any = armature.pose.bones.get(limb.target)
+        if control is None or SWITCH not in control:
+            return
+        row = column.row(align=True)
+        row.alert = is_out_of_reach(armature, limb)
+        text = limb.name if not row.alert else translate(f"{limb.name}: out of reach")
+        row.prop(control, f'["{SWITCH}"]', text=text, slider=True, translate=False)
+        button = row.operator("tomb_raider.switch_limbs", text="", icon="CON_KINEMATIC")
+        button.limb, button.target = limb.number, "FK" if control[SWITCH] else "IK"
+
+
+def is_out_of_reach(armature: Object, limb: Any) -> bool:
+    """Return whether a limb that its control poses is too short for it, as it is shown now."""
+    from ...scene.authoring.control_rig.parts import SWITCH, Part
+
+    bones = armature.pose.bones
+    if not bones[limb.target][SWITCH]:
+        return False
+    upper, lower = bones[limb.bones[Part.UPPER]], bones[limb.bones[Part.LOWER]]
+    wanted, there = bones[limb.bones[Part.IK_END]], bones[limb.bones[Part.END]]
+    size = (lower.head - upper.head).length + (there.head - lower.head).length
+    return bool((wanted.head - there.head).length > _OUT_OF_REACH * size)
+
+
+class VIEW3D_PT_tomb_raider_limbs(Panel):
+    """List of the limbs that a control rig of the active model is made for."""
+
+    bl_label = "Limbs"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = SELECTION + 2
+    bl_parent_id = "VIEW3D_PT_tomb_raider_control_rig"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.authoring.control_rig.parts import has_rig
+
+        return not has_rig(rigged_armature(context))
+
+    def draw(self, context: Context) -> None:
+        from ...scene.authoring.control_rig.parts import figure_of
+
+        armature: Any = rigged_armature(context)
+        model = figure_of(armature)[0]
+        settings = model.tomb_raider.model
+        column = self.layout.column()
+        row = column.row()
+        row.template_list(
+            TOMB_RAIDER_UL_limbs.__name__, "", settings, "limbs", settings, "active_limb", rows=4
+        )
+        buttons = row.column(align=True)
+        buttons.operator("tomb_raider.edit_limbs", text="", icon="ADD").change = "ADD"
+        buttons.operator("tomb_raider.edit_limbs", text="", icon="REMOVE").change = "REMOVE"
+        buttons.operator("tomb_raider.list_limbs", text="", icon="FILE_REFRESH")
+        if settings.active_limb < len(settings.limbs):
+            limb = settings.limbs[settings.active_limb]
+            column.prop(limb, "kind")
+            for name in _BONES:
+                column.prop_search(limb, name, model.data, "bones")
+
+
+CLASSES = (
+    TOMB_RAIDER_UL_limbs,
+    VIEW3D_PT_tomb_raider_control_rig,
+    VIEW3D_PT_tomb_raider_limbs,
+)

@@ -1,0 +1,1 @@
+"""Motions of other skeletons: operators, panel and presets of bones."""

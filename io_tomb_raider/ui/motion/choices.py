@@ -1,0 +1,150 @@
+"""Options of the operators that bring motions."""
+
+from typing import Any
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.types import UILayout
+
+from ...scene.properties.kinds import CONTEXT
+
+NEW, IN_USE = "NEW", "IN_USE"
+GUESS, LISTED = "GUESS", "LISTED"
+
+
+class MotionOptions:
+    """Mixin with the options of operators that bring motions."""
+
+    onto: EnumProperty(
+        name="Onto",
+        items=[
+            (NEW, "New Animation", "Add an animation to the model", 0),
+            (IN_USE, "Animation in Use", "Replace the keys of the animation that the model shows", 1),
+        ],
+        description="Animation that gets the motion",
+    )
+    bones: EnumProperty(
+        name="Bones",
+        items=[
+            (GUESS, "By Name", "Find the bones that belong together by their names", 0),
+            (LISTED, "As Listed", "Use the list of bones in the panel Motion", 1),
+        ],
+        description="How bones of the model find the bones that they follow",
+    )
+    rest: EnumProperty(
+        name="Rest Pose",
+        items=[
+            ("REST", "Of the Skeleton", "The skeleton's rest pose corresponds to that of the model", 0),
+            ("FRAME", "A Frame", "The skeleton stands upright at a frame of the motion, facing forward", 1),
+        ],
+        description="Pose of the skeleton that corresponds to the rest pose of the model",
+    )
+    rest_frame: IntProperty(name="Frame", default=1, description="Frame with that pose")
+    stance: EnumProperty(
+        name="Model",
+        translation_context=CONTEXT,
+        items=[
+            ("REST", "At Rest", "The model's own rest pose, as for Lara", 0),
+            ("SHOWN", "As Shown", "The pose that the model shows now, for models that are bent at rest", 1),
+        ],
+        description="Pose of the model that corresponds to the rest pose of the skeleton",
+    )
+    first: IntProperty(
+        name="First Frame", min=0, description="First frame of the motion to use; with 0 all of them"
+    )
+    last: IntProperty(
+        name="Last Frame", min=0, description="Last frame of the motion to use; with 0 up to its end"
+    )
+    forward: EnumProperty(
+        name="Forward",
+        items=[
+            ("REST", "As at Rest", "The direction that the skeleton faces at rest", 0),
+            ("START", "As It Starts", "The direction that the skeleton faces in the first frame", 1),
+            ("PATH", "Along the Path", "The direction from the first to the last frame", 2),
+        ],
+        description="Direction of the motion that becomes the model's direction forward",
+    )
+    path: EnumProperty(
+        name="Path",
+        items=[
+            ("SPEED", "Constant Speed", "The game moves the model at one speed, as in loops", 0),
+            (
+                "ACCELERATION",
+                "Speed and Acceleration",
+                "The game moves the model faster and faster, or slower, as in starts and stops",
+                1,
+            ),
+            (
+                "OFFSETS",
+                "In the Key Frames",
+                "The key frames hold the path, and the game puts the model at its end, as in climbing",
+                2,
+            ),
+        ],
+        description="How the game moves the model forward",
+    )
+    size: FloatProperty(
+        name="Size",
+        min=0.0,
+        precision=4,
+        description="Size of the model by that of the skeleton; with 0 by the length of their legs",
+    )
+    rate: IntProperty(
+        name="Frame Rate",
+        min=0,
+        max=30,
+        translation_context=CONTEXT,
+        description="Ticks (1/30 s) per key; with 0 as many as hold the motion within 1 degree and 4 units",
+    )
+    skips_rest: BoolProperty(
+        name="Skip Rest Pose",
+        default=True,
+        description="Leave out the first frame where it is the rest pose, as in many recordings",
+    )
+
+
+def draw_options(tool: Any, layout: UILayout) -> None:
+    """Draw the options of an operator."""
+    column = layout.column()
+    column.prop(tool, "onto")
+    column.prop(tool, "bones")
+    column.prop(tool, "path")
+    column.prop(tool, "forward")
+    column.prop(tool, "rest")
+    row = column.row()
+    row.enabled = tool.rest == "FRAME"
+    row.prop(tool, "rest_frame")
+    column.prop(tool, "stance")
+    part = column.column(align=True)
+    part.prop(tool, "first")
+    part.prop(tool, "last")
+    column.prop(tool, "skips_rest")
+    column.prop(tool, "size")
+    column.prop(tool, "rate")
+
+
+def options_of(tool: Any, listed: dict[str, str], shown: Any, frame_rate: float = 0.0) -> Any:
+    """Return the options of an operator for :func:`retarget_action`.
+
+    Args:
+        tool: the operator.
+        listed: the chosen bones of the source by those of the model.
+        shown: the animation that the model shows and the current frame, or None.
+        frame_rate: frames per second of the motion, 0 for those of its scene.
+    """
+    from ...scene.authoring.motion.bringing import Forward, Rest, RetargetOptions
+    from ...scene.authoring.motion.paths import PathKind
+
+    return RetargetOptions(
+        names=listed if tool.bones == LISTED else None,
+        rest=Rest(tool.rest),
+        rest_frame=tool.rest_frame,
+        first=tool.first,
+        last=tool.last,
+        forward=Forward(tool.forward),
+        path=PathKind(tool.path),
+        size=tool.size,
+        rate=tool.rate,
+        frame_rate=frame_rate,
+        skips_rest=tool.skips_rest,
+        stance=shown if tool.stance == "SHOWN" else None,
+    )

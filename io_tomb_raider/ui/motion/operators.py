@@ -1,0 +1,418 @@
+"""Operators that bring motions of other skeletons to a model, and that make loops and footsteps of them."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, Event, FileHandler, Object, Operator, OperatorFileListElement
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError
+from ..base.active import active_scene
+from ..base.levels import level_of
+from ..base.modes import UserMode
+from ..base.operators import EditingTool
+from ..base.paths import chosen_paths
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from .choices import IN_USE, MotionOptions, draw_options, options_of
+
+SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
+
+
+def model_of(context: Context) -> Object | None:
+    """Return the armature whose animations the active object shows, of a level, or None."""
+    from ...scene.authoring.motion.target import animated_model
+
+    found = animated_model(context.object)
+    return found if found is not None and level_of(found) is not None else None
+
+
+def action_of(context: Context) -> Action | None:
+    """Return the animation that the active model shows, or None."""
+    from ...scene.authoring.motion.target import animation_in_use
+
+    model = model_of(context)
+    return None if model is None else animation_in_use(context.object, model)
+
+
+class _ModelTool(EditingTool):
+    """Base of operators on the active model."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.scene is None or context.mode not in ("OBJECT", "POSE") or model_of(context) is None:
+            set_poll_message(cls, "Make a model or an entity that shows one active")
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        model = model_of(context)
+        return [context.scene, model, None if model is None else level_of(model)]
+
+
+class _AnimationTool(_ModelTool):
+    """Base of operators on the animation that the active model shows."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        if action_of(context) is None:
+            set_poll_message(cls, "Show an animation of the model first: play it in the panel Animations")
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        return [*super().edited(context), action_of(context)]
+
+    def execute(self, context: Context) -> Outcome:
+        model, action = model_of(context), action_of(context)
+        if model is None or action is None:
+            return {"CANCELLED"}
+        try:
+            self.change(action, model)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def change(self, action: Action, model: Object) -> None:
+        """Edit an animation, and report the result."""
+        raise NotImplementedError
+
+
+def _shown_pose(context: Context) -> tuple[Action, float] | None:
+    """Return the animation that the active model shows, and the current frame."""
+    action = action_of(context)
+    return None if action is None else (action, float(active_scene(context).frame_current))
+
+
+def _show(context: Context, model: Object, action: Action) -> None:
+    """Show an animation, in the scene's preview range."""
+    from ...scene.subjects.animations import chains
+    from ...scene.subjects.animations.commands import first_frame, last_frame
+    from ...scene.subjects.animations.showing import show_animation
+
+    scene: Any = active_scene(context)
+    chains.stop(model, scene)
+    context.view_layer.update()
+    show_animation(model, action)
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
+    scene.frame_set(first_frame(action))
+
+
+class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
+    """Import a motion from a BVH, FBX or glTF file as an animation of the active model"""
+
+    bl_idname = "tomb_raider.import_motion"
+    bl_label = "Import Motion"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    keep: BoolProperty(
+        name="Keep the Skeleton",
+        default=False,
+        description="Keep the imported skeleton in the scene, as the source of the panel Motion",
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        draw_options(self, layout)
+        layout.prop(self, "keep")
+
+    def execute(self, context: Context) -> Outcome:
+        model, paths = model_of(context), chosen_paths(self)
+        if model is None or not paths:
+            report_line(self, "ERROR", "No file was chosen to import")
+            return {"CANCELLED"}
+        if self.onto == IN_USE and (len(paths) > 1 or action_of(context) is None):
+            text = "One animation gets one motion: show the animation, and choose one file"
+            report_line(self, "ERROR", text)
+            return {"CANCELLED"}
+        onto = action_of(context) if self.onto == IN_USE else None
+        mode, done = UserMode(context), 0
+        mode.leave()
+        try:
+            for path in paths:
+                done += self._import(context, Path(path), model, onto)
+        finally:
+            mode.enter_again()
+        return {"FINISHED"} if done else {"CANCELLED"}
+
+    def _import(self, context: Context, path: Path, model: Object, onto: Action | None) -> bool:
+        from ...scene.authoring.motion.bringing import retarget_action
+        from ...scene.authoring.motion.files import read_motions
+        from ...scene.authoring.motion.sampling import plain_name
+        from ...scene.authoring.motion.target import chosen_bones, fill_bones
+
+        scene: Any = active_scene(context)
+        settings, shown = scene.tomb_raider.motion, _shown_pose(context)
+        made = []
+        try:
+            with read_motions(path, keep_in=scene if self.keep else None) as found:
+                listed = chosen_bones(settings)
+                options = options_of(self, listed, shown, found.rate)
+                actions = found.actions if onto is None else found.actions[:1]
+                names = [plain_name(each, found.armature) for each in actions]
+                for action, plain in zip(actions, names, strict=True):
+                    name = path.stem if len(actions) == 1 else plain
+                    action.name = f"{name} (source)"  # the animation gets the name itself
+                    made.append(retarget_action(found.armature, action, model, options, name=name, onto=onto))
+                if options.names is None:
+                    fill_bones(settings, found.armature, model)
+                if self.keep:
+                    settings.source = found.armature
+        except (ExportError, OSError) as error:
+            report_line(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+            return False
+        _show(context, model, made[-1].action)
+        _report(self, made)
+        return True
+
+
+class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
+    """Give the active model the motion of another armature: an imported one, or another model"""
+
+    bl_idname = "tomb_raider.retarget"
+    bl_label = "Retarget"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def _sources(self, context: Context, text: str) -> Iterator[str]:
+        model = model_of(context)
+        wanted = text.casefold()
+        for each in bpy.data.objects:
+            if each.type == "ARMATURE" and each != model and wanted in each.name.casefold():
+                yield each.name
+
+    def _motions(self, _context: Context, text: str) -> Iterator[str]:
+        yield from (each.name for each in _actions_of(self.source) if text.casefold() in each.name.casefold())
+
+    source: StringProperty(
+        name="Source",
+        search=_sources,
+        description="Armature with the motion: an imported one, or a model of any level",
+        options={"SKIP_SAVE"},
+    )
+    motion: StringProperty(
+        name="Motion",
+        search=_motions,
+        description="Action of that armature. Without one: the action that it shows",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        settings = active_scene(context).tomb_raider.motion
+        if not self.source and settings.source is not None:
+            self.source = settings.source.name
+        return context.window_manager.invoke_props_dialog(self, width=400)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "source")
+        layout.prop(self, "motion")
+        draw_options(self, layout)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.motion.bringing import retarget_action
+        from ...scene.authoring.motion.target import chosen_bones, fill_bones
+
+        model = model_of(context)
+        settings = active_scene(context).tomb_raider.motion
+        source: Any = bpy.data.objects.get(self.source) if self.source else settings.source
+        if model is None or source is None or source.type != "ARMATURE" or source == model:
+            report_line(self, "ERROR", "Choose the armature with the motion as the source")
+            return {"CANCELLED"}
+        actions = _actions_of(source.name)
+        action = next((each for each in actions if each.name == self.motion), None)
+        if action is None and not self.motion:
+            action = next(iter(actions), None)
+        onto = action_of(context) if self.onto == IN_USE else None
+        if action is None or (self.onto == IN_USE and onto is None):
+            text = f"{source.name} has no such action" if action is None else "The model shows no animation"
+            report_line(self, "ERROR", text)
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            options = options_of(self, chosen_bones(settings), _shown_pose(context))
+            if options.names is None:
+                fill_bones(settings, source, model)
+            made = retarget_action(source, action, model, options, onto=onto)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        settings.source = source
+        _show(context, model, made.action)
+        _report(self, [made])
+        return {"FINISHED"}
+
+
+def _actions_of(name: str) -> list[Action]:
+    """Return the actions of an armature, the one that it shows first."""
+    from ...scene.authoring.motion.sampling import actions_played
+    from ...scene.subjects.animations.showing import own_animations
+
+    obj: Any = bpy.data.objects.get(name)
+    if obj is None or obj.type != "ARMATURE":
+        return []
+    return list(dict.fromkeys([*actions_played(obj), *own_animations(obj)]))
+
+
+def _report(tool: Operator, made: list[Any]) -> None:
+    """Report retargeted motions."""
+    warnings = [text for each in made for text in each.report.warnings]
+    if len(made) == 1:
+        (one,) = made
+        text = f"{one.action.name}: {one.ticks} ticks, {one.speed:g} units per tick"
+    else:
+        text = f"{len(made)} animations were added"
+    report_result(tool, text, warnings)
+
+
+class TOMB_RAIDER_OT_list_bones(_ModelTool):
+    """List the bones of the model with those of the source that they follow, found by their names"""
+
+    bl_idname = "tomb_raider.list_bones"
+    bl_label = "List Bones"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.motion.target import fill_bones
+
+        model = model_of(context)
+        if model is None:
+            return {"CANCELLED"}
+        settings = active_scene(context).tomb_raider.motion
+        count = fill_bones(settings, settings.source, model)
+        report_line(self, "INFO", f"{count} of {len(settings.rows)} bones were found")
+        return {"FINISHED"}
+
+
+# --- Loops and feet ----------------------------------------
+
+
+class TOMB_RAIDER_OT_find_loop(_AnimationTool):
+    """Cut the part out of the animation that repeats, and close it to a loop"""
+
+    bl_idname = "tomb_raider.find_loop"
+    bl_label = "Find Loop"
+
+    shortest: IntProperty(name="Shortest", default=18, min=2, description="Shortest loop, in ticks (1/30 s)")
+    longest: IntProperty(name="Longest", default=50, min=2, description="Longest loop, in ticks (1/30 s)")
+    rate: IntProperty(
+        name="Frame Rate",
+        min=0,
+        max=30,
+        description="Ticks (1/30 s) per key; with 0 as many as hold the motion within 1 degree and 4 units",
+    )
+
+    def change(self, action: Action, model: Object) -> None:
+        from ...scene.authoring.motion.loops import find_loop, make_loop
+        from ...scene.authoring.motion.ticks import Ticks
+
+        loop = find_loop(Ticks.of(action, model), self.shortest, max(self.shortest, self.longest))
+        made = make_loop(action, model, loop, self.rate)
+        text = f"{action.name}: a loop of {loop.ticks} ticks at {made.speeds.speed:g} units per tick"
+        report_line(self, "INFO", f"{text}; its seam was {loop.seam:.0f} units wide")
+
+
+class TOMB_RAIDER_OT_plant_feet(_AnimationTool):
+    """Hold the feet in place while they are on the ground"""
+
+    bl_idname = "tomb_raider.plant_feet"
+    bl_label = "Plant Feet"
+
+    slow: FloatProperty(
+        name="Slower Than",
+        default=4.0,
+        min=0.1,
+        max=100.0,
+        description="Feet on the ground move less than this, in units per tick",
+    )
+    lower_hips: BoolProperty(
+        name="Lower Hips", default=True, description="Lower the hips where a leg would be too short"
+    )
+
+    def change(self, action: Action, model: Object) -> None:
+        from ...scene.authoring.motion.feet import plant_feet
+        from ...scene.authoring.motion.keys import TIGHT
+        from ...scene.authoring.motion.ticks import Ticks
+
+        ticks = Ticks.of(action, model)
+        made = plant_feet(ticks, slow=self.slow, lower_hips=self.lower_hips)
+        if not any(made.down):
+            report_line(self, "WARNING", f"{action.name}: no foot stays on the ground. Try a higher speed")
+            return
+        ticks.store(TIGHT)
+        left, right = made.down
+        text = f"{action.name}: on the ground for {left} ticks (left) and {right} ticks (right)"
+        report_line(self, "INFO", f"{text}; feet slid by {made.before:.1f} units per tick")
+
+
+class TOMB_RAIDER_OT_footsteps(_AnimationTool):
+    """Set sounds and footprints where the feet come down"""
+
+    bl_idname = "tomb_raider.footsteps"
+    bl_label = "Footsteps"
+
+    sound: IntProperty(
+        name="Sound",
+        default=-1,
+        min=-1,
+        max=0x3FFF,
+        description="Number of the sound; with -1 what other animations of the model play",
+    )
+    prints: BoolProperty(
+        name="Footprints", default=True, description="Leave footprints, too, in games that have them"
+    )
+
+    def change(self, action: Action, model: Object) -> None:
+        from ...scene.authoring.motion.footsteps import set_footsteps
+
+        steps = set_footsteps(action, model, self.sound, prints=self.prints)
+        if not steps:
+            report_line(self, "WARNING", f"{action.name}: no foot comes down in this animation")
+            return
+        listing = ", ".join(f"{step.tick} {step.side}" for step in steps)
+        report_line(self, "INFO", f"{action.name}: footsteps at the ticks {listing}")
+
+
+class IO_FH_tomb_raider_motion(FileHandler):
+    bl_idname = "IO_FH_tomb_raider_motion"
+    bl_label = "Tomb Raider Motion"
+    bl_import_operator = "tomb_raider.import_motion"
+    bl_file_extensions = ".bvh"
+
+    @classmethod
+    def poll_drop(cls, context: Any) -> bool:
+        """Return whether a model is active; then Blender asks whether it, or Blender itself, imports."""
+        if context is None or context.area is None or context.area.type != "VIEW_3D":
+            return False
+        return context.mode in ("OBJECT", "POSE") and model_of(context) is not None
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (
+        TOMB_RAIDER_OT_import_motion,
+        TOMB_RAIDER_OT_retarget,
+        TOMB_RAIDER_OT_list_bones,
+        TOMB_RAIDER_OT_find_loop,
+        TOMB_RAIDER_OT_plant_feet,
+        TOMB_RAIDER_OT_footsteps,
+        IO_FH_tomb_raider_motion,
+    )
+)

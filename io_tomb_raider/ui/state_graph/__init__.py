@@ -1,0 +1,1 @@
+"""User interface of the state graph: a node editor of a model's animations."""

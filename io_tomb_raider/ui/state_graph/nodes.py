@@ -1,0 +1,167 @@
+"""Tree, nodes and sockets of the state graph. They only show actions."""
+
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Context, Node, NodeSocket, NodeTree, UILayout
+
+from ...scene.core.compat import clear_at_exit
+from ...scene.properties.models import TombRaiderAnimation
+from ...scene.properties.pointers import pointer_set
+from ..base.i18n import translate
+from .active import TREE, action_of
+from .refreshing import is_lit, refresh_soon
+
+_NEXT, _NEW, _INPUT = -1, -2, -3
+
+
+class TombRaiderStateGraph(NodeTree):
+    """Animations of a model, by state, with what plays next and at state changes"""
+
+    bl_idname = TREE
+    bl_label = "Tomb Raider State Graph"
+    bl_icon = "NODETREE"
+
+    model: PointerProperty(
+        name="Model",
+        type=bpy.types.Object,
+        update=pointer_set,
+        description="Model whose animations are shown",
+    )
+    actions: CollectionProperty(
+        name="Animations", type=TombRaiderAnimation, description="Animations of the nodes, by their numbers"
+    )
+    signature: StringProperty(name="Signature", description="What the graph shows, to find out what changed")
+
+    def update(self) -> None:
+        """Write links that the user has changed into the actions. Nodes are filled later, by a timer."""
+        from ...scene.authoring.animation_views import state_graph
+
+        if state_graph.update(self):
+            refresh_soon()
+
+
+class TombRaiderTransitionSocket(NodeSocket):
+    """Beginning of an animation, or what plays after it"""
+
+    bl_idname = "TombRaiderTransitionSocket"
+    bl_label = "Transition"
+
+    row: IntProperty(
+        name="Row",
+        default=_NEXT,
+        description="Place of the state change; -1 for what plays next, -2 for a new one",
+    )
+    known: IntProperty(
+        name="Known",
+        default=-1,
+        description="Node to which this led when graph and actions were last compared",
+    )
+
+    def draw(self, _context: Context, layout: UILayout, node: Any, text: str) -> None:
+        layout.label(text=translate(socket_text(self, node)), translate=False)
+
+    def draw_color(self, _context: Context, _node: Any) -> Any:
+        return _color(self.row)
+
+    @classmethod
+    def draw_color_simple(cls) -> Any:
+        return _color(0)
+
+
+def _color(row: int) -> tuple[float, float, float, float]:
+    if row == _NEXT:
+        return 0.9, 0.9, 0.9, 1.0
+    return (0.45, 0.45, 0.45, 1.0) if row == _NEW else (0.3, 0.65, 1.0, 1.0)
+
+
+def socket_text(socket: Any, node: Any) -> str:
+    """Return the label of an output of a node."""
+    action = action_of(node)
+    if socket.row == _INPUT or action is None:
+        return "Begin" if socket.row == _INPUT else ""
+    if socket.row == _NEW:
+        return "New State Change"
+    settings = action.tomb_raider
+    if socket.row == _NEXT:
+        name = settings.next_action
+        if not name:
+            return "Plays again"
+        return "Next" if socket.known >= 0 else f"Next: {name}"
+    if socket.row >= len(settings.dispatches):
+        return ""
+    row = settings.dispatches[socket.row]
+    if row.is_empty:
+        return f"{socket.name}: leads nowhere"
+    if socket.known < 0:
+        name = row.action
+        return f"{socket.name} {row.low} to {row.high}: {name}" if name else f"{socket.name}: no action"
+    return f"{socket.name} {row.low} to {row.high}"
+
+
+class _AnimationNode:
+    """Base of the two nodes of an animation."""
+
+    number: IntProperty(name="Number", default=-1, description="Place in the list of the graph, -1 for none")
+
+    @classmethod
+    def poll(cls, tree: Any) -> bool:
+        return bool(tree.bl_idname == TREE)
+
+    def copy(self, _node: Any) -> None:
+        """Detach a copy: an animation has one node."""
+        self.number = -1
+
+    def draw_label(self: Any) -> str:
+        action, model = action_of(self), self.id_data.model
+        if action is None:
+            return translate("No animation")
+        return action.name.removeprefix(f"{model.name} ") if model is not None else action.name
+
+
+class TombRaiderBeginNode(_AnimationNode, Node):
+    """Beginning of an animation, where links end"""
+
+    bl_idname = "TombRaiderBeginNode"
+    bl_label = "Begin"
+    bl_icon = "FORWARD"
+
+
+class TombRaiderAnimationNode(_AnimationNode, Node):
+    """Animation of the model of a state graph, with links to what follows it"""
+
+    bl_idname = "TombRaiderAnimationNode"
+    bl_label = "Animation"
+    bl_icon = "ACTION"
+
+    signature: StringProperty(name="Signature", description="What the node shows, to find out what changed")
+
+    def draw_buttons(self, _context: Context, layout: UILayout) -> None:
+        action = action_of(self)
+        if action is None:
+            layout.label(text="Refresh removes this node", icon="INFO")
+            return
+        from ...scene.subjects.animations.chains import length
+
+        row: Any = layout.row(align=True)
+        shown = is_lit(self.id_data, action)
+        row.alert = shown
+        button = row.operator(
+            "tomb_raider.show_graph_animation",
+            text=translate(f"{length(action) + 1} frames"),
+            icon="PLAY" if shown else "ACTION",
+            translate=False,
+        )
+        button.number = self.number
+
+
+CLASSES = (
+    TombRaiderStateGraph,
+    TombRaiderTransitionSocket,
+    TombRaiderBeginNode,
+    TombRaiderAnimationNode,
+)
+
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
+clear_at_exit((*CLASSES, _AnimationNode))

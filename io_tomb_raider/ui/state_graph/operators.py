@@ -1,0 +1,130 @@
+"""Operators of the state graph: open it, refresh it, show the animation of a node."""
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, IntProperty
+from bpy.types import Context, Menu, Object, Operator
+
+from ..animations.library import show
+from ..base.menu_entries import Entries, with_entries
+from ..base.operators import PlayingTool
+from ..base.reports import Outcome, report_line, set_poll_message
+from .active import TREE, shown_graph
+
+
+class TOMB_RAIDER_OT_show_state_graph(Operator):
+    """Show the animations of the model as a graph: by state, with what plays next and at state changes"""
+
+    bl_idname = "tomb_raider.show_state_graph"
+    bl_label = "State Graph"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        if armature_of_model(context.object) is None:
+            set_poll_message(cls, "Make a model or an entity that shows one active")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.animation_views.state_graph import make_tree
+        from ...scene.subjects.models.editing import armature_of_model
+
+        armature = armature_of_model(context.object)
+        assert armature is not None
+        data = armature.animation_data
+        shown = None if data is None or data.action is None else data.action.tomb_raider.model
+        model = shown or armature  # what the game draws for Lara shows her animations
+        tree = make_tree(model)
+        if not tree.actions:
+            report_line(self, "WARNING", f"{model.name} has no animations")
+        if not bpy.app.background:
+            _show(context, tree)
+        return {"FINISHED"}
+
+
+def _show(context: Context, tree: Any) -> None:
+    """Show a tree in a node editor: one that shows graphs, any other, or a new window."""
+    areas = [area for area in context.screen.areas if area.type == "NODE_EDITOR"]
+    areas.sort(key=lambda area: area.ui_type != TREE)
+    if not areas:
+        bpy.ops.wm.window_new()  # there is no data API for windows
+        areas = list(context.window_manager.windows[-1].screen.areas)[:1]
+    area: Any = areas[0]
+    area.ui_type = TREE
+    area.spaces.active.node_tree = tree
+
+
+class TOMB_RAIDER_OT_refresh_state_graph(Operator):
+    """Make the graph show what the model has now. Copies of nodes are removed"""
+
+    bl_idname = "tomb_raider.refresh_state_graph"
+    bl_label = "Refresh State Graph"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    arrange: BoolProperty(name="Arrange", description="Put all nodes into place", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return shown_graph(context.space_data) is not None
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.animation_views.state_graph import fill
+
+        fill(shown_graph(context.space_data), arrange=self.arrange)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_show_graph_animation(PlayingTool):
+    """Show this animation on the model"""
+
+    bl_idname = "tomb_raider.show_graph_animation"
+    bl_label = "Show Animation of a Node"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    number: IntProperty(name="Number", description="Number of the animation", options={"SKIP_SAVE"})
+
+    @staticmethod
+    def armature(context: Context) -> Object | None:
+        tree = shown_graph(context.space_data)
+        return None if tree is None else tree.model
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return cls.armature(context) is not None
+
+    def execute(self, context: Context) -> Outcome:
+        tree = shown_graph(context.space_data)
+        action = tree.actions[self.number].action if 0 <= self.number < len(tree.actions) else None
+        if action is None:
+            report_line(self, "ERROR", f"{tree.model.name} has no such animation")
+            return {"CANCELLED"}
+        if not show(context, tree.model, action):
+            report_line(self, "ERROR", f"{tree.model.name} has no pose yet: make it visible first")
+            return {"CANCELLED"}
+        for node in tree.nodes:
+            if node.bl_idname == "TombRaiderAnimationNode" and node.number == self.number:
+                tree.nodes.active = node
+        return {"FINISHED"}
+
+
+def _draw_header(menu: Menu, context: Context) -> None:
+    if shown_graph(context.space_data) is not None:
+        menu.layout.operator("tomb_raider.refresh_state_graph", text="Refresh", icon="FILE_REFRESH")
+        button = menu.layout.operator("tomb_raider.refresh_state_graph", text="Arrange", icon="ALIGN_TOP")
+        button.arrange = True
+
+
+_ENTRIES: Entries = (("NODE_MT_editor_menus", _draw_header),)
+
+register, unregister = with_entries(
+    (
+        TOMB_RAIDER_OT_show_state_graph,
+        TOMB_RAIDER_OT_refresh_state_graph,
+        TOMB_RAIDER_OT_show_graph_animation,
+    ),
+    _ENTRIES,
+)

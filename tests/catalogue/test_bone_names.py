@@ -1,0 +1,322 @@
+"""Names of bones in other programs, and the limbs that they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from io_tomb_raider.catalogue.bone_names import ARM, LEG, LimbBone, Role, find_bones, read_name
+
+pytestmark = pytest.mark.once
+
+# Trees by indentation: two blanks per level. The marked bones are those that are found, in this order:
+# hips, thigh, calf, foot, torso, upper arm, lower arm, hand, head (the left ones).
+SKELETONS = {
+    "CMU": """
+        Hips*
+          LHipJoint
+            LeftUpLeg*
+              LeftLeg*
+                LeftFoot*
+                  LeftToeBase
+          RHipJoint
+            RightUpLeg
+              RightLeg
+                RightFoot
+          LowerBack
+            Spine
+              Spine1*
+                Neck
+                  Neck1
+                    Head*
+                LeftShoulder
+                  LeftArm*
+                    LeftForeArm*
+                      LeftHand*
+                        LeftFingerBase
+                          LeftHandIndex1
+                        LThumb
+                RightShoulder
+                  RightArm
+                    RightForeArm
+                      RightHand""",
+    "old BVH": """
+        Hips*
+          LeftHip*
+            LeftKnee*
+              LeftAnkle*
+          RightHip
+            RightKnee
+              RightAnkle
+          Chest*
+            LeftCollar
+              LeftShoulder*
+                LeftElbow*
+                  LeftWrist*
+            RightCollar
+              RightShoulder
+                RightElbow
+                  RightWrist
+            Neck
+              Head*""",
+    "Unreal": """
+        root
+          pelvis*
+            spine_01
+              spine_02
+                spine_03*
+                  clavicle_l
+                    upperarm_l*
+                      lowerarm_l*
+                        hand_l*
+                          index_01_l
+                        lowerarm_twist_01_l
+                      upperarm_twist_01_l
+                  clavicle_r
+                    upperarm_r
+                      lowerarm_r
+                        hand_r
+                  neck_01
+                    head*
+            thigh_l*
+              calf_l*
+                calf_twist_01_l
+                foot_l*
+                  ball_l
+              thigh_twist_01_l
+            thigh_r
+              calf_r
+                foot_r
+          ik_foot_root
+            ik_foot_l
+            ik_foot_r""",
+    "Rigify": """
+        DEF-spine*
+          DEF-pelvis.L
+          DEF-thigh.L*
+            DEF-thigh.L.001
+              DEF-shin.L*
+                DEF-shin.L.001
+                  DEF-foot.L*
+                    DEF-toe.L
+          DEF-thigh.R
+            DEF-thigh.R.001
+              DEF-shin.R
+                DEF-shin.R.001
+                  DEF-foot.R
+          DEF-spine.001
+            DEF-spine.002
+              DEF-spine.003*
+                DEF-shoulder.L
+                  DEF-upper_arm.L*
+                    DEF-upper_arm.L.001
+                      DEF-forearm.L*
+                        DEF-forearm.L.001
+                          DEF-hand.L*
+                DEF-shoulder.R
+                  DEF-upper_arm.R
+                    DEF-upper_arm.R.001
+                      DEF-forearm.R
+                        DEF-hand.R
+                DEF-neck
+                  DEF-head*""",
+    "Biped": """
+        Bip01
+          Bip01 Pelvis*
+            Bip01 L Thigh*
+              Bip01 L Calf*
+                Bip01 L Foot*
+            Bip01 R Thigh
+              Bip01 R Calf
+                Bip01 R Foot
+            Bip01 Spine
+              Bip01 Spine1*
+                Bip01 Neck
+                  Bip01 Head*
+                Bip01 L Clavicle
+                  Bip01 L UpperArm*
+                    Bip01 L Forearm*
+                      Bip01 L Hand*
+                Bip01 R Clavicle
+                  Bip01 R UpperArm
+                    Bip01 R Forearm
+                      Bip01 R Hand""",
+    "VRM": """
+        Root
+          J_Bip_C_Hips*
+            J_Bip_L_UpperLeg*
+              J_Bip_L_LowerLeg*
+                J_Bip_L_Foot*
+            J_Bip_R_UpperLeg
+              J_Bip_R_LowerLeg
+                J_Bip_R_Foot
+            J_Bip_C_Spine
+              J_Bip_C_UpperChest*
+                J_Bip_C_Neck
+                  J_Bip_C_Head*
+                    J_Sec_Hair1_01
+                J_Bip_L_Shoulder
+                  J_Bip_L_UpperArm*
+                    J_Bip_L_LowerArm*
+                      J_Bip_L_Hand*
+                J_Bip_R_Shoulder
+                  J_Bip_R_UpperArm
+                    J_Bip_R_LowerArm
+                      J_Bip_R_Hand""",
+    "MakeHuman": """
+        root*
+          pelvis.L
+            upperleg01.L*
+              upperleg02.L
+                lowerleg01.L*
+                  lowerleg02.L
+                    foot.L*
+          pelvis.R
+            upperleg01.R
+              upperleg02.R
+                lowerleg01.R
+                  lowerleg02.R
+                    foot.R
+          spine05
+            spine04*
+              clavicle.L
+                shoulder01.L
+                  upperarm01.L*
+                    upperarm02.L
+                      lowerarm01.L*
+                        lowerarm02.L
+                          wrist.L*
+              clavicle.R
+                shoulder01.R
+                  upperarm01.R
+                    upperarm02.R
+                      lowerarm01.R
+                        wrist.R
+              neck01
+                head*""",
+    "Poser": """
+        hip
+          pelvis*
+            lThighBend*
+              lThighTwist
+                lShin*
+                  lFoot*
+            rThighBend
+              rThighTwist
+                rShin
+                  rFoot
+          abdomenLower
+            chestUpper*
+              lCollar
+                lShldrBend*
+                  lShldrTwist
+                    lForearmBend*
+                      lForearmTwist
+                        lHand*
+              rCollar
+                rShldrBend
+                  rForearmBend
+                    rHand
+              neckLower
+                head*""",
+    "ours": """
+        Hips*
+          Thigh.L*
+            Calf.L*
+              Foot.L*
+          Thigh.R
+            Calf.R
+              Foot.R
+          Torso*
+            Upper Arm.R
+              Lower Arm.R
+                Hand.R
+            Upper Arm.L*
+              Lower Arm.L*
+                Hand.L*
+            Head*""",
+}
+FOUND = [
+    LimbBone(Role.HIPS),
+    *(LimbBone(role, "L") for role in LEG),
+    LimbBone(Role.TORSO),
+    *(LimbBone(role, "L") for role in ARM),
+    LimbBone(Role.HEAD),
+]
+
+
+def read_tree(text: str) -> tuple[list[str], list[int], list[str]]:
+    """Return names and parents of a tree, parents first, and the names of the marked bones."""
+    names: list[str] = []
+    parents: list[int] = []
+    marked: list[str] = []
+    above: dict[int, int] = {}
+    for line in text.strip("\n").splitlines():
+        level = (len(line) - len(line.lstrip()) - 8) // 2
+        name = line.strip()
+        if name.endswith("*"):
+            name = name[:-1]
+            marked.append(name)
+        parents.append(above[level - 1] if level else -1)
+        above[level] = len(names)
+        names.append(name)
+    return names, parents, marked
+
+
+@pytest.mark.parametrize("kind", SKELETONS)
+def test_limbs_are_found_by_their_names_and_the_trunk_by_its_tree(kind: str) -> None:
+    names, parents, marked = read_tree(SKELETONS[kind])
+    found = find_bones(names, parents)
+    assert {names[found[each]] for each in FOUND if each in found} == set(marked)
+    # The right limbs are those of the same roles, in the same order.
+    for role in (*LEG, *ARM):
+        left, right = (names[found[LimbBone(role, side)]] for side in "LR")
+        assert read_name(left)[0] == read_name(right)[0] and left != right
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "side"),
+    [
+        ("mixamorig:LeftUpLeg", "upleg", "L"),
+        ("Character1|RightHandIndex3", "handindex", "R"),
+        ("LHipJoint", "hipjoint", "L"),
+        ("leftforearm", "forearm", "L"),
+        ("thigh_twist_01_l", "thightwist", "L"),
+        ("CC_Base_L_Thigh", "thigh", "L"),
+        ("Bip001 R Calf", "calf", "R"),
+        ("Upper Arm.L", "upperarm", "L"),
+        ("HeadTop_End", "headtopend", ""),
+        ("Bone 07", "bone", ""),
+        ("", "", ""),
+    ],
+)
+def test_words_of_names(name: str, words: str, side: str) -> None:
+    assert read_name(name) == (words, side)
+
+
+def test_a_hip_is_a_thigh_only_where_there_is_no_thigh() -> None:
+    names, parents = ["Hips", "LeftHip", "LeftThigh", "LeftKnee"], [-1, 0, 1, 2]
+    assert find_bones(names, parents)[LimbBone(Role.THIGH, "L")] == 2
+    assert find_bones(names[:2], parents[:2])[LimbBone(Role.THIGH, "L")] == 1
+
+
+def test_a_leg_is_a_thigh_only_above_a_shin() -> None:
+    names, parents = ["Hips", "LeftLeg", "LeftShin", "LeftFoot"], [-1, 0, 1, 2]
+    found = find_bones(names, parents)
+    assert [found[LimbBone(role, "L")] for role in LEG] == [1, 2, 3]
+
+
+def test_bones_of_a_limb_hang_on_each_other() -> None:
+    """Rigs for posing have controls of the same names, which hang on the root."""
+    names = ["root", "foot.L", "Hips", "thigh.L", "shin.L", "foot.L.001"]
+    found = find_bones(names, [-1, 0, 0, 2, 3, 4])
+    assert [found[LimbBone(role, "L")] for role in LEG] == [3, 4, 5]
+
+
+def test_names_alone_make_no_trunk_out_of_one_side() -> None:
+    found = find_bones(["a", "LeftUpLeg", "LeftLeg"], [-1, 0, 1])
+    assert LimbBone(Role.HIPS) not in found and LimbBone(Role.TORSO) not in found
+    assert find_bones([], []) == {}
+
+
+def test_bones_have_the_names_of_our_models() -> None:
+    assert LimbBone(Role.UPPER_ARM, "L").name == "Upper Arm.L" and LimbBone(Role.HEAD).name == "Head"

@@ -1,0 +1,1 @@
+"""Tests of single animations as files in the scene."""

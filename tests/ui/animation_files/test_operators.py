@@ -1,0 +1,181 @@
+"""Operators that import and export single animations as files, as users call them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.catalogue.outfit import SKINS
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.animation_files.anim import read_anim
+from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
+from tests.scene.rig_tools import with_skin
+from tests.scene.scenes import objects
+
+from ..user_actions import fails, import_file, import_sample, select
+
+
+def lara_file(name: str = "WAVE", **options: Any) -> bytes:
+    return anim_file(bones=15, name=name, following=(11, 0), **options)
+
+
+def lara(root: Any) -> Any:
+    return next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0)
+
+
+def write(folder: Path, name: str, data: bytes) -> str:
+    path = folder / name
+    path.write_bytes(data)
+    return str(path)
+
+
+@pytest.fixture
+def level(blender: ModuleType, tmp_path: Path) -> Any:
+    root = import_sample(tmp_path, Game.TR4)
+    select(lara(root))
+    return root
+
+
+def in_use(root: Any) -> Any:
+    return lara(root).animation_data.action
+
+
+def test_several_files_become_new_animations_and_the_first_is_shown(level: Any, tmp_path: Path) -> None:
+    names = ["0012_A.anim", "0013_B.anim", "broken.anim"]
+    write(tmp_path, names[0], lara_file("A"))
+    write(tmp_path, names[1], lara_file("B"))
+    write(tmp_path, names[2], lara_file("C")[:-30])
+    bpy.context.scene.frame_set(100)
+    # The damaged file is an error, in spite of which the others are imported.
+    with pytest.raises(RuntimeError, match=r"broken\.anim was not imported: .*XML"):
+        bpy.ops.import_anim.tomb_raider(directory=str(tmp_path), files=[{"name": each} for each in names])
+    assert in_use(level).name == "Lara 012 A"
+    assert bpy.context.scene.frame_current == 4
+    found = [row.action.name for row in lara(level).tomb_raider.model.animations][12:]
+    assert found == ["Lara 012 A", "Lara 013 B"]
+
+
+def test_the_animation_in_use_is_replaced_and_exported_as_it_was(level: Any, tmp_path: Path) -> None:
+    data = lara_file()
+    path = write(tmp_path, "wave.anim", data)
+    before = in_use(level)
+    assert bpy.ops.import_anim.tomb_raider(filepath=path, placement="REPLACE") == {"FINISHED"}
+    assert in_use(level) == before and before.name.endswith("WAVE")
+    target = tmp_path / "again.anim"
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(target)) == {"FINISHED"}
+    assert target.read_bytes() == data
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "named")) == {"FINISHED"}
+    assert (tmp_path / "named.anim").read_bytes() == data
+
+
+def test_keys_only_leave_the_state(level: Any, tmp_path: Path) -> None:
+    action = in_use(level)
+    state, name = action.tomb_raider.state, action.name
+    path = write(tmp_path, "wave.anim", lara_file(state=99, speeds=(5, 5, 0, 0)))
+    assert bpy.ops.import_anim.tomb_raider(filepath=path, placement="KEYS") == {"FINISHED"}
+    assert (action.tomb_raider.state, action.name) == (state, name)
+    assert (action.tomb_raider.frame_rate, action.tomb_raider.speed) == (2, 5)
+
+
+def test_an_entity_stands_for_its_model_and_another_mode_stays(level: Any, tmp_path: Path) -> None:
+    entity = next(each for each in objects(level, "ENTITY") if each.tomb_raider.entity.type == 0)
+    select(entity)
+    path = write(tmp_path, "wave.anim", lara_file())
+    assert bpy.ops.import_anim.tomb_raider(filepath=path) == {"FINISHED"}
+    assert in_use(level).name == "Lara 012 WAVE"
+    select(lara(level))
+    bpy.ops.object.mode_set(mode="POSE")
+    assert bpy.ops.import_anim.tomb_raider(filepath=path) == {"FINISHED"}
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "out.anim")) == {"FINISHED"}
+    assert bpy.context.mode == "POSE" and read_anim((tmp_path / "out.anim").read_bytes()).keys == 3
+
+
+def test_laras_skin_stands_for_lara(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "skin.tr4"
+    path.write_bytes(with_skin(Game.TR4))
+    root = import_file(path)
+    number = SKINS[Game.TR4]
+    skin = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == number)
+    select(skin)
+    data = lara_file()
+    bpy.ops.import_anim.tomb_raider(filepath=write(tmp_path, "wave.anim", data))
+    made = in_use(root)
+    assert made.tomb_raider.model == lara(root) and made == skin.animation_data.action
+    constraint = skin.pose.bones[-1].constraints.new("LIMIT_ROTATION")
+    constraint.owner_space = "LOCAL"
+    constraint.use_limit_x = constraint.use_limit_y = constraint.use_limit_z = True
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "out.anim")) == {"FINISHED"}
+    found, origin = read_anim((tmp_path / "out.anim").read_bytes()), read_anim(data)
+    assert np.abs(found.angles[:, -1]).max() == 0  # as she is seen
+    assert np.abs(origin.angles[:, -1]).min(axis=0).max() > 0
+    assert np.array_equal(found.offsets, origin.offsets)
+
+
+def test_all_animations_go_into_a_folder_by_number(level: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    path = write(tmp_path, "wave.anim", lara_file("A/B"))
+    bpy.ops.import_anim.tomb_raider(filepath=path)
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(folder / "any.anim"), which="ALL") == {"FINISHED"}
+    written = sorted(each.name for each in folder.iterdir())
+    assert len(written) == 13 and written[12] == "0012_A_B.anim"
+    assert (folder / written[12]).read_bytes() == lara_file("A/B")
+    assert read_anim((folder / written[11]).read_bytes()).bones == 15
+
+
+def test_the_game_of_a_file_decides_on_its_sounds(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, Game.TR1)
+    select(lara(root))
+    path = write(tmp_path, "wave.anim", lara_file(commands=[anim_command("PlaySound", 1, 360, 0)]))
+    assert bpy.ops.import_anim.tomb_raider(filepath=path, game="TR4") == {"FINISHED"}
+    assert not in_use(root).tomb_raider.events
+
+
+def test_files_that_do_not_fit_change_nothing(level: Any, tmp_path: Path) -> None:
+    operator = bpy.ops.import_anim.tomb_raider
+    other = write(tmp_path, "other.anim", anim_file(bones=2))
+    text = fails(operator, filepath=other)
+    assert "other.anim was not imported: it is of a model with 2 bones, and Lara has 15" in text
+    comma = write(tmp_path, "comma.anim", lara_file().replace(b"-8.25", b"-8,25"))
+    assert "line 28" in fails(operator, filepath=comma)
+    assert "No such file" in fails(operator, filepath=str(tmp_path / "missing.anim"))
+    good = write(tmp_path, "good.anim", lara_file())
+    files = [{"name": "good.anim"}, {"name": "other.anim"}]
+    text = fails(operator, directory=str(tmp_path), files=files, placement="REPLACE")
+    assert "Choose a single file to replace the animation in use" in text
+    assert "Choose files to import" in fails(operator)
+    lara(level).animation_data.action = None
+    text = fails(operator, filepath=good, placement="KEYS")
+    assert "no animation of it is in use that could be replaced" in text
+    assert "it has no animation to export" in fails(
+        bpy.ops.export_anim.tomb_raider, filepath=str(tmp_path / "x.anim")
+    )
+
+
+def test_without_a_model_both_are_disabled_with_the_reason(level: Any) -> None:
+    select()
+    for operator in (bpy.ops.import_anim.tomb_raider, bpy.ops.export_anim.tomb_raider):
+        assert not operator.poll()
+        with pytest.raises(RuntimeError, match="Make a model of a level active first"):
+            operator(filepath="x.anim")
+
+
+def test_lost_transitions_are_named_and_lead_nowhere(level: Any, tmp_path: Path) -> None:
+    changes = [anim_change(1, anim_dispatch(0, 2, 99, 0))]
+    path = write(tmp_path, "wave.anim", lara_file(changes=changes))
+    bpy.ops.import_anim.tomb_raider(filepath=path)
+    assert in_use(level).tomb_raider.dispatches[0].action == ""
+
+
+def test_the_file_browser_begins_with_the_name_of_the_animation(level: Any) -> None:
+    opened: list[str] = []
+    manager = SimpleNamespace(fileselect_add=lambda operator: opened.append(operator.filepath))
+    context: Any = SimpleNamespace(window_manager=manager, object=bpy.context.object)
+    kind: Any = bpy.types.EXPORT_ANIM_OT_tomb_raider
+    kind.invoke(SimpleNamespace(filepath=""), context, None)
+    assert opened == [f"{in_use(level).name}.anim"]

@@ -1,0 +1,231 @@
+"""Operators and panel of control rigs, as a user calls them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Action
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.authoring.control_rig.keys import is_switched_on
+from io_tomb_raider.scene.authoring.control_rig.parts import Part, bone_path, has_rig, rig_limbs
+from io_tomb_raider.scene.core import compat
+from io_tomb_raider.ui.control_rig import panels
+from tests.sample_levels import sample_bytes
+from tests.scene.rig_tools import SCALE, with_skin
+from tests.scene.scenes import objects
+
+from ..recorder import shown
+from ..user_actions import export_file, import_sample
+
+FINISHED = {"FINISHED"}
+
+
+def posing(folder: Path, game: Game = Game.TR1) -> tuple[Any, Any, list[Action]]:
+    """Import a sample, and go to pose mode on Lara, who runs."""
+    root = import_sample(folder, game)
+    rig = objects(root, "MODEL")[0]
+    for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+        layer.exclude = False
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.view_layer.update()
+    own = sorted(
+        (action for action in bpy.data.actions if action.tomb_raider.model == rig),
+        key=lambda action: action.tomb_raider.index,
+    )
+    bpy.ops.object.select_all(action="DESELECT")
+    rig.select_set(True)
+    rig.animation_data.action = own[0]
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.ops.pose.select_all(action="DESELECT")
+    return root, rig, own
+
+
+def move_foot(rig: Any, action: Action, units: float = 40) -> None:
+    path = f"{bone_path(rig_limbs(rig)[0].target)}.location"
+    curve: Any = compat.find_channels(action, rig).fcurves.find(path, index=2)
+    curve.keyframe_points[1].co.y += units * SCALE
+    curve.update()
+
+
+def switches(rig: Any, action: Action) -> list[bool]:
+    return [is_switched_on(action, rig, limb) for limb in rig_limbs(rig)]
+
+
+def select(rig: Any, name: str) -> None:
+    bone = rig.pose.bones[name]
+    if hasattr(bone, "select"):
+        bone.select = True
+    else:
+        bone.bone.select = True
+
+
+def test_the_rig_is_added_in_pose_mode_for_the_animation_that_is_shown(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    _, rig, own = posing(tmp_path)
+    assert bpy.ops.tomb_raider.add_control_rig() == FINISHED
+    assert rig.mode == "POSE" and has_rig(rig)
+    assert switches(rig, own[0]) == [True] * 4
+    assert switches(rig, own[1]) == [False] * 4
+    assert not bpy.ops.tomb_raider.add_control_rig.poll()
+    foot = rig_limbs(rig)[0]
+    control, bone = rig.pose.bones[foot.target], rig.pose.bones[foot.bones[Part.END]]
+    assert (control.head - bone.head).length < 0.2 * SCALE  # shown at once
+
+
+def test_the_level_is_the_same_until_a_control_moves(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig(animations="ALL")
+    assert all(switches(rig, own[1]))
+    assert export_file(tmp_path / "new.phd") == sample_bytes(Game.TR1)
+    move_foot(rig, own[0])
+    assert export_file(tmp_path / "new.phd") != sample_bytes(Game.TR1)
+    assert bpy.ops.tomb_raider.remove_control_rig(keep=False) == FINISHED
+    assert rig.mode == "POSE" and not has_rig(rig)
+    assert export_file(tmp_path / "new.phd") == sample_bytes(Game.TR1)
+
+
+def test_only_legs_or_only_arms(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig(arms=False)
+    assert [limb.name for limb in rig_limbs(rig)] == ["Foot.L", "Foot.R"]
+
+
+def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    settings = rig.tomb_raider.model
+    assert bpy.ops.tomb_raider.list_limbs() == FINISHED
+    assert [limb.end for limb in settings.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R"]
+    for _ in range(3):
+        bpy.ops.tomb_raider.edit_limbs(change="REMOVE")
+    for name in ("Lower Arm.L", "Hand.L", "Upper Arm.L"):
+        select(rig, name)
+    bpy.ops.tomb_raider.edit_limbs(change="ADD")
+    added = settings.limbs[-1]
+    assert (added.upper, added.lower, added.end) == ("Upper Arm.L", "Lower Arm.L", "Hand.L")
+    added.kind = "ARM"
+    bpy.ops.tomb_raider.add_control_rig()
+    assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Hand.L"]
+
+
+def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.list_limbs()
+    rig.tomb_raider.model.limbs[0].lower = "Calf.R"
+    with pytest.raises(RuntimeError, match=r"Calf\.R"):
+        bpy.ops.tomb_raider.add_control_rig()
+    assert rig.mode == "POSE" and not has_rig(rig)
+
+
+def test_limbs_of_selected_bones_are_switched(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig(animations="NONE")
+    assert switches(rig, own[0]) == [False] * 4
+    select(rig, rig_limbs(rig)[1].target)
+    assert bpy.ops.tomb_raider.switch_limbs(target="IK") == FINISHED
+    assert switches(rig, own[0]) == [False, True, False, False]
+    move_foot_before = len(compat.find_channels(own[0], rig).fcurves)
+    bpy.ops.tomb_raider.switch_limbs(target="FK")
+    assert switches(rig, own[0]) == [False] * 4
+    assert len(compat.find_channels(own[0], rig).fcurves) == move_foot_before  # its keys are kept
+    bpy.ops.tomb_raider.switch_limbs(target="IK", limb=0)
+    assert switches(rig, own[0]) == [True, False, False, False]
+
+
+@pytest.mark.parametrize("frames", ["FRAME", "RANGE", "ALL"])
+def test_snapping_both_ways(blender: ModuleType, tmp_path: Path, frames: str) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    move_foot(rig, own[0])
+    times = sorted(
+        {point.co.x for curve in compat.find_channels(own[0], rig).fcurves for point in curve.keyframe_points}
+    )
+    bpy.context.scene.frame_set(int(times[1]))
+    bpy.context.scene.use_preview_range = True
+    bpy.context.scene.frame_preview_start = bpy.context.scene.frame_preview_end = int(times[1])
+    moved = rig.pose.bones["Foot.L"].head.copy()
+    assert bpy.ops.tomb_raider.snap_pose(frames=frames) == FINISHED
+    bpy.ops.tomb_raider.switch_limbs(target="FK")
+    assert (rig.pose.bones["Foot.L"].head - moved).length < 1 * SCALE
+    assert bpy.ops.tomb_raider.snap_controls(frames=frames) == FINISHED
+    bpy.ops.tomb_raider.switch_limbs(target="IK")
+    assert (rig.pose.bones["Foot.L"].head - moved).length < 1 * SCALE
+
+
+def test_baking_keeps_the_edit(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    move_foot(rig, own[0])
+    live = export_file(tmp_path / "new.phd")
+    assert bpy.ops.tomb_raider.bake_controls(animations="CURRENT") == FINISHED
+    assert switches(rig, own[0]) == [False] * 4
+    baked = export_file(tmp_path / "new.phd")
+    assert baked == live
+    bpy.ops.tomb_raider.remove_control_rig(keep=True)
+    assert export_file(tmp_path / "new.phd") == live
+
+
+def test_new_animations_that_are_keyed_by_controls_follow_them(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    new = bpy.data.actions.new("Kick")
+    rig.animation_data.action = new
+    bpy.context.view_layer.update()
+    foot, other = rig_limbs(rig)[:2]
+    for frame, height in ((0, 0.1), (10, 0.4)):
+        control = rig.pose.bones[foot.target]
+        control.location.z = height
+        control.keyframe_insert("location", frame=frame)
+    bpy.context.view_layer.update()
+    assert new.tomb_raider.model == rig
+    assert is_switched_on(new, rig, foot) and not is_switched_on(new, rig, other)
+    rig.animation_data.action = own[1]
+    bpy.context.view_layer.update()
+    assert switches(rig, own[1]) == [False] * 4
+
+
+def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "skin.tr4"
+    path.write_bytes(with_skin(Game.TR4))
+    bpy.ops.import_scene.tomb_raider(filepath=str(path))
+    models = [obj for obj in bpy.data.objects if obj.tomb_raider.kind == "MODEL"]
+    skin = next(obj for obj in models if obj.tomb_raider.model.id == 8)
+    lara = next(obj for obj in models if obj.tomb_raider.model.id == 0)
+    layer = bpy.context.view_layer
+    for part in layer.layer_collection.children[0].children:
+        part.exclude = False
+    layer.objects.active = skin
+    assert bpy.ops.tomb_raider.add_control_rig() == FINISHED
+    assert has_rig(skin) and has_rig(lara)
+    bpy.ops.tomb_raider.remove_control_rig()
+    assert not has_rig(skin) and not has_rig(lara)
+
+
+# --- Panel ----------------------------------------
+
+
+def test_the_panel_offers_the_rig_and_then_its_limbs(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    before = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    assert [name for name, _ in before.operators] == ["tomb_raider.add_control_rig"]
+    bpy.ops.tomb_raider.add_control_rig()
+    layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    names = [name for name, _ in layout.operators]
+    assert names.count("tomb_raider.switch_limbs") == 4 + 2
+    assert {"tomb_raider.bake_controls", "tomb_raider.remove_control_rig"} <= {*names}
+
+
+def test_controls_out_of_reach_are_marked(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    limb = rig_limbs(rig)[0]
+    assert not panels.is_out_of_reach(rig, limb)
+    move_foot(rig, own[0], -900)
+    times = sorted(point.co.x for point in compat.find_channels(own[0], rig).fcurves[0].keyframe_points)
+    bpy.context.scene.frame_set(int(times[1]))
+    assert panels.is_out_of_reach(rig, limb)
