@@ -17,6 +17,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import level_pieces, whole_pixels
 from io_tomb_raider.ui.texturing import panels, tools
 from io_tomb_raider.ui.texturing.brush import pick
+from io_tomb_raider.ui.texturing.choosing import TOMB_RAIDER_OT_choose_tile
 from io_tomb_raider.ui.texturing.counts import count_of
 from io_tomb_raider.ui.texturing.overlay import grid_lines, tile_outline
 from io_tomb_raider.ui.texturing.palette import palette
@@ -127,6 +128,14 @@ def test_only_pictures_have_tiles(settings: Any) -> None:
         bpy.ops.tomb_raider.choose_tile()
     with pytest.raises(RuntimeError, match="Image Editor that shows a picture"):
         bpy.ops.tomb_raider.choose_tile()
+
+
+def test_a_scene_of_another_file_gets_no_tile(settings: Any) -> None:
+    linked = SimpleNamespace(is_editable=False)
+    with in_image_editor(tile_set()) as space:
+        for scene, can in ((bpy.context.scene, True), (linked, False), (None, False)):
+            context: Any = SimpleNamespace(scene=scene, space_data=space)
+            assert TOMB_RAIDER_OT_choose_tile.poll(context) == can
 
 
 def test_the_outline_of_the_tile_is_where_the_image_shows_it(settings: Any) -> None:
