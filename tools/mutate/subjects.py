@@ -13,7 +13,7 @@ from pathlib import Path
 _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
 # The other folders whose tests of a subject cover a top-level folder, too.
 _ELSEWHERE = {"scene": ["ui"]}
-# Folders whose tests are, all or some, in folders of other names.
+# Folders whose tests are, all or some, in folders or modules of other names.
 TESTED_IN = {
     "scene/pipeline": ["scene/transfer/adoption"],
     "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
@@ -24,6 +24,10 @@ TESTED_IN = {
     ],
     "scene/subjects/portals": ["scene/subjects/rooms", "scene/authoring/portals"],
     "scene/subjects/rooms": ["scene/subjects/static_meshes"],
+    "scene/subjects/sprites": ["scene/test_rounding.py"],
+    "scene/subjects/textures": ["scene/subjects/lights"],
+    "ui/animations": ["ui/models"],
+    "ui/collision": ["scene/subjects/collision"],
 }
 # Objects move to other levels by one engine, which calls the module of this name of each subject.
 _TRANSFER = "transfer"

@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import level_pieces, whole_pixels
@@ -265,7 +266,7 @@ def test_the_palette_survives_undo_and_deleted_images(settings: Any, tmp_path: P
 
 
 def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_path: Path) -> None:
-    import_sample(tmp_path, "tr4")
+    root = import_sample(tmp_path, "tr4")
     settings.palette = "LEVEL"
     items()
     made = len(palette._previews)
@@ -276,8 +277,17 @@ def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_pat
     image: Any = level_pieces(next(each for each in bpy.data.collections if each.tomb_raider.images))[0].image
     image.pixels.foreach_set(np.full(image.size[0] * image.size[1] * 4, 0.25, np.float32))
     assert bpy.ops.tomb_raider.refresh_palette() == {"FINISHED"}
-    items()
+    before = items()
     assert len(palette._previews) > made
+    # A face shows another piece of its page.
+    mesh: Any = objects(root, "ROOM")[0].data
+    corners = [mesh.uv_layers.active.data[corner] for corner in mesh.polygons[0].loop_indices]
+    middle = sum((corner.uv for corner in corners), Vector((0, 0))) / len(corners)
+    for corner in corners:
+        corner.uv = middle.lerp(corner.uv, 0.5)
+    assert items() == before
+    assert bpy.ops.tomb_raider.refresh_palette() == {"FINISHED"}
+    assert items() != before
 
 
 def test_the_first_item_is_the_active_tile(settings: Any, level: Collection) -> None:
