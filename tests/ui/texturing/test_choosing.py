@@ -390,6 +390,7 @@ def test_painted_pixels_are_seen_in_the_palette(
     image: Any = pieces[0].image
     clock = iter(range(100))
     monkeypatch.setattr("io_tomb_raider.ui.texturing.palette.monotonic", lambda: next(clock))
+    monkeypatch.setattr(palette, "_looked", 0.0)
 
     def pictures() -> dict[Any, str]:
         palette.items(bpy.context)
