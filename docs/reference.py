@@ -18,6 +18,7 @@ _PLACES = {
     "VIEW_3D": "sidebar of the 3D view",
     "DOPESHEET_EDITOR": "sidebar of the dope sheet",
     "IMAGE_EDITOR": "sidebar of the image editor",
+    "NODE_EDITOR": "sidebar of the node editor",
     "PROPERTIES": "properties editor",
     "TEXT_EDITOR": "sidebar of the text editor",
 }

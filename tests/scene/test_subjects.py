@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import groupby
 from types import ModuleType
 from typing import Any
 
@@ -42,6 +43,14 @@ LESS: dict[str, tuple[set[str], set[str]]] = {
     "pathfinding": (set(), {"BOXES"}),
     "sounds": ({"SOUNDS", "SOUND_SOURCES"}, {"SOUND_SOURCE"}),
 }
+
+# The dialogs of imports: options below their headings, in the order in which users find them.
+OFFERED = [
+    ("Rooms", ["Rooms", "Lights", "Collision", "Portals", "Triggers"]),
+    ("Library", ["Models", "Animations", "Static Meshes", "Sprites"]),
+    ("World", ["Entities", "Cameras", "Pathfinding"]),
+    ("Audio", ["Sounds"]),
+]
 
 # Files store these numbers instead of the names.
 NOTED = {
@@ -139,6 +148,11 @@ def test_every_option_is_a_field_that_is_on_unless_it_is_turned_off() -> None:
         del switches[name]
     assert switches == {option.name: True for option in OPTIONS}
     assert {subject.option for subject in SUBJECTS if subject.option} == set(switches)
+
+
+def test_options_are_below_their_headings() -> None:
+    headings = groupby(OPTIONS, key=lambda option: option.group)
+    assert [(group, [option.label for option in options]) for group, options in headings] == OFFERED
 
 
 @pytest.mark.parametrize("option", LESS)

@@ -76,12 +76,16 @@ class Screen:
         for key in keys:
             self._do("keydown", key)
         if keys:
-            time.sleep(_HOLD)
+            self._wait()
         self._do("click", str(button))
         if keys:
-            time.sleep(_HOLD)
+            self._wait()  # Blender reads which keys are held when it handles the click
         for key in keys:
             self._do("keyup", key)
+
+    def _wait(self) -> None:
+        time.sleep(_HOLD)
+        self.settle()
 
     def double_click(self, place: tuple[int, int]) -> None:
         self.actions += 1

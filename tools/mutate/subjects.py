@@ -1,4 +1,4 @@
-"""The tests of a module: those in the folder of the same name, else those that import it.
+"""The tests of a module: those in the folder or file of the same name, else those that import it.
 
 Tests of the user interface also cover the scene.
 """
@@ -13,9 +13,17 @@ from pathlib import Path
 _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
 # The other folders whose tests of a subject cover a top-level folder, too.
 _ELSEWHERE = {"scene": ["ui"]}
-# Folders whose tests are, all or some, in folders or modules of other names.
+# Folders and modules whose tests are, all or some, in folders and files of other names.
 TESTED_IN = {
-    "scene/pipeline": ["scene/transfer/adoption"],
+    "scene/assets/pictures": ["scene/assets"],
+    "scene/authoring/texture_tiles": ["ui/texturing"],
+    "scene/core/context": ["scene/test_subjects.py"],
+    "scene/core/level_visibility": ["ui/level", "ui/collision"],
+    "scene/core/node_builder": ["scene/subjects/textures"],
+    "scene/core/original": ["scene/interop/wads", "ui/level"],
+    "scene/core/progress": ["scene/subjects/level"],
+    "scene/pipeline": ["scene/transfer/adoption", "scene/subjects/level", "scene/interop/wads"],
+    "scene/properties": ["ui/test_registration.py"],
     "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
     "scene/subjects/meshes": ["scene/subjects/rooms"],
     "scene/subjects/models": ["scene/subjects/meshes"],
@@ -64,13 +72,18 @@ def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
     named = [tests.joinpath(floor, *folders), tests.joinpath(floor, *folders[:-1], f"test_{subject}.py")]
     for other in _ELSEWHERE.get(floor, []):
         named += [tests / other / subject, tests / other / f"test_{subject}.py"]
-    named += [tests / place for place in TESTED_IN.get("/".join([floor, *folders]), [])]
+    places = [tests / name for name in (floor, *_ELSEWHERE.get(floor, []))]
+    named += [path for place in places for path in sorted(place.rglob(f"test_{inner[-1]}.py"))]
+    for known in dict.fromkeys(("/".join([floor, *folders]), "/".join([floor, *inner]))):
+        named += [tests / place for place in TESTED_IN.get(known, [])]
     if _TRANSFER in inner:
         named.append(tests / floor / _TRANSFER)
-    found = [path for path in named if path.exists()]
+    found: list[Path] = []
+    for path in named:
+        if path.exists() and not any(path.is_relative_to(other) for other in found):
+            found.append(path)
     if not found:
         dotted = ".".join([package.name, floor, *inner])
-        places = [tests / name for name in (floor, *_ELSEWHERE.get(floor, []))]
         among = [path for place in places for path in sorted(place.rglob("test_*.py"))]
         found = [path for path in among if dotted in _imported(path)]
     if not found:

@@ -6,7 +6,7 @@ Axes and angles are those of the games: x right, y down, z forward; angles about
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +128,21 @@ class AnimationFile:
     def bones(self) -> int:
         """The number of bones; 0 without keys."""
         return self.angles.shape[1]
+
+    def relative_to(self, number: int) -> AnimationFile:
+        """Return the same animation with numbers relative to its own in the model, as a ``.trw`` has them."""
+        if self.is_relative:
+            return self
+        changes = tuple(
+            change._replace(
+                dispatches=tuple(
+                    each._replace(next_animation=each.next_animation - number) for each in change.dispatches
+                )
+            )
+            for change in self.state_changes
+        )
+        following = self.next_animation - number
+        return replace(self, next_animation=following, state_changes=changes, is_relative=True)
 
 
 _NOT_NUMBERS = frozenset({"text", "problems"})

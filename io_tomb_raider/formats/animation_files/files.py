@@ -64,7 +64,7 @@ def number_in_name(path: str | os.PathLike[str]) -> int | None:
     return None if found is None else int(found[1])
 
 
-def numbered_name(number: int, name: str) -> str:
+def numbered_name(number: int, name: str, suffix: str = ANIM) -> str:
     """Return the name of a file as WadTool's batch export forms it, without characters that files lack."""
     plain = "".join("_" if letter in '<>:"/\\|?*' or not letter.isprintable() else letter for letter in name)
-    return f"{number:04}_{plain.rstrip(' .')[:100] or 'Animation'}{ANIM}"
+    return f"{number:04}_{plain.rstrip(' .')[:100] or 'Animation'}{suffix}"

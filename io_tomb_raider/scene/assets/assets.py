@@ -6,7 +6,7 @@ from collections.abc import Collection as Some
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from bpy.types import ID, Collection, Mesh, Object, Speaker
+from bpy.types import ID, Collection, Mesh, Object
 
 from ...catalogue import names
 from ...formats import Game
@@ -144,7 +144,7 @@ def _used_by(chosen: Iterable[Object]) -> set[Any]:
             found.add(obj.parent)
         elif settings.kind == Kind.PLACEMENT:
             found.add(settings.placement.static_mesh)
-        elif settings.kind == Kind.SOUND_SOURCE or isinstance(obj.data, Speaker):
+        elif settings.kind == Kind.SOUND_SOURCE:
             found.add(int(settings.sound_source.sound))
     found.discard(None)
     return found

@@ -51,7 +51,7 @@ def shown_frames(root: Collection) -> tuple[int, int] | None:
     for obj in (*(t for t in objects if t.tomb_raider.kind == Kind.CINEMATIC), *laras):
         action = obj.animation_data.action if obj.animation_data is not None else None
         if action is not None:
-            first, last = (round(frame) for frame in action.frame_range)
+            first, last = (int(frame) for frame in action.frame_range)  # imported keys are at whole frames
             return max(first, 0), max(last, first, 0)
     return None
 

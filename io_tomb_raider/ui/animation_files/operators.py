@@ -24,8 +24,8 @@ from ..base.reports import Outcome, explain, report_line, report_result, set_pol
 if TYPE_CHECKING:
     from ...scene.interop.animation_files.imports import LoadedFile
 
-_SUFFIX = ".anim"
-_SUFFIXES = (_SUFFIX, ".trw")
+_SUFFIX_OF = {"ANIM": ".anim", "TRW": ".trw"}  # by format
+_SUFFIXES = tuple(_SUFFIX_OF.values())
 _NO_MODEL = "Make a model of a level active first"
 _OWN = "LEVEL"
 _NAMED = 3
@@ -176,14 +176,14 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
 
 
 class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
-    """Export animations of the active model as files for WadTool, as they are seen"""
+    """Export animations of the active model as files for WadTool or WADMerger, as they are seen"""
 
     bl_idname = "export_anim.tomb_raider"
     bl_label = "Export Animation"
 
-    filename_ext = _SUFFIX
-    check_extension = True
-    filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
+    filename_ext = _SUFFIX_OF["ANIM"]
+    check_extension = None  # see check()
+    filter_glob: StringProperty(default="*.anim;*.trw", options={"HIDDEN"})
     filepath: StringProperty(
         name="File Path",
         maxlen=1024,
@@ -205,6 +205,14 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         description="Animations to write",
         options={"SKIP_SAVE"},
     )
+    format: EnumProperty(
+        name="Format",
+        items=[
+            ("ANIM", "WadTool (.anim)", "Positions and angles with fractions, and a name", 0),
+            ("TRW", "WADMerger (.trw)", "Whole positions, angles of 10 bits, and no name", 1),
+        ],
+        description="Program that reads the files",
+    )
     game: _game_property()
 
     @classmethod
@@ -214,10 +222,19 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
             return False
         return True
 
+    def check(self, _context: Context) -> bool:
+        """Give the file the suffix of the format, when one of them changes in the file browser."""
+        path, suffix = Path(self.filepath), _SUFFIX_OF[self.format]
+        if not path.name or path.suffix.lower() == suffix:
+            return False
+        others = path.suffix.lower() in _SUFFIXES
+        self.filepath = str(path.with_suffix(suffix) if others else path.with_name(path.name + suffix))
+        return True
+
     def invoke(self, context: Context, _event: Event) -> Any:
         action = _action_in_use(context)
         if not self.filepath and action is not None:
-            name = f"{bpy.path.clean_name(action.name, replace=' ')}{_SUFFIX}"
+            name = f"{bpy.path.clean_name(action.name, replace=' ')}{_SUFFIX_OF[self.format]}"
             self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
@@ -226,6 +243,7 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "which", expand=True)
+        layout.prop(self, "format")
         layout.prop(self, "game")
 
     def execute(self, context: Context) -> Outcome:
@@ -258,7 +276,6 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
     ) -> str:
         """Write the files, and return the text for the report."""
-        from ...formats.animation_files.anim import write_anim
         from ...formats.base.files import replace_file
         from ...scene.interop.animation_files.exports import export_animations, write_files
         from ...scene.subjects.animations.showing import own_animations
@@ -269,14 +286,17 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         if not actions:
             raise ExportError(model.name, "it has no animation to export")
         game = None if self.game == _OWN else Game[self.game]
+        # A path that names the other format chooses it, as scripts do.
+        named = path.suffix.lower() if self.which == "ACTIVE" else ""
+        suffix = named if named in _SUFFIXES else _SUFFIX_OF[self.format]
         found = export_animations(level, model, actions, game=game, report=report, listener=bar)
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
-            written = write_files(found, folder)
+            written = write_files(found, folder, suffix)
             return f"Exported {len(written)} animations to {folder}"
-        if path.suffix.lower() != _SUFFIX:
-            path = path.with_name(f"{path.name}{_SUFFIX}")
-        replace_file(path, write_anim(found[0].animation))
+        if path.suffix.lower() != suffix:
+            path = path.with_name(f"{path.name}{suffix}")
+        replace_file(path, found[0].encoded(suffix))
         return f"Exported {path.name}"
 
 

@@ -107,6 +107,16 @@ def test_only_what_is_chosen_is_marked(blender: ModuleType) -> None:
     assert {each.name for each in marked_blocks(root)} >= {room.users_collection[0].name}
 
 
+def test_a_chosen_sound_source_is_its_sound(blender: ModuleType) -> None:
+    """A speaker of the user's, which no level plays, is no sound of it."""
+    root = import_scene(sample_bytes(Game.TR1))
+    source = objects(root, "SOUND_SOURCE")[0]
+    speaker = bpy.data.objects.new("Mine", bpy.data.speakers.new("Mine"))
+    found = assets_of(root, KINDS, [source, speaker])
+    assert [(each.kind, each.number) for each in found] == [("SOUNDS", source.tomb_raider.sound_source.sound)]
+    assert assets_of(root, KINDS, [speaker]) == []
+
+
 def test_marked_again_it_is_there_once(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     counts = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 import bpy
+import pytest
 
 _IMAGES = "NONE=0 PAGE=1 PALETTE=2 MISC=3 PICTURE=4"
 # In display order, with the stored numbers.
@@ -55,3 +56,13 @@ def test_choices_keep_their_numbers_and_their_order(blender: ModuleType) -> None
                 items = [f"{item.identifier}={item.value}" for item in field.enum_items]
                 found[f"{group.__name__}.{field.identifier}"] = " ".join(items)
     assert {name: items for name, items in found.items() if name not in SUBJECTS} == MENUS
+
+
+def test_blend_modes_are_offered_in_the_order_of_their_numbers(blender: ModuleType) -> None:
+    modes = ["OPAQUE", "ALPHA", "ADDITIVE", "INVERTED", "NO_DEPTH_TEST", "SUBTRACTIVE", "WIREFRAME", "FADING"]
+    material = bpy.data.materials.new("Own")
+    for kind, first in (("NONE", ["AUTOMATIC"]), ("PAGE", [])):
+        material.tomb_raider.kind = kind
+        offered = ", ".join(repr(mode) for mode in [*first, *modes, "OTHER"])
+        with pytest.raises(TypeError, match=rf"\({offered}\)"):  # Blender lists the choices in their order
+            material.tomb_raider.blending = "NO_SUCH_MODE"

@@ -13,6 +13,7 @@ import pytest
 from io_tomb_raider.catalogue.outfit import SKINS
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.animation_files.anim import read_anim
+from io_tomb_raider.formats.animation_files.trw import read_trw
 from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
 from tests.scene.rig_tools import with_skin
 from tests.scene.scenes import objects
@@ -177,5 +178,24 @@ def test_the_file_browser_begins_with_the_name_of_the_animation(level: Any) -> N
     manager = SimpleNamespace(fileselect_add=lambda operator: opened.append(operator.filepath))
     context: Any = SimpleNamespace(window_manager=manager, object=bpy.context.object)
     kind: Any = bpy.types.EXPORT_ANIM_OT_tomb_raider
-    kind.invoke(SimpleNamespace(filepath=""), context, None)
+    kind.invoke(SimpleNamespace(filepath="", format="ANIM"), context, None)
     assert opened == [f"{in_use(level).name}.anim"]
+
+
+def test_wadmerger_gets_numbers_relative_to_the_animation(level: Any, tmp_path: Path) -> None:
+    name = write(tmp_path, "0003_A.anim", lara_file("A"))
+    bpy.ops.import_anim.tomb_raider(filepath=name)
+    actions = [row.action for row in lara(level).tomb_raider.model.animations]
+    number = actions.index(in_use(level))
+    assert bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "out.trw")) == {"FINISHED"}
+    found, before = read_trw((tmp_path / "out.trw").read_bytes()), read_anim(Path(name).read_bytes())
+    assert found.is_relative and found.next_animation == 11 - number
+    assert found.keys == before.keys and np.abs(found.angles - before.angles).max() <= 32
+    folder = tmp_path / "all"
+    folder.mkdir()
+    bpy.ops.export_anim.tomb_raider(filepath=str(folder / "x"), which="ALL", format="TRW")
+    assert {each.suffix for each in folder.iterdir()} == {".trw"}
+    # Back in, it leads where it led.
+    bpy.ops.import_anim.tomb_raider(filepath=str(tmp_path / "out.trw"), placement="REPLACE")
+    bpy.ops.export_anim.tomb_raider(filepath=str(tmp_path / "again.anim"))
+    assert read_anim((tmp_path / "again.anim").read_bytes()).next_animation == before.next_animation == 11

@@ -266,10 +266,14 @@ def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> N
     with pytest.raises(RuntimeError, match="Wall switch: there is no wall beside this sector"):
         bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
     assert len(bpy.data.objects) == count
-    # Also without collision: the mesh counts.
+    # Collision without faces has no walls. Without collision, the mesh counts.
     hall = objects(root, "ROOM")[HALL]
-    bpy.data.objects.remove(next(each for each in hall.children if each.tomb_raider.kind == "COLLISION"))
+    collision = next(each for each in hall.children if each.tomb_raider.kind == "COLLISION")
+    collision.data.clear_geometry()
     put_in_sector(before, NORTH, 0, 0)
+    with pytest.raises(RuntimeError, match="there is no wall beside this sector"):
+        bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
+    bpy.data.objects.remove(collision)
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}
     assert bpy.context.object.rotation_euler.z == 0
 

@@ -330,8 +330,10 @@ def test_tiles_become_frames_that_faces_play(blender: ModuleType, game: Game) ->
     set_tile(image, (224.0, 16.0, 16.0, 16.0))
     assert bpy.ops.tomb_raider.add_tile_run(count=3) == {"FINISHED"}
     group = root.tomb_raider.animated.groups[count]
-    starts = [tuple(np.reshape(each.corners[:], (4, 2)).min(axis=0)) for each in group.frames]
-    assert starts == [(0, 0), (224, 16), (240, 16), (0, 32)]
+    # Clockwise from the lower left, in pixels from the top left.
+    square = np.array([(0, 16), (0, 0), (16, 0), (16, 16)])
+    frames = [np.reshape(each.corners[:], (4, 2)).tolist() for each in group.frames]
+    assert frames == [(square + start).tolist() for start in [(0, 0), (224, 16), (240, 16), (0, 32)]]
     face = first_quad(obj.data)
     set_tile(image, (224.0, 16.0, 16.0, 16.0))
     edit(obj, [face])

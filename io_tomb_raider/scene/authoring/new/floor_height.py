@@ -101,10 +101,9 @@ def _angle(side: int) -> int:
 def _sides(spot: Spot, middle: Vector, height: int, side: float) -> tuple[list[bool], list[bool]]:
     """Return for each side of a sector whether it has a wall at a height, and whether an opening."""
     solid = solid_of(spot.room, FacePart.WALL)
-    if solid is None:
-        return [False] * 4, [False] * 4
     start = middle + Vector((0, 0, height / SECTOR_SIZE * side))
-    rooms = [_room_beyond(solid, start, Vector((x, y, 0)), side * _REACH) for x, y in SIDE_STEPS]
+    steps = [Vector((x, y, 0)) for x, y in SIDE_STEPS]
+    rooms = [None if solid is None else _room_beyond(solid, start, each, side * _REACH) for each in steps]
     return [room == 0 for room in rooms], [room is not None and room > 0 for room in rooms]
 
 

@@ -271,9 +271,7 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
         light.energy = 100.0
     obj = bpy.data.objects.new(_LIGHTS[identifier], light)
     _place_in_room(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
-    if not adopt_light(root, obj):
-        bpy.data.lights.remove(light)  # and its object
-        raise ExportError(root.name, "its game has no such lights")
+    adopt_light(root, obj)
     name_new(root, obj, LABELS[kind], Kind.LIGHT)
     return obj
 

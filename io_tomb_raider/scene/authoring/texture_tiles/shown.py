@@ -247,9 +247,9 @@ def run_of_tiles(tile: Tile, count: int, *, downwards: bool = False) -> list[Til
     # Places along the direction of the run, and across.
     order = [1, 0] if downwards else [0, 1]
     place, step, room = (np.array(each)[order] for each in (tile.area[:2], size, (width, height)))
-    first = place % step
+    cells, first = np.divmod(place, step)
     per_line = int((room[0] - first[0] + _SLACK) // step[0])
-    before = round((place[0] - first[0]) / step[0])
+    before = int(cells[0])
     found: list[Tile] = []
     for number in range(before, before + count):
         at = np.array([first[0] + number % per_line * step[0], place[1] + number // per_line * step[1]])

@@ -16,7 +16,6 @@ import numpy as np
 from bpy.types import Action, Collection, Object
 
 from ....formats import ExportError, Game, Level
-from ....formats.animation_files.anim import write_anim
 from ....formats.animation_files.animation import (
     COMMAND_NAMES,
     AnimationFile,
@@ -24,7 +23,7 @@ from ....formats.animation_files.animation import (
     FileDispatch,
     FileStateChange,
 )
-from ....formats.animation_files.files import numbered_name
+from ....formats.animation_files.files import ANIM, TRW, numbered_name, write_animation
 from ....formats.animation_files.game import (
     FileSpeeds,
     command_of,
@@ -62,16 +61,25 @@ class ExportedAnimation(NamedTuple):
 
     Attributes:
         number: its number in the model.
-        animation: its content, ready for an ``.anim``.
+        animation: its content, with numbers of animations as an ``.anim`` has them.
     """
 
     number: int
     animation: AnimationFile
 
-    @property
-    def file_name(self) -> str:
-        """The name of its file, as in WadTool's export of many."""
-        return numbered_name(self.number, self.animation.name)
+    def file_name(self, suffix: str = ANIM) -> str:
+        """Return the name of its file, as in WadTool's export of many."""
+        return numbered_name(self.number, self.animation.name, suffix)
+
+    def encoded(self, suffix: str = ANIM) -> bytes:
+        """Return the content of its file.
+
+        Raises:
+            ExportError: if the format cannot hold it.
+        """
+        is_relative = suffix.lower() == TRW
+        content = self.animation.relative_to(self.number) if is_relative else self.animation
+        return write_animation(content, suffix)
 
 
 def export_animations(
@@ -113,16 +121,14 @@ def export_animations(
     return [exporter.animation(action) for action in actions]
 
 
-def write_files(
-    animations: Sequence[ExportedAnimation], folder: Path, listener: Listener | None = None
-) -> list[Path]:
+def write_files(animations: Sequence[ExportedAnimation], folder: Path, suffix: str = ANIM) -> list[Path]:
     """Write animations into a folder, named by their numbers, and return their paths.
 
     Raises:
         ExportError: if an animation does not fit the format; nothing was written then.
         OSError: if a file cannot be written.
     """
-    files = {folder / each.file_name: write_anim(each.animation) for each in animations}
+    files = {folder / each.file_name(suffix): each.encoded(suffix) for each in animations}
     for path, data in files.items():
         replace_file(path, data)
     return list(files)

@@ -44,18 +44,17 @@ def match(source: Object, model: Object) -> Matches:
         named |= dict(zip([each for each in range(len(ours)) if each not in named], left, strict=False))
     numbers = {bone.name: number for number, bone in enumerate(ours)}
     near = _nearest(source, ours, model, theirs) if not named else np.zeros(len(ours), np.int64)
-    targets = np.full(len(ours), -1, np.int64)
+    targets = np.zeros(len(ours), np.int64)
     pivots = np.full(len(theirs), -1, np.int64)
     for number, bone in enumerate(ours):
         found = named.get(number)
         if found is None and named:
-            found = int(targets[numbers[bone.parent.name]]) if bone.parent is not None else -1
+            # Bones without a matched parent belong to the model's first bone.
+            found = int(targets[numbers[bone.parent.name]]) if bone.parent is not None else 0
         targets[number] = near[number] if found is None else found
         target = targets[number]
-        if target >= 0 and pivots[target] < 0 and (number in named or not named):
+        if pivots[target] < 0 and (number in named or not named):
             pivots[target] = number
-    # Bones without a matched parent belong to the model's first bone.
-    targets[targets < 0] = 0
     return Matches(targets, pivots, is_known)
 
 

@@ -218,3 +218,20 @@ def test_brightness_is_what_blender_renders(blender: ModuleType) -> None:
         )
         found.append(int(np.median(raw[inner] & 0xFF)))
     assert found == [round(0.7354 * 128), round(0.5371 * 128)]
+
+
+def test_static_meshes_have_the_light_on_their_faces(blender: ModuleType) -> None:
+    """A sun from above on a table far above the floor, as bright as it is on a floor."""
+    root = import_scene(sample_bytes(Game.TR5))
+    for light in objects(root, "LIGHT"):
+        bpy.data.objects.remove(light)
+    sun: Any = bpy.data.lights.new("Sun", "SUN")
+    sun.energy, sun.use_shadow = np.pi / 2, False
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Sun", sun))
+    placed = objects(root, "PLACEMENT")[0]
+    placed.data.clear_geometry()
+    placed.data.from_pydata([(-1, -1, 2), (1, -1, 2), (1, 1, 2), (-1, 1, 2)], [], [(0, 1, 2, 3)])
+    bpy.context.view_layer.update()
+    bake_light(root, BakeOptions("CYCLES", samples=3, targets=frozenset({"STATIC_MESHES"})))
+    tint = int(export_scene(root).rooms[HALL].static_meshes["color"][0])
+    assert {tint >> 5 * part & 31 for part in range(3)} == {round(0.7354 * 16)}

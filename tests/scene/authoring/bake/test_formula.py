@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.base.colors import argb_to_bytes, rgb555_to_bytes
@@ -16,7 +17,7 @@ from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ...scenes import changes, import_scene, objects
+from ...scenes import changes, export_scene, import_scene, objects
 from .rooms import divided_room, exported_light
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
@@ -72,6 +73,32 @@ def _brightness(game: Game, raw: Any) -> Any:
         return 2 * (1 - raw / 8160)
     parts = argb_to_bytes(raw) if game.traits.has_room_layers else rgb555_to_bytes(raw)
     return parts[:, 0] / 128
+
+
+@each_game
+def test_static_meshes_have_the_light_at_their_middle(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room, placed = objects(root, "ROOM")[HALL], objects(root, "PLACEMENT")[0]
+    room.tomb_raider.room.ambient, room.tomb_raider.room.color = 8160, (0, 0, 0, 0)
+    light, *others = objects(root, "LIGHT")  # the first one is a point light of the hall
+    for other in others:
+        bpy.data.objects.remove(other)
+    # A tall mesh, whose origin and most vertices are on the floor.
+    placed.data.clear_geometry()
+    placed.data.from_pydata([(0, 0, 0), (0, 0, 0.1), (0, 0, 0.2), (0, 0, 4)], [], [])
+    light.matrix_world.translation = placed.matrix_world.translation + Vector((0, 0, 2))
+    settings = light.tomb_raider.light
+    settings.intensity, settings.color = 8191, (128 / 255, 0, 0)
+    settings.falloff, settings.inner, settings.outer = 512, 256, 768
+    bpy.context.view_layer.update()
+
+    bake_light(root, BakeOptions())
+
+    (found, *_) = export_scene(root).rooms[HALL].static_meshes
+    if game.traits.has_color_light:
+        assert [int(found["color"]) >> 5 * part & 31 for part in range(3)] == [16, 0, 0]  # red is normal
+    else:
+        assert found["intensity"] < 5000
 
 
 def test_soft_shadows_have_edges_between_light_and_dark(blender: ModuleType) -> None:

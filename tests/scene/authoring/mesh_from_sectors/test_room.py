@@ -198,6 +198,8 @@ def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
     extra = draw_room(root, room, keep_others=True)
     count = len(room.data.polygons)
     assert count > extra.faces
+    assert count == len({frozenset(tuple(room.data.vertices[v].co) for v in face.vertices)
+                         for face in room.data.polygons})  # fmt: skip
     ornaments = [list(face.vertices) for face in room.data.polygons][extra.faces :]
     places = sorted(tuple(room.data.vertices[v].co) for face in ornaments for v in face)
     drag_corner(collision_of(room), FLOOR_PART, PLAIN, (0, 0), 1)

@@ -120,6 +120,20 @@ def test_a_sector_that_is_cut_through_goes_to_the_side_with_more_of_its_floor(
     assert abs(sum(face.area for obj in (hall, part) for face in obj.data.polygons) - whole) < 1e-3
 
 
+def test_walls_that_lean_a_little_cover_no_sector(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    hall = room_object(root, HALL)
+    part = separate(hall, beyond(6))
+
+    def lean(bm: bmesh.types.BMesh) -> None:
+        """Add a wall over the rest, half a sector wide and high, which leans by a unit of the file."""
+        corners = [(3.25, 2.5, 0), (3.75, 2.5, 0), (3.75, 2.5 + 1 / 1024, 0.5), (3.25, 2.5 + 1 / 1024, 0.5)]
+        bm.faces.new([bm.verts.new([each * SECTOR for each in corner]) for corner in corners])
+
+    edit_bmesh(part.data, lean)
+    assert connect_part(root, part) == (hall, 0)
+
+
 def test_a_cut_that_leaves_no_floor_is_refused(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     part = separate(room_object(root, HALL), lambda middle: middle.z > 2)

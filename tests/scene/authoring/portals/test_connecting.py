@@ -211,6 +211,31 @@ def test_half_a_floor_opens_where_only_its_triangle_meets(blender: ModuleType) -
     assert lonely_portals(level) == set() and level.rooms[0].sectors["room_below"].min() == 1
 
 
+def test_the_portal_of_half_a_floor_slopes_as_its_triangle_does(blender: ModuleType) -> None:
+    root, (upper, lower) = _level(Game.TR3, [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0))])
+    for room, surface, apex in ((upper, "floor", 2), (lower, "ceiling", 3)):
+        edit = edit_of(root, room)
+        surfaces = getattr(edit.sectors, surface)
+        inner = int(np.flatnonzero(~edit.sectors.wall)[0])
+        surfaces.split[inner] = 1
+        # The triangle at +x, +z rises by a click along x; the other one is at another height in each room.
+        surfaces.heights[inner, 1] = np.array([1, 1, 0, 0]) * _CLICK
+        surfaces.heights[inner, 0] = np.array([-apex, 1, 0, 1]) * _CLICK
+        edit.write()
+    assert connect_rooms(root, [upper, lower]).sectors == 2
+    for room in export_scene(root).rooms:
+        (portal,) = room.portals
+        for x, y, _ in portal["vertices"].astype(int).tolist():
+            assert y == (2 * _SECTOR - x) / 4
+
+
+def test_every_step_of_connecting_is_reported(blender: ModuleType) -> None:
+    root, _ = _level(Game.TR1, [((0, 0, 0), (1, 1, 1))])
+    steps: list[tuple[str, float]] = []
+    connect_all(root, listener=lambda step, done: steps.append((step, done)))
+    assert steps == [("Collision", 0.0), ("Openings", 0.25), ("Portals", 0.5), ("Meshes", 0.75)]
+
+
 def test_what_is_drawn_of_a_water_surface_stays(blender: ModuleType) -> None:
     root, (dry, wet) = _level(Game.TR3, [((0, 0, 0), (2, 2, 2)), ((0, 0, -2), (2, 2, 0))])
     wet.tomb_raider.room.has_water = True

@@ -104,6 +104,17 @@ def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleTy
     assert np.count_nonzero(np.concatenate(below) != 255) == 9
 
 
+def test_storeys_are_connected_by_a_shaft_in_a_last_sector_that_is_not_whole(blender: ModuleType) -> None:
+    air = np.zeros((8, 6, 7), bool)
+    air[:, :, :3] = air[:, :, 4:] = True
+    air[7, 2:4, 3] = True
+    house = add_mesh(air_mesh(air), flat_material("Stone", (0.5, 0.4, 0.3)))
+    house.scale.x = 0.95  # 7.6 sectors
+    bpy.context.view_layer.update()
+    made = split_into_rooms(Game.TR3, [house], _LIMITS)
+    assert (len(made.rooms), made.pairs, made.alone) == (2, 1, ())
+
+
 def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: ModuleType) -> None:
     """Sectors have floors in steps: the drawn floor between two storeys may be half a step away."""
     air = np.ones((6, 6, 4), bool)

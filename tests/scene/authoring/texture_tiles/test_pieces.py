@@ -94,6 +94,21 @@ def test_pieces_of_own_pictures_are_found_and_keep_their_look(blender: ModuleTyp
     paint(root, obj, quads(obj.data)[:2], look, Fit())
     found = [piece for piece in level_pieces(root) if piece.image == image]
     assert [(piece.area, piece.attribute) for piece in found] == [((0, 8, 8, 16), BlendMode.ADDITIVE)]
+    # Faces that show more than the picture, and those without a place on it, show no piece of it.
+    for face, value in zip(quads(obj.data)[:2], (-0.25, np.nan), strict=True):
+        for loop in list(obj.data.polygons[face].loop_indices):
+            uv = obj.data.uv_layers.active.uv[loop].vector
+            uv.x = value if uv.x == 0 or value != value else uv.x
+    assert not [piece for piece in level_pieces(root) if piece.image == image]
+
+
+@each_game
+def test_the_pieces_of_the_file_are_found_without_faces(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    before = {(piece.image, piece.area) for piece in level_pieces(root)}
+    for mesh in bpy.data.meshes:
+        mesh.clear_geometry()
+    assert {(piece.image, piece.area) for piece in level_pieces(root)} == before
 
 
 def within_pixels(game: Game) -> bytes:

@@ -122,7 +122,7 @@ def test_a_new_animation_is_in_the_level_and_unedited_comes_out_as_it_was(
     assert next_of(action) == lara(root).tomb_raider.model.animations[3].action
     report = Report()
     (found,) = export_animations(root, lara(root), [action], report=report)
-    assert found.file_name == "0012_WAVE.anim" and write_anim(found.animation) == data
+    assert found.file_name() == "0012_WAVE.anim" and write_anim(found.animation) == data
     assert report.warnings == []
 
     level, _ = exported(root)

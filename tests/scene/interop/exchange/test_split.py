@@ -115,6 +115,22 @@ def test_each_face_goes_to_the_bone_with_most_weight(names: dict[str, str] | Non
     assert export_scene(root)
 
 
+def test_faces_of_bones_above_the_hips_go_to_the_first_bone() -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    hero, body = character(root)
+    layer: Any = bpy.context.view_layer
+    layer.objects.active = hero
+    bpy.ops.object.mode_set(mode="EDIT")
+    made = hero.data.edit_bones.new("Root")
+    made.tail = (0, 0, 0.5)
+    hero.data.edit_bones["Hips"].parent = made
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body.vertex_groups["Hand.L"].name = "Root"  # moves the faces of that hand
+    split_by_bones(root, [body], armature(root))
+    faces = {part.parent_bone: len(part.data.polygons) for part in parts(root)}
+    assert faces["Hips"] == 2 and sum(faces.values()) == len(body.data.polygons)
+
+
 def test_a_character_becomes_a_new_model() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     hero, body = character(root, MIXAMO, size=2.0)

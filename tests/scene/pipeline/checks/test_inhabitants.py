@@ -77,6 +77,14 @@ def test_entities_in_the_air_or_in_walls_are_found_if_they_belong_on_the_floor(g
     wall = moved(game, WOLF, x=-2 * 1024)
     wall.entities["x"][WOLF] = wall.rooms[HALL].x + 512
     assert found(wall) == [("in a wall", WOLF)]
+    # What is outside of its own room is another check's, also where a different room is.
+    outside = moved(game, WOLF)
+    for axis in "xyz":
+        outside.entities[axis][WOLF] = outside.entities[axis][GUARD]
+    outside.entities["y"][WOLF] -= 640
+    assert found(outside) == []
+    outside.entities["room"][WOLF] = CORRIDOR
+    assert found(outside) == [("in the air", WOLF)]
     invisible = moved(game, WOLF, y=-640)
     invisible.entities["flags"][WOLF] = 0x100
     assert found(invisible) == []  # appears when it is activated, and falls down

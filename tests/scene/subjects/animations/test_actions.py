@@ -23,6 +23,7 @@ from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.animations.curves import ActionCurves
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
 from tests.compare import differences
 from tests.empty_scene import start_empty
@@ -310,6 +311,25 @@ def test_a_change_too_small_for_the_game_changes_nothing(blender: ModuleType, ga
     for point in curve(actions(root)[RUN], "Head", "rotation_quaternion", 1).keyframe_points:
         point.co.y += 1e-5
     assert export_level(root)[0].to_bytes() == data
+
+
+@some_games
+def test_untouched_actions_are_known_without_evaluating_their_curves(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch, game: Game
+) -> None:
+    """Exports would take many times as long."""
+    data, evaluated = sample_bytes(game), []
+
+    def evaluate(action: Any, *arguments: Any) -> ActionCurves:
+        evaluated.append(action)
+        return ActionCurves(action, *arguments)
+
+    monkeypatch.setattr("io_tomb_raider.scene.subjects.animations.actions.ActionCurves", evaluate)
+    root = import_scene(data)
+    assert export_level(root)[0].to_bytes() == data and not evaluated
+    edited = actions(root)[RUN]
+    curve(edited, "Head", "rotation_quaternion", 2).keyframe_points[0].co.y += 0.5
+    assert export_level(root)[0].to_bytes() != data and evaluated == [edited]
 
 
 @some_games

@@ -26,7 +26,7 @@ from ...rig_tools import (
     show_library,
     with_skin,
 )
-from ...scenes import exported, import_scene
+from ...scenes import exported, import_scene, objects
 
 DATA = sample_bytes(Game.TR1)
 COUNT = 12  # animations of Lara in it
@@ -43,11 +43,19 @@ def key_new(rig: Object, name: str, *, frames: tuple[int, ...] = (0, 4)) -> Any:
     return made
 
 
+def _actions_in_use(root: Collection, but: Object) -> dict[str, str]:
+    """Return the actions that other models show."""
+    models = [obj for obj in objects(root, "MODEL") if obj != but and obj.animation_data is not None]
+    return {obj.name: getattr(obj.animation_data.action, "name", "") for obj in models}
+
+
 def test_a_new_action_is_kept_when_another_one_is_shown(blender: ModuleType) -> None:
     root = import_scene(DATA)
     rig = armature(root)
     made = key_new(rig, "Wave")
+    shown_by_others = _actions_in_use(root, rig)
     assert show_animation(rig, actions(root)[1])
+    assert _actions_in_use(root, rig) == shown_by_others
     assert made in own_animations(rig)
     assert made.users
     level, warnings = exported(root)
