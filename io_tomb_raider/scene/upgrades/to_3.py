@@ -5,6 +5,7 @@ Documentation: chapters 6.2.4 to 6.2.6.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,12 +13,12 @@ import bpy
 from bpy.types import Action, Collection
 
 from ...formats import FormatError, Level, read_level
-from ...formats.base.layout import inflate_whole
 from ..core import compat
 from .stored import kind_of, objects_of, stored, storing
 
 _MODEL = 2
 _ZLIB = b"\x78"
+_MOST = 1 << 28  # the size limit of a level: .blend files may come from anywhere
 
 # Numbers of the commands, and the number of words after each.
 _POSITION, _JUMP, _SOUND, _EFFECT = 1, 2, 5, 6
@@ -61,9 +62,9 @@ def _original(root: Collection) -> Level | None:
     if not packed or not isinstance(packed, bytes):
         return None
     try:
-        data = inflate_whole(packed, "the packed level") if packed.startswith(_ZLIB) else packed
+        data = zlib.decompressobj().decompress(packed, _MOST) if packed.startswith(_ZLIB) else packed
         return read_level(data, name=stored(root).get("source", ""))
-    except FormatError:
+    except (FormatError, zlib.error):
         return None
 
 
