@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -90,6 +91,37 @@ def triggers(level: Level, room: int, x: int, z: int) -> list[Trigger]:
 def test_tutorials_are_all_tested() -> None:
     pages = {path.stem.replace("-", "_") for path in tutorials.FOLDER.glob("*.md")} - {"index"}
     assert pages == {name.removeprefix("test_the_page_") for name in globals() if "_the_page_" in name}
+
+
+@pytest.mark.once
+def test_moving_pictures_move_and_are_small() -> None:
+    folder = tutorials.FOLDER.parent / "pictures" / "tutorials"
+    shown = {
+        page.stem: re.findall(
+            r"^!\[[^\]\n]{20,}\]\(\.\./pictures/tutorials/(.+\.webp)\)$", text, re.MULTILINE
+        )
+        for page in tutorials.FOLDER.glob("*.md")
+        if ".webp" in (text := page.read_text(encoding="utf-8"))
+    }
+    assert shown == {
+        "animate-lara": ["animate-lara-run.webp", "animate-lara-push.webp"],
+        "motion-capture": ["motion-capture.webp"],
+        "anim-file": ["anim-file.webp"],
+    }
+    assert {path.name for path in folder.glob("*.webp")} == {
+        each for names in shown.values() for each in names
+    }
+    for path in folder.glob("*.webp"):
+        data = path.read_bytes()
+        assert len(data) < 300_000 and data[:4] + data[8:16] == b"RIFFWEBPVP8X", path.name
+        chunks, place = list[tuple[bytes, bytes]](), 12
+        while place < len(data):
+            size = int.from_bytes(data[place + 4 : place + 8], "little")
+            chunks.append((data[place : place + 4], data[place + 8 : place + 8 + size]))
+            place += 8 + size + size % 2
+        (repeats,) = [content[4:] for kind, content in chunks if kind == b"ANIM"]
+        frames = {content[16:] for kind, content in chunks if kind == b"ANMF"}
+        assert repeats == b"\0\0" and len(frames) > 20, path.name  # zero is without end
 
 
 def test_words_that_are_nowhere_are_found(blender: ModuleType, folder: Path) -> None:
@@ -307,7 +339,10 @@ def test_the_page_animate_lara(folder: Path) -> None:
     push = model_joints(new, 12)
     hands = push[:, [10, 13]]
     assert np.abs(hands - hands[0]).max() < 3
-    assert np.ptp(push[:, 0, 2]) > 0.09 * 512  # her hips go forward
+    # Her hips go forward and back, step by step.
+    steps = np.diff(push[:, 0, 2])
+    assert np.ptp(push[:, 0, 2]) > 0.09 * 512 and np.abs(steps).max() < 0.01 * 512
+    assert (steps[:19] > 0).all() and (steps[19:] < 0).all()
 
 
 def model_joints(level: Level, number: int) -> np.ndarray:

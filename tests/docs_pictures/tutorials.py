@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -30,6 +30,7 @@ from . import empty_file, save
 from .triggers import show_trigger
 
 Picture = NDArray[np.uint8]
+T = TypeVar("T")
 _SIZE = 330, 250
 _FILES = {"LEVEL1.PHD": Game.TR1, "WALL.TR2": Game.TR2, "angkor1.tr4": Game.TR4}
 
@@ -39,17 +40,27 @@ def draw(path: Path) -> None:
     folder = path.with_suffix("")
     folder.mkdir(exist_ok=True)
     for page, shots in _SHOTS.items():
-        save(folder / f"{page}.png", pictures.side_by_side(_play(page, shots)))
+        save(folder / f"{page}.png", pictures.side_by_side(play(page, shots)))
 
 
-def _play(page: str, shots: Mapping[int, Callable[[], Picture]]) -> list[Picture]:
-    """Execute a tutorial, and return pictures after some of its steps, which count from 1."""
+def play(
+    page: str, shots: Mapping[int, Callable[[], T]], files: Mapping[str, bytes] | None = None
+) -> list[T]:
+    """Execute a tutorial, and return what functions make after some of its steps, which count from 1.
+
+    Args:
+        page: its name.
+        shots: the functions by step.
+        files: contents of files that it needs, other than levels and pictures.
+    """
     empty_file()
-    found, before = [], Path.cwd()
+    found, before = list[T](), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
             _give_files(Path(folder))
+            for name, content in (files or {}).items():
+                Path(name).write_bytes(content)
             names: dict[str, Any] = {"bpy": bpy}
             for number, step in enumerate(steps_of(page), 1):
                 with contextlib.redirect_stdout(io.StringIO()):

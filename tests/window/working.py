@@ -41,7 +41,10 @@ def entity(walk: Walk) -> None:
         screen.key("ctrl+z")
     blender.wait("Ctrl+Z takes it back", lambda state: state["objects"] == before)
     screen.key("ctrl+shift+z")
-    state = blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["objects"] == before + 1)
+    blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["objects"] == before + 1)
+    screen.key("ctrl+shift+z")  # that it is new is a step of its own
+    blender.still()
+    state = blender.state()
     blender.in_sidebar("Select Entities of This Model")
     # The sidebar says so in letters too pale to be found.
     expect("It is new, not in the imported file", state["new"])

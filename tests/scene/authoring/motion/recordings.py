@@ -168,6 +168,11 @@ class Recording:
             found[name] = _about("x", self.lying) @ _about("y", self.around) @ place
         return found
 
+    @staticmethod
+    def bones() -> list[tuple[str, str]]:
+        """Return the joints with the ones that they hang on, but for the root."""
+        return [(name, parent) for name, parent, _ in _JOINTS if parent]
+
     def frames(self) -> list[float]:
         count = round(self.seconds * self.rate) + 1
         return [each / self.rate for each in range(count)]
