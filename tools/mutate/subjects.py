@@ -24,18 +24,19 @@ TESTED_IN = {
     "scene/core/progress": ["scene/subjects/level"],
     "scene/pipeline": ["scene/transfer/adoption", "scene/subjects/level", "scene/interop/wads"],
     "scene/properties": ["ui/test_registration.py"],
+    "scene/subjects/collision": ["scene/authoring/collision_from_mesh"],
     "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
     "scene/subjects/meshes": ["scene/subjects/rooms"],
-    "scene/subjects/models": ["scene/subjects/meshes"],
+    "scene/subjects/models": ["scene/subjects/meshes", "scene/transfer/convert"],
     "scene/subjects/object_textures": [
         *("scene/subjects/textures", "scene/subjects/meshes", "scene/subjects/animated_textures")
     ],
     "scene/subjects/portals": ["scene/subjects/rooms", "scene/authoring/portals"],
-    "scene/subjects/rooms": ["scene/subjects/static_meshes"],
     "scene/subjects/sprites": ["scene/test_rounding.py"],
     "scene/subjects/textures": ["scene/subjects/lights"],
     "ui/animations": ["ui/models"],
     "ui/collision": ["scene/subjects/collision"],
+    "scene/subjects/rooms": ["scene/subjects/static_meshes", "scene/subjects/entities"],
 }
 # Objects move to other levels by one engine, which calls the module of this name of each subject.
 _TRANSFER = "transfer"

@@ -211,6 +211,23 @@ def _edit(obj: Any, chosen: int) -> None:
     bmesh.update_edit_mesh(obj.data)
 
 
+def test_marks_of_effects_follow_in_edit_mode(blender: ModuleType, tmp_path: Path) -> None:
+    room = objects(import_sample(tmp_path, Game.TR3), "ROOM")[HALL]
+    select(room)
+    assert bpy.ops.tomb_raider.show_vertex_effects(display="MARKS") == {"FINISHED"}
+    _edit(room, 4)
+    before = _marks(room)
+    for remove in (False, True):
+        assert bpy.ops.tomb_raider.set_vertex_effect(effect="WAVES", remove=remove) == {"FINISHED"}
+        assert _marks(room) == before + (not remove)
+
+
+def _marks(room: Any) -> int:
+    """Return the number of marks that are drawn on a room."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    return sum(each.is_instance and each.parent.original == room for each in graph.object_instances)
+
+
 @each_game
 def test_effects_of_vertices_have_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)

@@ -108,6 +108,7 @@ def test_a_sound_is_added_to_main_sfx(blender: ModuleType, tmp_path: Path) -> No
     after = read_main_sfx(export_sound_file(path, path))
     assert len(after) == 11
     assert is_own(after.pieces[9]) and is_own(after.pieces[10])
+    assert all(sound.use_fake_user for sound in bpy.data.sounds)  # so that files keep them
     assert form_of(after.wave(9)) == SoundForm(PCM, 22050, 16)
 
 
@@ -271,6 +272,10 @@ def test_a_track_is_added(blender: ModuleType, tmp_path: Path) -> None:
     audio = read_cd_audio(export_sound_file(tmp_path / "out.wad", tmp_path / "out.wad"))
     assert audio.tracks == {0: "more", 2: "track 2", 5: "track 5", 9: "My track"}
     assert audio.wave(0).format_chunk == audio.wave(2).format_chunk
+    (added,) = (each for each in bpy.data.sounds if each.tomb_raider.title == "more")
+    added.tomb_raider.title = "Track 0"  # the name of a track that has none
+    audio = read_cd_audio(export_sound_file(tmp_path / "out.wad", tmp_path / "out.wad"))
+    assert audio.tracks == {0: "Track 0", 2: "track 2", 5: "track 5", 9: "My track"}
     with failing("choose the file of sounds that it is for"):
         bpy.ops.tomb_raider.add_to_sound_file(filepath=str(more))
     tag.file, tag.number = str(path), 130

@@ -116,25 +116,22 @@ def _skins(model: Object) -> list[Object]:
     return []
 
 
-def make_stand_ins(
-    collection: Collection, wanted: Sequence[tuple[str, int, int]], space: Space
-) -> list[Object]:
+def make_stand_ins(collection: Collection, wanted: Sequence[tuple[str, int]], space: Space) -> list[Object]:
     """Make actors without a model: bones without meshes, all children of the first, that keep its motion.
 
     Args:
         collection: the cutscene.
-        wanted: for each its name, the id of its model and its number of bones.
+        wanted: for each its name and its number of bones.
         space: the level's space.
     """
     actors: list[Object] = []
-    for name, slot, _ in wanted:
+    for name, _ in wanted:
         actor = bpy.data.objects.new(name[:LONGEST_NAME], bpy.data.armatures.new(name[:LONGEST_NAME]))
         actor.tomb_raider.kind = Kind.CUTSCENE_ACTOR
-        actor.tomb_raider.actor.slot = slot
         actor.data.display_type = "STICK"
         actors.append(actor)
     with edit_mode(actors):
-        for actor, (_, _, count) in zip(actors, wanted, strict=True):
+        for actor, (_, count) in zip(actors, wanted, strict=True):
             heads = np.zeros((count, 3), np.float32)
             tails = heads + space.to_blender([0, -_STAND_IN_BONE, 0])
             parents = np.minimum(np.arange(count) - 1, 0)

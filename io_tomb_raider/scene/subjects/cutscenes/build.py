@@ -176,7 +176,7 @@ class _Importer:
     def _make_actors(self, origin: Object) -> list[Object]:
         models = models_by_id(self.root)
         made: dict[int, Object] = {}
-        missing: dict[int, tuple[str, int, int]] = {}
+        missing: dict[int, tuple[str, int]] = {}
         for number, actor in enumerate(self.cutscene.actors):
             # The games use Lara as the first actor, independent of its slot.
             slot = actor.slot if number else LARA
@@ -184,7 +184,7 @@ class _Importer:
             if slot in models:
                 made[number] = make_actor(self.collection, name, models[slot])
             else:
-                missing[number] = name, actor.slot, actor.rotations.shape[1]
+                missing[number] = name, actor.rotations.shape[1]
                 text = f"its actor {number}, {self.names.model(slot)}, is not among the level's models"
                 self.report.warn(self.collection.name, f"{text}: bones without meshes stand for it")
         if missing:

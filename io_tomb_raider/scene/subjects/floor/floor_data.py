@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, FormatError
 from ....formats.floor.edit import edit, rebuild, remap
 from ....formats.floor.floor_data import Functions, parse
-from ....formats.floor.functions import Function, Trigger
+from ....formats.floor.functions import Function
 from ....formats.floor.grammar import Rules
 from ....formats.floor.lists import FloorLists, sector_indices, wall_of
 from ....formats.level.footer import footer_of, move_floor_data_plugins, put_footer
@@ -87,7 +87,9 @@ class FloorExport:
         return found
 
     def with_triggers(self) -> list[dict[int, Functions]]:
-        """Return per exported room the functions of the sectors with triggers, by index of the sector.
+        """Return per exported room the functions of sectors, by index of the sector.
+
+        These are all sectors with triggers, and all whose functions were replaced.
 
         Raises:
             ExportError: if the original floor data is damaged.
@@ -99,10 +101,7 @@ class FloorExport:
         made = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *wanted])))
         found = [dict(zip(each.tolist(), islice(made, len(each)), strict=True)) for each in places]
         for number, replaced in self._replaced.items():
-            for place, functions in replaced.items():
-                found[number].pop(place, None)
-                if any(isinstance(each, Trigger) for each in functions):
-                    found[number][place] = functions
+            found[number] |= replaced
         return found
 
     def walls(self, room_number: int) -> NDArray[np.int32]:

@@ -269,9 +269,7 @@ def _original_offsets(
     original: MeshTree,
 ) -> NDArray[np.float64]:
     """Return offsets of m bones, (m, 3), with the original's where they are equal in 32-bit precision."""
-    is_known = (columns >= 0) & (parents >= 0)
-    above = np.where(is_known, columns[parents], -1)
-    is_known &= above == original.parents[columns]
+    is_known = (columns >= 0) & (parents >= 0) & (columns[parents] == original.parents[columns])
     size = np.abs(heads).max(axis=1, initial=0)
     slack = np.maximum(0.5, _PRECISION * np.maximum(size, size[parents]))
     before = original.offsets[columns].astype(np.float64)

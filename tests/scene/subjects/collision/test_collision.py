@@ -489,7 +489,10 @@ def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
     bpy.context.view_layer.update()
     with pytest.raises(ExportError, match=r"Room 000 Collision is turned or scaled as an object.*Alt\+R"):
         export_level(root)
-    obj.rotation_euler.z, obj.location.x = 0.0, 1.0
+    obj.location.x = 1.0  # a turned mesh is off the origin because it is turned
+    with pytest.raises(ExportError, match="is turned or scaled as an object"):
+        export_level(root)
+    obj.rotation_euler.z = 0.0
     with pytest.raises(ExportError, match=r"stands off the origin of its room.*Alt\+G"):
         export_level(root)
 

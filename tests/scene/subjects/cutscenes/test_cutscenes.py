@@ -600,6 +600,16 @@ def test_actors_can_be_added(blender: ModuleType) -> None:
     assert changed_tracks(before, after) == []
 
 
+def test_actors_show_the_meshes_of_their_model_alone(blender: ModuleType) -> None:
+    root, collection, _ = level_and_cutscene()
+    model = objects(root, "MODEL")[3]
+    guide = bpy.data.objects.new("Guide", None)
+    guide.parent, guide.parent_type, guide.parent_bone = model, "BONE", model.data.bones[0].name
+    collection.objects.link(guide)
+    (added,) = add_actors(collection, [model])
+    assert [part.type for part in added.children] == ["MESH"] * len(model.data.bones)
+
+
 def test_a_cutscene_of_one_actor_less_mesh_is_a_plain_actor(blender: ModuleType) -> None:
     """A model without meshes still has a position."""
     track = np.zeros((5, 3), np.int16)

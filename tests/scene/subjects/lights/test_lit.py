@@ -14,6 +14,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.subjects.lights.object_lighting import LitLevel
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -169,6 +170,16 @@ def test_values_of_their_own_and_water_count(blender: ModuleType, game: Game, tm
     room.tomb_raider.room.has_water = True
     bpy.context.view_layer.update()
     assert rendered_color(root, obj, tmp_path) == pytest.approx(np.array(water) * factor, rel=0.05)
+
+
+def test_static_meshes_have_the_tint_that_is_exported(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    obj = next(each for each in objects(root, "PLACEMENT") if each.data is not None)
+    for number in range(32):
+        for part in (number / 31, min(number + 0.4, 31) / 31, max(number - 0.4, 0) / 31):
+            obj.tomb_raider.placement.color = (part, part, part)
+            LitLevel(root).light(obj)
+            assert obj.tomb_raider.lit.ambient[:3] == pytest.approx([8 * number / 255] * 3)
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, en
 from io_tomb_raider.scene.subjects.meshes.arrays import LIGHT
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.exporting import export_level
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import (
     UNIT,
@@ -39,6 +39,14 @@ def test_a_moved_vertex_changes_that_vertex_alone(blender: ModuleType, game: Gam
         mesh_of(root, 2).vertices[1].co.z += 3 * UNIT
 
     assert changes(sample_bytes(game), edit) == [("meshes", 2, "vertices", 1, "value")]
+
+
+def test_the_number_of_edited_meshes_is_reported(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    assert export_result(root).rebuilt["meshes"] == 0
+    for number in (1, 2):
+        mesh_of(root, number).vertices[1].co.z += 3 * UNIT
+    assert export_result(root).rebuilt["meshes"] == 2
 
 
 @each_game

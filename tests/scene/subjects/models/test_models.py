@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from types import ModuleType
 from typing import Any
 
@@ -142,6 +142,39 @@ def test_models_stand_side_by_side_beside_the_level(blender: ModuleType) -> None
     overlaps = [(a, b) for a, b in pairwise(spans) if a[1] > b[0]]
     assert len(spans) > 2
     assert not overlaps
+
+
+def test_rows_of_models_do_not_overlap(blender: ModuleType) -> None:
+    level = sample_level(Game.TR2)
+    small = np.repeat(level.models[3:4], 40)
+    small["id"] = np.arange(300, 340)
+    level.models = np.concatenate([small, level.models])
+    words = level.mesh_trees.copy()
+    words[1], words[3], words[13], words[15] = 4096, 4096, -4096, -4096  # her legs are far from each other
+    level.mesh_trees = words
+    root = import_scene(level.to_bytes())
+    show_library(root)
+    boxes = []
+    for model, obj in enumerate(objects(root, "MODEL")):
+        corners = np.array(
+            [part.matrix_world @ Vector(corner) for part in parts(root, model) for corner in part.bound_box]
+        )
+        boxes.append((*corners[:, :2].min(axis=0), *corners[:, :2].max(axis=0), obj.location.y))
+    assert len({row for *_, row in boxes}) > 2
+    for (left, low, right, high, _), other in combinations(boxes, 2):
+        assert right < other[0] or other[2] < left or high < other[1] or other[3] < low
+
+
+def test_bones_point_at_the_child_nearest_to_the_middle(blender: ModuleType) -> None:
+    """Even where it is farther away than the others, like a spine above two legs."""
+    level = sample_level(Game.TR2)
+    words = level.mesh_trees.copy()
+    assert words[24:28].tolist() == [1, 0, -36, 0]
+    words[26] = -300
+    level.mesh_trees = words
+    (hips,) = [bone for bone in armature(import_scene(level.to_bytes())).data.bones if bone.parent is None]
+    assert len(hips.children) == 3
+    assert np.allclose(hips.tail_local - hips.head_local, (0, 0, 300 * SCALE), atol=1e-5)
 
 
 @pytest.mark.parametrize("situation", ["nothing", "edit mode", "pose mode"])

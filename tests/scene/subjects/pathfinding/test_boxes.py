@@ -97,6 +97,22 @@ def test_boxes_can_be_made_blockable(blender: ModuleType, game: Game) -> None:
     assert int(found.boxes["overlap"][number]) == int(lists[number]) ^ 0x8000
 
 
+def test_of_boxes_one_above_the_other_the_marked_one_is_blockable(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR2))
+    level.boxes = level.boxes.copy()
+    one, two = np.flatnonzero(level.boxes["overlap"] & 0x3FFF != 0x3FFF)[:2].tolist()
+    for name in ("x_min", "x_max", "z_min", "z_max"):
+        level.boxes[name][two] = level.boxes[name][one]
+    level.boxes["floor"][two] = level.boxes["floor"][one] - 2048
+    root = import_scene(level.to_bytes())
+    values = overlay(root).data.attributes["tr_blockable"].data
+    for number in (one, two):
+        values[number].value ^= 2
+        found = export_scene(root)
+        assert differences(level, found) == [("boxes", number, "overlap")]
+        values[number].value ^= 2
+
+
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
 def test_boxes_without_neighbors_cannot_be_made_blockable(blender: ModuleType, game: Game) -> None:
     """Boxes without a list have all bits set: clearing one would give them a list."""

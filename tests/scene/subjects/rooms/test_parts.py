@@ -29,6 +29,19 @@ def test_a_separated_part_is_written_as_a_part_of_its_room(blender: ModuleType, 
     assert any(each.startswith(f"{part.name}: it was separated from Room 000") for each in warnings)
 
 
+def test_a_part_of_a_room_without_collision_belongs_to_it(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR2)
+    root = import_scene(data)
+    hall = room_object(root, HALL)
+    for child in hall.children:
+        if child.tomb_raider.kind == "COLLISION":
+            bpy.data.objects.remove(child)
+    part = separate(hall, beyond(6))
+    level, warnings = exported(root)
+    assert len(level.rooms) == len(read_level(data).rooms)
+    assert [each.partition(":")[0] for each in warnings if "was separated from" in each] == [part.name]
+
+
 @each_game
 def test_a_single_face_and_several_parts_come_together_again(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)

@@ -18,6 +18,7 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.rooms.effects import water_motion
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.new.room import add_room
+from io_tomb_raider.scene.core.color import to_screen
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.effects_display import MARKS, MOTION, show_effects, shows_effects
@@ -282,6 +283,27 @@ def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game)
     assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top - 512, level.rooms[1].y_bottom)
 
 
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_room_has_as_many_vertices_as_its_file_can_count(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    mesh = room_object(root, 1).data
+    mesh.vertices.add(0xFFFF - len(mesh.vertices))
+    assert len(export_scene(root).rooms[1].vertices) == 0xFFFF
+    mesh.vertices.add(1)
+    with pytest.raises(ExportError, match=r"too many vertices: 65536 \(the limit is 65535\)"):
+        export_scene(root)
+
+
+def test_parts_of_a_unit_count_for_how_far_a_room_of_tr5_reaches(blender: ModuleType) -> None:
+    """Vertices of TR5 are floats, and the heights of its rooms whole units."""
+    data = sample_bytes(Game.TR5)
+    level, root = read_level(data), import_scene(data)
+    for vertex in room_object(root, 1).data.vertices:
+        vertex.co.z -= 0.75 * UNIT
+    room = export_scene(root).rooms[1]
+    assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top + 1, level.rooms[1].y_bottom + 1)
+
+
 # Flags and choices that each game has, with their bits and numbers.
 SETTINGS: list[tuple[str, Any, str, int, tuple[Game, ...]]] = [
     ("has_water", True, "flags", 0x01, tuple(Game)),
@@ -438,6 +460,11 @@ def test_effects_of_vertices_are_seen_and_not_exported(blender: ModuleType, game
     assert not rise[:, :2].any() and not rise[~moves].any() and np.abs(rise).max() <= height + 0.1
     assert np.array_equal(rise[:, 2].any(), height > 0)
     assert np.abs(one[1] - other[1]).max() > 0.01  # its light changes
+    if game is Game.TR2:  # by 8 steps of 256, half and half around the middle of the pulse, on the screen
+        change = to_screen(other[1][:, 0]) - to_screen(one[1][:, 0])
+        wave = [0.5 + 0.5 * np.sin(frame * 2 * np.pi / 32) for frame in (10, 25)]
+        expected_change = 8 * 256 / 8191 * (wave[0] - wave[1])
+        assert np.allclose(change[np.abs(change) > 0.001], expected_change, atol=0.02)
     assert export_level(root)[0].to_bytes() == data
 
 

@@ -130,6 +130,19 @@ def test_rooms_and_the_script_say_what_is_seen(blender: ModuleType) -> None:
     assert all(obj.hide_render for obj in objects(root, "SKY"))
 
 
+@pytest.mark.parametrize("lost", ["horizon", "page"])
+def test_clouds_need_a_horizon_and_a_page(blender: ModuleType, lost: str) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    if lost == "horizon":
+        for obj in objects(root, "SKY"):
+            bpy.data.objects.remove(obj)
+    else:
+        for image in [each.image for each in root.tomb_raider.images if each.kind == "MISC"]:
+            bpy.data.images.remove(image)
+    root.tomb_raider.level.sky_layer1.shown = True
+    assert _layers(root) == []
+
+
 def test_levels_of_other_games_have_no_clouds(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     root.tomb_raider.level.sky_layer1.shown = True

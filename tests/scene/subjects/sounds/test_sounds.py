@@ -21,6 +21,7 @@ from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage,
 from io_tomb_raider.formats.sounds.waves import ADPCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.sounds.transfer import remap_values
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, make_sounds, put_bytes
 from tests.compare import differences
 from tests.games import each_game
@@ -612,6 +613,14 @@ def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
     obj.location.x = 1e9
     with pytest.raises(ExportError, match="it stands too far away"):
         export_level(root)
+
+
+def test_volumes_and_chances_come_back_from_games_with_finer_ones() -> None:
+    for value in range(256):
+        values = {"volume": value, "chance": value, "flags": 1, "range": 8, "pitch": 0}
+        finer = remap_values(values, Game.TR4, Game.TR1)
+        assert finer["volume"] == pytest.approx(value / 255 * 0x7FFF, abs=0.5)
+        assert remap_values(finer, Game.TR1, Game.TR4) == values
 
 
 def test_sounds_are_chosen_by_name(blender: ModuleType) -> None:
