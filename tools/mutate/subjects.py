@@ -32,6 +32,10 @@ TESTED_IN = {
         *("scene/subjects/textures", "scene/subjects/meshes", "scene/subjects/animated_textures")
     ],
     "scene/subjects/portals": ["scene/subjects/rooms", "scene/authoring/portals"],
+    "scene/subjects/sprites": ["scene/test_rounding.py"],
+    "scene/subjects/textures": ["scene/subjects/lights"],
+    "ui/animations": ["ui/models"],
+    "ui/collision": ["scene/subjects/collision"],
     "scene/subjects/rooms": ["scene/subjects/static_meshes", "scene/subjects/entities"],
 }
 # Objects move to other levels by one engine, which calls the module of this name of each subject.

@@ -200,7 +200,7 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         if level is None:
             return {"CANCELLED"}
         try:
-            file = file_name(level, playable=True)
+            file = file_name(level)
             text = write_script_entry(level, self.title or _title_of(level), file, self.track, report)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))

@@ -62,7 +62,7 @@ class FaceTool(EditingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.object_textures.tools import selected_faces
 
-        objects, mode, changed, chosen = self.objects(context), UserMode(context), 0, 0
+        objects, mode, changed, is_chosen = self.objects(context), UserMode(context), 0, False
         mode.leave()
         try:
             for obj in objects:
@@ -70,14 +70,14 @@ class FaceTool(EditingTool):
                 faces = selected_faces(mesh)
                 level = level_of(obj)
                 if len(faces) and level is not None:
-                    chosen += len(faces)
+                    is_chosen = True
                     changed += self.change_object(level, obj, faces)
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        if not chosen:
+        if not is_chosen:
             report_line(self, "WARNING", "No faces are selected")
             return {"CANCELLED"}
         report_line(self, "INFO", f"Faces that changed: {changed}")

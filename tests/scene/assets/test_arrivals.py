@@ -282,6 +282,33 @@ def test_a_room_stands_where_it_was_dropped(
     assert exported(root)[0].to_bytes() == written.to_bytes()
 
 
+def sprite_ids(level: Level) -> Any:
+    """Return the id of the sequence of each sprite texture."""
+    found = np.full(len(level.sprite_textures), -1)
+    for row in level.sprite_sequences:
+        found[int(row["first"]) : int(row["first"]) - int(row["negative_length"])] = row["id"]
+    return found
+
+
+def test_a_dropped_room_brings_the_sprites_that_the_level_lacks(blender: ModuleType, tmp_path: Path) -> None:
+    path = library(tmp_path, Game.TR1)
+    root, there = import_scene(sample_bytes(Game.TR2)), read_level(sample_bytes(Game.TR1))
+    for each in objects(root, "SPRITE_TEXTURE"):
+        each.tomb_raider.sprite.sequence += 1000
+    old, _ = exported(root)
+    number = next(number for number, room in enumerate(there.rooms) if len(room.sprites))
+    homes = fetch(path, "collections", False)
+    (home,) = [each for each in homes if each.name.startswith(f"Room {number:03}")]
+    drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
+    written, _ = exported(root)
+    after = written.rooms[-1]
+    assert len(after.sprites) == len(there.rooms[number].sprites)
+    count = len(set(there.rooms[number].sprites["texture"].tolist()))
+    assert len(written.sprite_textures) == len(old.sprite_textures) + count
+    shown = sprite_ids(written)[after.sprites["texture"]]
+    assert not set(shown.tolist()) & set(old.sprite_sequences["id"].tolist())
+
+
 @LINKS
 def test_what_is_appended_as_it_is_becomes_the_levels(
     blender: ModuleType, tmp_path: Path, link: bool

@@ -39,6 +39,17 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
     assert read_level(export_file(tmp_path / "out")).to_bytes() == written.to_bytes()
 
 
+@pytest.mark.parametrize("place", ["SAME", "CURSOR"])
+def test_a_room_goes_to_its_place_or_to_the_cursor(blender: ModuleType, tmp_path: Path, place: str) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root = import_file(path)
+    old = objects(root, "ROOM")[0]
+    bpy.context.scene.cursor.location = (256.0, 512.0, 0.0)
+    assert bpy.ops.tomb_raider.append(filepath=str(path), rooms="0", place=place) == {"FINISHED"}
+    (new,) = (obj for obj in objects(root, "ROOM") if obj.select_get())
+    assert new != old and (new.location == old.location) == (place == "SAME")
+
+
 def test_a_failure_names_its_file_once(blender: ModuleType, tmp_path: Path) -> None:
     import_sample(tmp_path, "tr4")
     pages = tmp_path / "pages.tr4"

@@ -125,3 +125,8 @@ def test_only_closed_sectors_are_called_closed(level: Collection) -> None:
         layout = shown(panels.VIEW3D_PT_tomb_raider_collision, object=obj, edit_object=obj)
         bpy.ops.object.mode_set(mode="OBJECT")
         assert text in layout.labels
+
+
+def test_footsteps_are_listed_in_the_order_of_the_file(blender: ModuleType) -> None:
+    choices = bpy.ops.tomb_raider.set_sector_material.get_rna_type().properties["material"].enum_items
+    assert [each.value for each in choices] == list(range(16))

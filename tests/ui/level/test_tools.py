@@ -16,12 +16,13 @@ from io_tomb_raider.formats.base.colors import light_to_gray
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.ui.meshes import panels as mesh_panels
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import meshes_of, objects
 
 from ..recorder import draw
-from ..user_actions import add_cube, export_file, import_file, import_sample, sample_file, select
+from ..user_actions import add_cube, export_file, import_file, import_sample, levels, sample_file, select
 
 
 def normals(mesh: Any) -> np.ndarray:
@@ -193,6 +194,21 @@ def test_a_level_can_be_selected_as_a_whole(blender: ModuleType, tmp_path: Path)
     assert not selected & set(second.all_objects) and cube not in selected
     visible = {obj for obj in first.all_objects if obj.visible_get()}
     assert selected == visible and objects(first, "ROOM")[0] in selected
+
+
+def test_a_level_of_another_file_can_be_selected(blender: ModuleType, tmp_path: Path) -> None:
+    library = tmp_path / "level.blend"
+    root = import_sample(tmp_path, "tr1")
+    bpy.data.libraries.write(str(library), {root}, fake_user=True)
+    start_empty()
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(library), link=True) as (found, wanted):
+        wanted.collections = list(found.collections)
+    (linked,) = levels()
+    bpy.context.scene.collection.children.link(linked)
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.select_level() == {"FINISHED"}
+    assert objects(linked, "ROOM")[0].select_get()
 
 
 @pytest.mark.parametrize("kind", ["MODELS", "STATIC_MESHES", "SPRITES"])

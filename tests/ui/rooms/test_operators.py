@@ -177,6 +177,11 @@ def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
     assert len(room.data.polygons) == before
     with pytest.raises(RuntimeError, match="no part that was separated"):
         bpy.ops.tomb_raider.join_back()
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not bpy.ops.tomb_raider.join_back.poll()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = None
+    assert not bpy.ops.tomb_raider.join_back.poll()
     layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=room)
     assert layout is not None
     assert "tomb_raider.join_back" not in {name for name, _ in layout.operators}

@@ -12,11 +12,13 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import level_pieces, whole_pixels
 from io_tomb_raider.ui.texturing import panels, tools
 from io_tomb_raider.ui.texturing.brush import pick
+from io_tomb_raider.ui.texturing.choosing import TOMB_RAIDER_OT_choose_tile
 from io_tomb_raider.ui.texturing.counts import count_of
 from io_tomb_raider.ui.texturing.overlay import grid_lines, tile_outline
 from io_tomb_raider.ui.texturing.palette import palette
@@ -127,6 +129,14 @@ def test_only_pictures_have_tiles(settings: Any) -> None:
         bpy.ops.tomb_raider.choose_tile()
     with pytest.raises(RuntimeError, match="Image Editor that shows a picture"):
         bpy.ops.tomb_raider.choose_tile()
+
+
+def test_a_scene_of_another_file_gets_no_tile(settings: Any) -> None:
+    linked = SimpleNamespace(is_editable=False)
+    with in_image_editor(tile_set()) as space:
+        for scene, can in ((bpy.context.scene, True), (linked, False), (None, False)):
+            context: Any = SimpleNamespace(scene=scene, space_data=space)
+            assert TOMB_RAIDER_OT_choose_tile.poll(context) == can
 
 
 def test_the_outline_of_the_tile_is_where_the_image_shows_it(settings: Any) -> None:
@@ -256,7 +266,7 @@ def test_the_palette_survives_undo_and_deleted_images(settings: Any, tmp_path: P
 
 
 def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_path: Path) -> None:
-    import_sample(tmp_path, "tr4")
+    root = import_sample(tmp_path, "tr4")
     settings.palette = "LEVEL"
     items()
     made = len(palette._previews)
@@ -267,8 +277,17 @@ def test_pictures_are_made_once_and_again_after_a_refresh(settings: Any, tmp_pat
     image: Any = level_pieces(next(each for each in bpy.data.collections if each.tomb_raider.images))[0].image
     image.pixels.foreach_set(np.full(image.size[0] * image.size[1] * 4, 0.25, np.float32))
     assert bpy.ops.tomb_raider.refresh_palette() == {"FINISHED"}
-    items()
+    before = items()
     assert len(palette._previews) > made
+    # A face shows another piece of its page.
+    mesh: Any = objects(root, "ROOM")[0].data
+    corners = [mesh.uv_layers.active.data[corner] for corner in mesh.polygons[0].loop_indices]
+    middle = sum((corner.uv for corner in corners), Vector((0, 0))) / len(corners)
+    for corner in corners:
+        corner.uv = middle.lerp(corner.uv, 0.5)
+    assert items() == before
+    assert bpy.ops.tomb_raider.refresh_palette() == {"FINISHED"}
+    assert items() != before
 
 
 def test_the_first_item_is_the_active_tile(settings: Any, level: Collection) -> None:
@@ -372,6 +391,7 @@ def test_painted_pixels_are_seen_in_the_palette(
     clock = iter(range(100))
     monkeypatch.setattr(palette, "_looked", 0.0)  # earlier tests looked by another clock
     monkeypatch.setattr("io_tomb_raider.ui.texturing.palette.monotonic", lambda: next(clock))
+    monkeypatch.setattr(palette, "_looked", 0.0)
 
     def pictures() -> dict[Any, str]:
         palette.items(bpy.context)

@@ -252,6 +252,16 @@ def test_texture_info_without_changes_changes_nothing(blender: ModuleType) -> No
     assert exported(root)[0].to_bytes() == sample_bytes(Game.TR4)
 
 
+@pytest.mark.parametrize("tool", ["replace_tile", "texture_info"])
+def test_a_face_without_an_image_is_reported_in_edit_mode(blender: ModuleType, tool: str) -> None:
+    root, obj, face, _ = level_with_users(Game.TR4)
+    obj.data.materials[obj.data.polygons[face].material_index] = bpy.data.materials.new("Plain")
+    set_tile(page_image(root), (8.0, 8.0, 16.0, 16.0))
+    edit(obj, [face])
+    assert getattr(bpy.ops.tomb_raider, tool)(scope="LEVEL") == {"CANCELLED"}
+    assert bpy.context.mode == "EDIT_MESH"
+
+
 def test_a_bump_level_is_refused_before_anything_changes(blender: ModuleType) -> None:
     root, obj, face, _ = level_with_users(Game.TR4)
     edit(obj, [face])

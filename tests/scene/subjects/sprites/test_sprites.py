@@ -251,7 +251,7 @@ def test_moved_uvs_move_the_pixels_of_a_sprite_texture(blender: ModuleType, game
     root = import_scene(data)
     layer = objects(root, "SPRITE_TEXTURE")[1].data.uv_layers.active.data
     for corner in layer:
-        corner.uv += Vector((8, -16)) / 256
+        corner.uv += Vector((8.4, -15.6)) / 256  # between two pixels: all sides go to the nearest
     old, new = (
         decode_sprites(level.sprite_textures, game) for level in (read_level(data), export_scene(root))
     )

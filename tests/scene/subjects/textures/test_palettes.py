@@ -73,6 +73,7 @@ def test_the_light_map_darkens_the_new_color(blender: ModuleType, game: Game) ->
     root = import_scene(data)
     fill(palette_image(root, 0 if game is Game.TR1 else 1), ENTRY, GREEN)
     old, new = read_level(data), export_scene(root)
+    assert new.palette[ENTRY].tolist() == [0, 49, 10]  # 6 bits: the nearest to 49.4 and 9.9
     changed = np.argwhere(new.light_map != old.light_map)
     assert len(changed)
     was_entry = old.light_map == ENTRY

@@ -155,7 +155,7 @@ def test_an_armature_alone_and_what_is_of_no_level_are_told(blender: ModuleType,
     collection_of(root, "MODELS").objects.link(armature)
     collection_of(root, "ROOM").objects.link(lamp)
     report = Report()
-    adopt(root, report)
+    assert adopt(root, report).is_changed and not adopt(root).is_changed
     assert any("linked without its meshes" in text for text in report.warnings)
     new, told = exported(root)
     assert differences(read_level(data), new) == []

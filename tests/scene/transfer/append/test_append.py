@@ -21,7 +21,7 @@ from io_tomb_raider.scene.transfer.append.append import Appended, append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from io_tomb_raider.scene.transfer.engine.contents import Piece
 from io_tomb_raider.scene.transfer.engine.ids import library_number
-from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, Numbering, UsedIds
+from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, REPLACE, SKIP, Numbering, UsedIds
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -148,6 +148,15 @@ def test_the_last_number_of_a_game_is_as_free_as_others() -> None:
     numbering = Numbering(Game.TR4, Game.TR4, used, FREE_ID, 0, Report())
     plan = numbering.plan(Piece("model", 1, "Another"), is_asked=True)
     assert plan is not None and plan.number == last
+
+
+@pytest.mark.parametrize(("policy", "is_imported"), [(FREE_ID, True), (SKIP, False), (REPLACE, False)])
+def test_a_model_never_takes_the_number_of_a_sprite(policy: str, is_imported: bool) -> None:
+    used = UsedIds(model=set(), static=set(), sprite={7}, sound=set())
+    numbering = Numbering(Game.TR4, Game.TR4, used, policy, 0, Report())
+    plan = numbering.plan(Piece("model", 7, "Enemy"), is_asked=True)
+    assert (plan is not None) == is_imported
+    assert plan is None or plan.number != 7
 
 
 @pytest.mark.parametrize("game", list(Game)[1:])

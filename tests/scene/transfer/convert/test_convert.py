@@ -289,6 +289,18 @@ def test_sounds_are_heard_as_they_were(blender: ModuleType, source: Game, target
     assert sample_waves(export_scene(root)) == sample_waves(after)
 
 
+@pytest.mark.parametrize(("number", "keeps"), [(27, True), (11, False)])
+def test_an_unknown_sound_is_not_heard_as_another(blender: ModuleType, number: int, keeps: bool) -> None:
+    """TR4 has neither of these sounds of TR1, and another one by the number 11."""
+    assert equivalent("sound", number, Game.TR1, Game.TR4) is None
+    root = import_scene(sample_bytes(Game.TR1))
+    root.tomb_raider.sounds.details[0].ids[0].number = number
+    convert(root, Game.TR4)
+    after = export_scene(root)
+    assert (after.sound_map >= 0).sum() == (read_level(sample_bytes(Game.TR1)).sound_map >= 0).sum()
+    assert (after.sound_map[number] >= 0) == keeps
+
+
 @pytest.mark.parametrize(
     ("source", "target"), [(Game.TR2, Game.TR1), (Game.TR1, Game.TR2), (Game.TR4, Game.TR3)]
 )
