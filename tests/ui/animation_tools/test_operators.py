@@ -215,7 +215,7 @@ def test_the_skin_that_is_seen_shows_laras_animations(
 
 def test_the_panel_is_shown_while_posing(blender: ModuleType, tmp_path: Path) -> None:
     _, rig = posing(tmp_path)
-    kinds = panels.VIEW3D_PT_tomb_raider_animate, panels.VIEW3D_PT_tomb_raider_edit_keys
+    kinds = library.VIEW3D_PT_tomb_raider_animate, panels.VIEW3D_PT_tomb_raider_edit_keys
     layout = shown(kinds[0], object=rig, mode="POSE")
     assert layout.labels == [in_use(rig).name]
     buttons = shown(kinds[1], object=rig, mode="POSE").operators

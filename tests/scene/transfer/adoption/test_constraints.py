@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.core.context import Bake
 from io_tomb_raider.scene.core.space import angle_to_file
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
@@ -78,7 +79,7 @@ def test_every_constraint_on_a_bone_is_written_as_it_is_shown_or_told(blender: M
         for kind, name in cases:
             bone = lara.pose.bones[name]
             SETUPS[kind](Targets((lara.matrix_world @ bone.matrix).translation), bone.constraints.new(kind))
-        level, warnings = exported(root)
+        level, warnings = exported(root, bake=Bake.ALL)
         written = posed(level, LARA, model_keys(level), 0)
         lara.animation_data.action = action
         seen = shown_vertices(root, LARA, 0)
