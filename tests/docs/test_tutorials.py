@@ -413,6 +413,7 @@ def test_the_page_connect_room(folder: Path) -> None:
         assert not at_door.any()
 
 
+@pytest.mark.once  # in long runs, importers crashed Blender 4.2
 def test_the_page_motion_capture(folder: Path) -> None:
     Recording(seconds=2.5, rate=60.0, arms=45.0).save(folder / "walk.bvh")
     names = tutorials.run("motion-capture")

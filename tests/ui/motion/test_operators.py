@@ -24,7 +24,8 @@ from tests.scene.scenes import export_scene, import_scene, objects
 from ..recorder import shown
 from ..user_actions import export_file, import_sample
 
-pytestmark = pytest.mark.usefixtures("blender")
+# In long runs, importers crashed Blender 4.2.
+pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 NUMBER = 12  # Lara's next animation
 
 

@@ -23,7 +23,8 @@ from ...scenes import export_scene, import_scene
 from .reading import degrees_between, joints_of, limb_directions, on_way
 from .recordings import Recording
 
-pytestmark = pytest.mark.usefixtures("blender")
+# In long runs, importers crashed Blender 4.2.
+pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 _KINDS = (
     "actions",
     "armatures",

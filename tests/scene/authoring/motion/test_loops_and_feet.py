@@ -29,7 +29,8 @@ from .bringing import bring
 from .reading import joints_of, on_way, ticks_of
 from .recordings import Recording, walk
 
-pytestmark = pytest.mark.usefixtures("blender")
+# In long runs, importers crashed Blender 4.2.
+pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 
 
 def tiring(time: float) -> Any:

@@ -30,7 +30,8 @@ from .bringing import bring
 from .reading import degrees_between, joints_of, limb_directions, on_way
 from .recordings import CMU, MIXAMO, OLD, Recording, stand, walk
 
-pytestmark = pytest.mark.usefixtures("blender")
+# In long runs, importers crashed Blender 4.2.
+pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 LEG = 360 / 8  # the sample's Lara by the recordings
 TOLERANCE = 0.01  # degrees
 
