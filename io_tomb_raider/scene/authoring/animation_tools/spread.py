@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.types import Action, FCurve
 from mathutils import Euler, Quaternion
@@ -14,7 +13,7 @@ from mathutils import Euler, Quaternion
 from ...core import compat
 from ...subjects.animations.chains import length
 from ...subjects.animations.commands import first_frame
-from ...subjects.animations.curves import sample_curve
+from ...subjects.animations.curves import bone_path, sample_curve
 from ...subjects.animations.key_poses import Floats, continuous, slerp
 from ...subjects.models.poses import from_axis_angle, from_euler, multiply
 from .clip import key_count
@@ -266,10 +265,7 @@ class _Keys:
 
     def _path(self, bone: Any, channel: str) -> str:
         """Return the path of a property of a bone, which other actions may have by its old name."""
-        paths = [
-            f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}'
-            for name in (bone.name, bone.bone.tomb_raider.imported_name)
-        ]
+        paths = [f"{bone_path(name)}.{channel}" for name in (bone.name, bone.bone.tomb_raider.imported_name)]
         return paths[1] if paths[0] not in self._curves and paths[1] in self._curves else paths[0]
 
     def frames(self, bone: Any) -> Floats:

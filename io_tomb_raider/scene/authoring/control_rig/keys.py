@@ -10,9 +10,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ...core import compat
-from ...subjects.animations.curves import ON_KEY
+from ...subjects.animations.curves import ON_KEY, bone_path
 from .geometry import Floats
-from .parts import RigLimb, bone_path
+from .parts import RigLimb
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ...core import compat
+from ...subjects.animations.curves import bone_path
 from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses
 from ...subjects.animations.showing import own_animations
 from .geometry import Floats, across, matrices, quaternions, solve, unit
@@ -23,7 +24,7 @@ from .keys import (
     switch_curve,
     switch_keys,
 )
-from .parts import SWITCH, Part, RigLimb, bone_path, rig_limbs
+from .parts import SWITCH, Part, RigLimb, rig_limbs
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from typing import Any
 import bpy
 from bpy.types import Object
 
+from ...subjects.animations.curves import bone_path
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind
 
@@ -144,8 +145,3 @@ def _is_drawn_for(skin: Object, model: Object) -> bool:
     from ...subjects.models.figures import is_drawn_for
 
     return is_drawn_for(skin, model)
-
-
-def bone_path(name: str) -> str:
-    """Return the data path of a pose bone."""
-    return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'

@@ -144,7 +144,7 @@ def _columns(angles: NDArray[Any], bones: int) -> NDArray[Any]:
 
 def curve_paths(names: Sequence[str]) -> list[tuple[str, int]]:
     """Return data paths and array indices of the curves for bones of these names."""
-    roots = [_bone_path(name) for name in names]
+    roots = [bone_path(name) for name in names]
     paths = [(f"{root}.location", axis) for root in roots[:1] for axis in range(3)]
     return paths + [(f"{root}.rotation_quaternion", part) for root in roots for part in range(4)]
 
@@ -179,7 +179,8 @@ class BonePaths:
         return cls(names, old_names, leading, np.array([index for _, index in current], np.int32))
 
 
-def _bone_path(name: str) -> str:
+def bone_path(name: str) -> str:
+    """Return the data path of a pose bone of this name, as curves of actions have it."""
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 
@@ -409,7 +410,7 @@ class ActionCurves:
             else:
                 found.setdefault(curve.data_path, {})[curve.array_index] = curve
         for name, old_name in zip(self._names, self._bones.old_names, strict=True):
-            root, old_root = f"{_bone_path(name)}.", f"{_bone_path(old_name)}."
+            root, old_root = f"{bone_path(name)}.", f"{bone_path(old_name)}."
             if root != old_root and not any(path.startswith(root) for path in found):
                 moved = [path for path in found if path.startswith(old_root)]
                 found |= {root + path.removeprefix(old_root): found[path] for path in moved}
@@ -418,7 +419,7 @@ class ActionCurves:
     def _bone_curves(self) -> Iterator[FCurve]:
         """Yield the curves that pose bones and that games support."""
         for name in self._names:
-            root = _bone_path(name)
+            root = bone_path(name)
             for channel in ("location", *_ROTATIONS) if name == self._names[0] else _ROTATIONS:
                 yield from self._curves.get(f"{root}.{channel}", {}).values()
 
@@ -439,7 +440,7 @@ class ActionCurves:
             return (float(self.rows[0, 0]), float(self.rows[0, -2])) if self.rows.size else None
         ends: list[float] = []
         for name in self._names:
-            root = _bone_path(name)
+            root = bone_path(name)
             for channel in ("location", *_ROTATIONS):
                 for curve in self._curves.get(f"{root}.{channel}", {}).values():
                     ends += curve.range()[:] if len(curve.keyframe_points) else ()
@@ -457,14 +458,14 @@ class ActionCurves:
             values = rows[:, 1::2].T
             return values[:, 3:].reshape(count, -1, 4), values[:, :3]
         rotations = np.stack([self._rotations(name, times) for name in self._names], axis=1)
-        return rotations, self._sample(f"{_bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)
+        return rotations, self._sample(f"{bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)
 
     def _rotations(self, name: str, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return quaternions of a bone at n times, (n, 4), from whichever kind of rotation has curves.
 
         Curves of the bone's own rotation mode have precedence, because Blender evaluates no others.
         """
-        root = _bone_path(name)
+        root = bone_path(name)
         mode = self._armature.pose.bones[name].rotation_mode
         own = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
             mode, "rotation_euler"
@@ -497,9 +498,9 @@ class ActionCurves:
         labels = {"location": "the armature moves", "scale": "the armature changes its size"}
         labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
         for name in self._names:
-            labels[f"{_bone_path(name)}.scale"] = f"the bone {name} changes its size"
+            labels[f"{bone_path(name)}.scale"] = f"the bone {name} changes its size"
         for name in self._names[1:]:
-            labels[f"{_bone_path(name)}.location"] = f"the bone {name} moves"
+            labels[f"{bone_path(name)}.location"] = f"the bone {name} moves"
         for path, label in labels.items():
             still = 1.0 if path.endswith("scale") else 0.0
             for curve in self._curves.get(path, {}).values():

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object
 from mathutils import Quaternion
@@ -22,7 +21,7 @@ from ....formats.animations.rotations import matrices_from_quaternions
 from ...core import compat
 from ..models.bones import own_bones, own_parent
 from ..models.poses import multiply
-from .curves import ON_KEY, ActionCurves, BonePaths
+from .curves import ActionCurves, BonePaths, bone_path
 
 Floats = NDArray[np.float64]
 
@@ -230,7 +229,7 @@ def write_key_poses(
     for number, (name, old) in enumerate(zip(rest.names, rest.old_names, strict=True)):
         if name not in wanted:
             continue
-        root, mode = _bone_path(name), armature.pose.bones[name].rotation_mode
+        root, mode = bone_path(name), armature.pose.bones[name].rotation_mode
         rows: dict[tuple[str, int], Floats] = {}
         if number == 0:
             rows |= {("location", axis): poses.places[:, axis] for axis in range(3)}
@@ -241,15 +240,15 @@ def write_key_poses(
             rows |= {("rotation_quaternion", part): turns[:, number, part] for part in range(4)}
         for (channel, index), values in rows.items():
             key = (f"{root}.{channel}", index)
-            if key not in found and old and (f"{_bone_path(old)}.{channel}", index) in found:
-                key = (f"{_bone_path(old)}.{channel}", index)  # a renamed bone
+            if key not in found and old and (f"{bone_path(old)}.{channel}", index) in found:
+                key = (f"{bone_path(old)}.{channel}", index)  # a renamed bone
             if key not in found:
                 found[key] = channels.fcurves.new(key[0], index=index)
                 found[key].group = channels.groups.get(name) or channels.groups.new(name)
             kept.add(key)
             _set_keys(found[key], poses.frames, values)
     old_names = [old for name, old in zip(rest.names, rest.old_names, strict=True) if name in wanted and old]
-    roots = {_bone_path(name) for name in (*wanted, *old_names)}
+    roots = {bone_path(name) for name in (*wanted, *old_names)}
     for key, curve in found.items():
         root, _, channel = key[0].rpartition(".")
         if key not in kept and root in roots and channel in _CHANNELS[1:]:
@@ -283,12 +282,3 @@ def _euler(turns: Floats, order: str) -> Floats:
         last = quaternion.to_euler(order) if last is None else quaternion.to_euler(order, last)
         found[number] = last[:]
     return found
-
-
-def _bone_path(name: str) -> str:
-    return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
-
-
-def is_key(frames: Floats, frame: float) -> bool:
-    """Return whether there is a key at a frame."""
-    return bool(len(frames)) and float(np.abs(frames - frame).min()) < ON_KEY

@@ -19,13 +19,13 @@ from io_tomb_raider.scene.authoring.control_rig.parts import (
     LimbBones,
     Part,
     RigLimb,
-    bone_path,
     figure_of,
     has_rig,
     rig_limbs,
 )
 from io_tomb_raider.scene.authoring.control_rig.remove import remove_rig
 from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.subjects.animations.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind
 from tests.games import each_game
