@@ -32,10 +32,10 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     from .blends import empty_file
 
     empty_file()
-    imported = import_level(path)
+    imported = import_level(path, with_hooks=True)
     converted = convert_checked(imported.root, game, Path(kit) if kit else None)
     reconcile(imported.root, imported.report)
-    exported = export_level(imported.root)
+    exported = export_level(imported.root, with_hooks=True)
     write_level(exported.level, target)
     warnings = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
     lines = [f"converted to {game.name}, saved as {target}"]

@@ -53,7 +53,12 @@ def export_from_blend(
     report = Report()
     reconcile(root, report)
     result = export_level(
-        root, rebuild=rebuild, bake=Bake(bake), apply_modifiers=apply_modifiers, report=report
+        root,
+        rebuild=rebuild,
+        bake=Bake(bake),
+        apply_modifiers=apply_modifiers,
+        with_hooks=True,
+        report=report,
     )
     if is_object_file(target):
         write_objects(root, result.level, target, report)

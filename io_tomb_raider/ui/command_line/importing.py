@@ -59,7 +59,7 @@ def import_to_empty_file(path: str, options: dict[str, bool], scale: float | Non
 
     chosen: dict[str, Any] = {**options} if scale is None else {**options, "scale": scale}
     empty_file()
-    return import_level(path, ImportOptions(**chosen)).report.warnings
+    return import_level(path, ImportOptions(**chosen), with_hooks=True).report.warnings
 
 
 # --- Arguments ----------------------------------------

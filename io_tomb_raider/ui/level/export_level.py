@@ -195,7 +195,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **opt
     try:
         prepare(context, mode, root, report)
         with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
-            result = export_level(root, report=report, listener=bar, **options)
+            result = export_level(root, with_hooks=True, report=report, listener=bar, **options)
             if is_object_file(path):
                 write_objects(root, result.level, path, report)
             else:

@@ -107,7 +107,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
             game_folder=partial(game_folder, context),
         )
         try:
-            made = import_level(path, options, listener=bar)
+            made = import_level(path, options, with_hooks=True, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False

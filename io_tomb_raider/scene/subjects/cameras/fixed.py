@@ -169,6 +169,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
     objects = _objects(context)
     records = np.zeros(len(objects), CAMERA)
     for row, (obj, _) in enumerate(objects):
+        context.note_place(obj, "cameras", row)
         index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:

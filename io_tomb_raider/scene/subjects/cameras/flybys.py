@@ -125,6 +125,7 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
     numbered = _numbered(objects)
     records = np.zeros(len(objects), FLYBY_CAMERA)
     for row, obj in enumerate(objects):
+        context.note_place(obj, "flyby_cameras", row)
         index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:

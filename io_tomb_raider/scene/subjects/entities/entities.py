@@ -140,6 +140,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     records = np.zeros(len(objects), ENTITY[context.original.game])
     for row, (obj, _) in enumerate(objects):
         reader.read(records, row, obj)
+        context.note_place(obj, "entities", row)
     context.level.entities = take_over(context, "entities", original, records)
     _warn_of_laras(context)
     return Numbers.in_order(objects, len(original))

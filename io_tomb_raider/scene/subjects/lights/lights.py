@@ -173,7 +173,7 @@ class _LightExport:
         if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_new:
             put_integer_position(record)
         # A light that became a fog bulb, or back, is new in its list.
-        target.keep(target.room_of(obj, point), -1 if is_new else index, record)
+        target.keep(target.room_of(obj, point), -1 if is_new else index, record, obj)
 
     def _read(self, obj: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
         """Return the values of a light in the scene.

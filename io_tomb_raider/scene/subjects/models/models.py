@@ -289,6 +289,7 @@ def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) 
     for rig in rigs:
         put(records[rig.model], "id", rig.armature.tomb_raider.model.id, rig.armature.name, "id")
         records["meshes"][rig.model] = len(rig.names)
+        context.note_place(rig.armature, "models", rig.model)
     for rig in rigs:
         _point_to_meshes(context, rig, records, pointers)
     trees = (_rebuild_trees if context.rebuild else _edit_trees)(context, rigs, records)

@@ -173,8 +173,8 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
             number = objects.own_room(obj, world_point(context, obj, context.space.matrix_of(obj)))
         found.append((obj, index, number))
     _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
-    for (_, index, number), record in zip(found, records, strict=False):
-        objects.keep(number, index, record)
+    for (obj, index, number), record in zip(found, records, strict=False):
+        objects.keep(number, index, record, obj)
     for number, portals in objects.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
         room.portals = take_over(context, "portals", room.portals, portals)

@@ -474,6 +474,8 @@ def _export(context: ExportContext) -> None:
     where = _EXPORT.of(context).finish(RESOLVED.of(context))
     WHEREABOUTS.set(context, where)
     renumber_records(context, where)
+    for obj, number in where.numbers.items():
+        context.note_place(obj, "rooms", number)
 
 
 STEPS = Steps(

@@ -121,6 +121,7 @@ def export_sound_sources(context: ExportContext) -> None:
     records = np.zeros(len(objects), SOUND_SOURCE)
     for row, (obj, _) in enumerate(objects):
         _read(context, records[row : row + 1], obj)
+        context.note_place(obj, "sound_sources", row)
     context.level.sound_sources = take_over(context, "sound_sources", original, records)
 
 

@@ -141,7 +141,7 @@ class RoomSprites:
         vertex = self._vertex(number, place, obj, source)
         if vertex is not None:
             put(record, "vertex", vertex, obj.name)
-        self.objects.keep(number, index, record)
+        self.objects.keep(number, index, record, obj)
 
     def _is_out_of_reach(self, obj: Object, number: int, place: NDArray[np.int64]) -> bool:
         """Return whether a sprite was moved to where its room cannot have a vertex."""

@@ -234,6 +234,7 @@ class SpriteExport:
         sides = None if before.sides is None else np.zeros((count, 4), np.int64)
         for row, (obj, source) in enumerate(zip(plan.order, plan.source, strict=True)):
             warn_of_unwritten_shape(context, obj)
+            context.note_place(obj, "sprite_textures", row)
             if source >= 0:
                 base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
                 if sides is not None and before.sides is not None:

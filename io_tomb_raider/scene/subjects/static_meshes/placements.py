@@ -124,7 +124,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
             raise ExportError(obj.name, f"the level has no static mesh {number}")
         put(record, "static_mesh", number, obj.name, "id")
         _put_light(record, obj)
-        objects.keep(objects.room_of(obj, point), index, record)
+        objects.keep(objects.room_of(obj, point), index, record, obj)
     for number, records in objects.finish("static_meshes", 0xFFFF).items():
         room = context.level.rooms[number]
         room.static_meshes = take_over(context, "room_static_meshes", room.static_meshes, records)

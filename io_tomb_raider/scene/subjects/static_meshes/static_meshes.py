@@ -92,6 +92,7 @@ def export_static_meshes(
     records = _start(context, objects)
     for row, (obj, index) in enumerate(objects):
         record, settings = records[row], obj.tomb_raider.static_mesh
+        context.note_place(obj, "static_meshes", row)
         warn_of_unwritten_shape(context, obj)
         if ids[obj] != _shown_id(record["id"]):
             put(record, "id", ids[obj], obj.name)
