@@ -6,6 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
+from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
@@ -52,6 +53,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         button.collection = level.name
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
         button.collection, button.all_rooms = level.name, True
+        if last_report():
+            layout.operator("tomb_raider.copy_report", icon="COPYDOWN")
         settings = level.tomb_raider
         if not settings.findings_of:
             return

@@ -24,7 +24,7 @@ from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.reports import Outcome, explain, note_tracebacks, report_line, report_result
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
@@ -167,6 +167,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
                 keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
             return {"CANCELLED"}
         keep(root, f"Export of {name}", of_report(report))
+        note_tracebacks(self, report)
         if is_local(root):
             root.tomb_raider.target = path
         report_result(self, f"{name}: {rebuilt.summary()}", report.warnings)

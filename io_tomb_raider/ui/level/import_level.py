@@ -16,7 +16,7 @@ from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
 from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, contents, explain, report_line, report_result
+from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 from .first_view import present
@@ -112,6 +112,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
             report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
+        note_tracebacks(self, made.report)
         warnings = [f"{name}: {text}" for text in made.report.warnings]
         report_result(self, f"{name}: {contents(made.level)}", warnings)
         return True

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,6 +24,7 @@ from io_tomb_raider.ui.command_line.exporting import export_from_blend
 from io_tomb_raider.ui.command_line.importing import import_to_blend
 from tests.compare import differences
 from tests.games import each_game
+from tests.other_add_on import add_on
 from tests.sample_levels import sample_bytes
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -40,24 +39,6 @@ METHODS = (
     "after_export",
 )
 SAMPLE = sample_bytes(Game.TR4)
-
-
-@contextmanager
-def add_on(hooks: type | Callable[[], object], name: str = "other_add_on") -> Iterator[None]:
-    """Enable an add-on whose module has these hooks."""
-    module = ModuleType(name)
-    module.__file__ = __file__
-    module.bl_info = {"name": "Other Add-on"}
-    module.TombRaiderHooks = hooks
-    sys.modules[name] = module
-    addons = bpy.context.preferences.addons
-    entry = addons.new()
-    entry.module = name
-    try:
-        yield
-    finally:
-        addons.remove(entry)
-        del sys.modules[name]
 
 
 def imported(data: bytes = SAMPLE) -> ImportContext:
