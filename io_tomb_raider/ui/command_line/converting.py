@@ -9,11 +9,11 @@ from pathlib import Path
 
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
-from .commands import Command, jobs, levels
+from .commands import Command, Result, jobs, levels, warnings_below
 from .importing import declare_choice, import_to_empty_file, options_of, place
 
 
-def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
+def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result:
     """Convert a level to another game.
 
     Args:
@@ -38,8 +38,9 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     exported = export_level(imported.root, with_hooks=True)
     write_level(exported.level, target)
     warnings = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
-    lines = [f"converted to {game.name}, saved as {target}"]
-    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(warnings))])
+    warnings = list(dict.fromkeys(warnings))
+    text = warnings_below(f"converted to {game.name}, saved as {target}", warnings)
+    return Result(text, saved=target, game=game.name, warnings=warnings)
 
 
 def convert_to_gltf(
@@ -49,7 +50,7 @@ def convert_to_gltf(
     *,
     only: Iterable[str] = (),
     scale: float | None = None,
-) -> str:
+) -> Result:
     """Export the rooms of a level with their contents, and its models, to glTF by Blender's own exporter.
 
     Args:
@@ -74,8 +75,8 @@ def convert_to_gltf(
     scene = active_scene(context)
     made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
     write(made, Path(os.path.abspath(target)))
-    lines = dict.fromkeys([*warnings, *made.report.warnings])
-    return "\n".join([f"saved as {target}", *(f"  warning: {text}" for text in lines)])
+    warnings = list(dict.fromkeys([*warnings, *made.report.warnings]))
+    return Result(warnings_below(f"saved as {target}", warnings), saved=target, warnings=warnings)
 
 
 # --- Arguments ----------------------------------------
@@ -130,7 +131,7 @@ def _game_of(parser: ArgumentParser, path: str) -> str:
     return games[0]
 
 
-def _run(path: str, options: Namespace) -> str:
+def _run(path: str, options: Namespace) -> Result:
     if not options.game:
         target = place(path, options, f".{options.format}")
         return convert_to_gltf(path, target, options.without, only=options.only, scale=options.scale)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
-from .commands import BLEND_SUFFIXES, Command, files_in, jobs, levels
+from .commands import BLEND_SUFFIXES, Command, Result, files_in, jobs, levels, warnings_below
 
 if TYPE_CHECKING:
     from bpy.types import Collection
@@ -25,7 +25,7 @@ def export_from_blend(
     rebuild: bool = False,
     bake: str = "IN_USE",
     apply_modifiers: bool = True,
-) -> str:
+) -> Result:
     """Export the level of a .blend file.
 
     Args:
@@ -66,7 +66,8 @@ def export_from_blend(
         write_level(result.level, target)
     summary = result.rebuilt.summary()
     outcome = summary if path else f"saved as {target}: {summary}"
-    return "\n".join([outcome, *(f"  warning: {text}" for text in report.warnings)])
+    text, changed = warnings_below(outcome, report.warnings), dict(result.rebuilt)
+    return Result(text, saved=target, changed=changed, warnings=report.warnings)
 
 
 def _suffix_of(root: Collection) -> str:
@@ -78,7 +79,7 @@ def _suffix_of(root: Collection) -> str:
 
 def render(
     path: str, rooms: str = "", *, overview: str = "", models: str = "", named: Sequence[str] = ()
-) -> str:
+) -> Result:
     """Render pictures of a level.
 
     Args:
@@ -99,14 +100,20 @@ def render(
 
     empty_file()
     root, lines = import_level(path).root, []
+    pictures: list[str] = []
     if rooms:
-        lines.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
+        drawn = render_rooms(root, Path(rooms).absolute())
+        pictures += map(str, drawn)
+        lines.append(f"drew {len(drawn)} rooms into {rooms}")
     if models:
-        lines.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
+        drawn = render_models(root, Path(models).absolute(), named)
+        pictures += map(str, drawn)
+        lines.append(f"drew {len(drawn)} models into {models}")
     if overview:
         render_overview(root, Path(overview).absolute())
+        pictures.append(str(Path(overview).absolute()))
         lines.append(f"drew the level as {overview}")
-    return "\n".join(lines)
+    return Result("\n".join(lines), pictures=pictures)
 
 
 def _declare_export(parser: ArgumentParser) -> None:
@@ -137,7 +144,7 @@ def _prepare_export(parser: ArgumentParser, options: Namespace) -> None:
         options.paths = [options.blend]
 
 
-def _run_export(path: str, options: Namespace) -> str:
+def _run_export(path: str, options: Namespace) -> Result:
     blend, target = (path, "") if options.to else (options.blend, path)
     return export_from_blend(
         blend,
@@ -168,7 +175,7 @@ def _prepare_render(parser: ArgumentParser, options: Namespace) -> None:
         parser.error("--named chooses among the models: say --models, too")
 
 
-def _run_render(path: str, options: Namespace) -> str:
+def _run_render(path: str, options: Namespace) -> Result:
     # Each of several levels gets its own folder or file.
     def own(place: str, suffix: str = "") -> str:
         return str(Path(place) / (Path(path).stem + suffix)) if place and options.is_many else place

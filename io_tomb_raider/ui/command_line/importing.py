@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...scene.core.subjects import OPTIONS
-from .commands import Command, jobs, levels
+from .commands import Command, Result, jobs, levels, warnings_below
 
 
 def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[str, bool]:
@@ -33,7 +33,7 @@ def import_to_blend(
     *,
     only: Iterable[str] = (),
     scale: float | None = None,
-) -> str:
+) -> Result:
     """Import a level into a .blend file.
 
     Args:
@@ -48,7 +48,7 @@ def import_to_blend(
 
     warnings = import_to_empty_file(path, options_of(without, only), scale)
     save(blend)
-    return "\n".join([f"saved as {blend}", *(f"  warning: {text}" for text in warnings)])
+    return Result(warnings_below(f"saved as {blend}", warnings), saved=blend, warnings=warnings)
 
 
 def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
@@ -115,7 +115,7 @@ def place(path: str, options: Namespace, suffix: str) -> str:
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + suffix)
 
 
-def _run_import(path: str, options: Namespace) -> str:
+def _run_import(path: str, options: Namespace) -> Result:
     blend = options.target or place(path, options, ".blend")
     return import_to_blend(path, blend, options.without, only=options.only, scale=options.scale)
 

@@ -76,11 +76,21 @@ def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
     return "\n".join(lines)
 
 
+def _data(added: Any, options: Namespace) -> dict[str, Any]:
+    return {
+        "saved": options.out,
+        "new": added.pieces,
+        "known": added.known,
+        "warnings": list(added.warnings),
+    }
+
+
 LIBRARY = Command(
     "library",
     "make a library for Blender's asset browser of all levels in a folder",
     _declare,
     _run,
     finish=_finish,
+    data=_data,
     prepare=_prepare,
 )
