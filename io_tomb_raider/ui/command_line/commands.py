@@ -102,14 +102,19 @@ def files_in(folder: str, suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str
     return [os.path.join(folder, name) for name in sorted(names, key=lambda name: (name.lower(), name))]
 
 
-def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
-    """Run a command on files one by one, and continue after failures.
+def run_all(command: Command, options: Namespace, paths: Sequence[str], found: list[dict[str, Any]]) -> int:
+    """Run a command on files one by one, and continue after failures. Print the results, except for JSON.
+
+    Args:
+        command: the command.
+        options: its arguments.
+        paths: the files.
+        found: receives the object of each file for JSON.
 
     Returns:
         The exit code: 0, or 1 if a file failed.
     """
     results: list[tuple[str, Any]] = []
-    found: list[dict[str, Any]] = []
     bar = Bar(len(paths))
     code = 0
     for number, path in enumerate(paths):
@@ -128,8 +133,6 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
         text = command.finish(results, options)
         if not options.json:
             print(text)
-    if options.json:
-        print_json(found)
     return code
 
 

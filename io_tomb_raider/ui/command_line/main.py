@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
 from . import NAME, check, converting, diff, exporting, importing, info, library
@@ -39,7 +40,7 @@ def run(
         start_blender: starts Blender for commands that need it, and returns an error message or "".
         again: command line that calls this program again, for several processes; empty for a single process.
     Returns:
-        The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong, 130 interrupted.
+        The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong, 130 stopped.
     """
     try:
         code = _run(arguments, program, start_blender, again)
@@ -77,15 +78,23 @@ def _run(
         return _run_at_once(again, task, paths, count)
     if options.json and needs_blender:
         _separate_output()
-    problem = start_blender() if start_blender is not None and needs_blender else ""
-    if problem:
-        print(problem, file=sys.stderr)
-        return FAILED
-    return run_all(command, options, paths)
+    found: list[dict[str, Any]] = []
+    with redirect_stdout(sys.stderr) if options.json else nullcontext():
+        problem = start_blender() if start_blender is not None and needs_blender else ""
+        if problem:
+            print(problem, file=sys.stderr)
+            return FAILED
+        code = run_all(command, options, paths, found)
+    if options.json:
+        print_json(found)
+    return code
 
 
 def _separate_output() -> None:
-    """Move what Blender itself prints to the standard error, so that the standard output is JSON alone."""
+    """Move what Blender's own code prints to the standard error, so that the standard output is JSON alone.
+
+    This includes the output at its exit. Python's ``print`` still writes to the standard output.
+    """
     if sys.stdout is not sys.__stdout__:  # a test reads it, or it is separate already
         return
     sys.stdout.flush()
@@ -131,7 +140,7 @@ def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.A
     parser = argparse.ArgumentParser(
         prog=program,
         description="Levels of Tomb Raider 1 to 5",
-        epilog="Exit codes: 0 all is well, 1 something failed or is wrong, 2 the command line is wrong, 130 interrupted.",
+        epilog="Exit codes: 0 success, 1 something failed or is wrong, 2 wrong command line, 130 stopped.",
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
