@@ -1,7 +1,9 @@
 """Program that installs, enables, uses, disables and uninstalls the extension's zip in its own Blender.
 
     python installed_extension.py ZIP REPORT [LEVEL EXPORTED ...]
-Each LEVEL is imported, and exported to the path EXPORTED. The observations are written to the JSON file
+    python installed_extension.py ZIP REPORT --and DEVELOPMENT_ZIP LEVEL EXPORTED
+Each LEVEL is imported, and exported to the path EXPORTED. With `--and`, a zip with another id is installed next to
+the first one, and both are enabled in turns. The observations are written to the JSON file
 REPORT. This is not a test, since only a new process has a Blender that has not imported the checkout's own
 package. The environment variable BLENDER_USER_RESOURCES must name an empty folder.
 """
@@ -18,6 +20,7 @@ import bpy
 REPOSITORY = "user_default"
 IDENTIFIER = "io_tomb_raider"
 MODULE = f"bl_ext.{REPOSITORY}.{IDENTIFIER}"
+SECOND_MODULE = f"{MODULE}_dev"
 OPERATORS = ("import_scene.tomb_raider", "export_scene.tomb_raider")
 
 
@@ -128,5 +131,39 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
     Path(report_path).write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
+def enable(module: str) -> str:
+    """Enable a copy as the preferences do, and return the error that users see, or ""."""
+    try:
+        bpy.ops.preferences.addon_enable(module=module)
+    except RuntimeError as problem:
+        return str(problem)
+    return ""
+
+
+def next_to(zip_path: str, report_path: str, second_path: str, *levels: str) -> None:
+    """Install two copies with different ids, enable them in turns, and write the observations."""
+    for path in (zip_path, second_path):
+        bpy.ops.extensions.package_install_files(repo=REPOSITORY, filepath=path, enable_on_install=False)
+    addons = bpy.context.preferences.addons
+    report: dict[str, Any] = {"installed": installed()}
+    before = registrations()
+    report["first"] = enable(MODULE)
+    both = registrations()
+    report["second"] = enable(SECOND_MODULE)
+    report["enabled"] = [each for each in (MODULE, SECOND_MODULE) if each in addons]
+    report["changed"] = sorted(both ^ registrations())
+    report["conversions"] = convert(list(levels))
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    report["left"] = sorted(registrations() - before)
+    report["second_alone"] = enable(SECOND_MODULE)
+    report["conversions_of_second"] = convert(list(levels))
+    report["first_again"] = enable(MODULE)
+    report["enabled_at_the_end"] = [each for each in (MODULE, SECOND_MODULE) if each in addons]
+    Path(report_path).write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[3:4] == ["--and"]:
+        next_to(*sys.argv[1:3], *sys.argv[4:])
+    else:
+        main(*sys.argv[1:])

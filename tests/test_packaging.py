@@ -14,8 +14,10 @@ import pytest
 import build
 from docs.manual import write_manual
 from docs.reference import reference
+from io_tomb_raider.formats import Game
 
 from .real_levels import REAL_LEVELS
+from .sample_levels import sample_bytes
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +36,16 @@ def test_blenders_own_validator_accepts_the_zip(extension_zip: Path) -> None:
     assert "error" not in (answer.stdout + answer.stderr).lower()
 
 
-def _live(extension_zip: Path, folder: Path, levels: list[Path]) -> tuple[dict[str, Any], list[Path]]:
+def _live(
+    extension_zip: Path, folder: Path, levels: list[Path], *options: str
+) -> tuple[dict[str, Any], list[Path]]:
     """Install and use the zip in a new Blender. Returns the report, and the exported levels."""
     report = folder / "report.json"
     exported = [folder / f"exported {level.name}" for level in levels]
     pairs = [str(path) for pair in zip(levels, exported, strict=True) for path in pair]
     script = Path(__file__).with_name("installed_extension.py")
     # -P excludes the checkout's own package.
-    command = [sys.executable, "-P", str(script), str(extension_zip), str(report), *pairs]
+    command = [sys.executable, "-P", str(script), str(extension_zip), str(report), *options, *pairs]
     environ = {**os.environ, "BLENDER_USER_RESOURCES": str(folder / "blender")}
     environ.pop("PYTHONPATH", None)
     answer = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
@@ -66,3 +70,20 @@ def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_pat
     assert seen["left"] == []
     assert seen["uninstall"] == ["FINISHED"]
     assert seen["installed_after"] == []
+
+
+def test_copies_with_both_ids_are_enabled_one_at_a_time(extension_zip: Path, tmp_path: Path) -> None:
+    second = build.build_zip(tmp_path / "dist", development=True)
+    level = tmp_path / "level.phd"
+    level.write_bytes(sample_bytes(Game.TR1))
+    seen, (exported,) = _live(extension_zip, tmp_path, [level], "--and", str(second))
+    assert seen["installed"] == ["io_tomb_raider", "io_tomb_raider_dev"]
+    assert seen["first"] == "" and seen["second_alone"] == ""
+    for refused in (seen["second"], seen["first_again"]):
+        assert "Another copy of Tomb Raider Levels is enabled. Disable it" in refused
+        assert "Traceback" not in refused
+    assert seen["enabled"] == ["bl_ext.user_default.io_tomb_raider"]
+    assert seen["enabled_at_the_end"] == ["bl_ext.user_default.io_tomb_raider_dev"]
+    assert seen["changed"] == [] and seen["left"] == []
+    assert seen["conversions"] == seen["conversions_of_second"] == [["FINISHED"]]
+    assert exported.read_bytes() == level.read_bytes()
