@@ -137,8 +137,8 @@ def load() -> tuple[ModuleType, ...]:
 def refuse_second_copy(package: str) -> None:
     """Raise RuntimeError if another copy of the extension is enabled, such as one with the id for developers.
 
-    Both register the same operators and properties, so Blender would replace those of the first copy without a
-    word, and disabling one of them would break the other.
+    Both register the same operators and properties: Blender would replace those of the first copy, which would then
+    no longer work and could not be disabled.
     """
     import bpy
 
@@ -150,7 +150,7 @@ def refuse_second_copy(package: str) -> None:
     i18n.follow()
     try:
         message = i18n.translate(
-            "Another copy of Tomb Raider Levels is enabled. Disable it in the preferences, then enable this one"
+            "Another copy of Tomb Raider Levels is enabled. Disable it, then enable this one"
         )
     finally:
         i18n.set_locale("")
