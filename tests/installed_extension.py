@@ -2,9 +2,10 @@
 
     python installed_extension.py ZIP REPORT [LEVEL EXPORTED ...]
     python installed_extension.py ZIP REPORT --and DEVELOPMENT_ZIP LEVEL EXPORTED
-Each LEVEL is imported, and exported to the path EXPORTED. With `--and`, a zip with another id is installed next
-to the first one, and both are enabled in turns. The observations are written to the JSON file REPORT. This is not a test, since only a new process has a Blender that has not imported the checkout's own
-package. The environment variable BLENDER_USER_RESOURCES must name an empty folder.
+Each LEVEL is imported, and exported to the path EXPORTED. With `--and`, a zip with another id is installed
+next to the first one, and both are enabled in turns. The observations are written to the JSON file REPORT.
+This is not a test, since only a new process has a Blender that has not imported the checkout's own package.
+The environment variable BLENDER_USER_RESOURCES must name an empty folder.
 """
 
 import json

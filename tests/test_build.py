@@ -363,19 +363,17 @@ def releasable(runs: list[tuple[str, ...]], checkout: Path, monkeypatch: pytest.
     """Return a checkout whose versions agree and whose files are all committed. Programs in it do not run."""
     files = {
         "blender_manifest.toml": 'id = "io_tomb_raider"\nversion = "1.2.3"\nname = "Tomb Raider Levels"\n',
-        "CHANGELOG.md": "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2030-01-02\n\n### Added\n\n- A door.\n",
+        "CHANGELOG.md": "## [Unreleased]\n\n## [1.2.3] - 2030-01-02\n\n### Added\n\n- A door.\n",
         "LICENSE": "GPL",
         "io_tomb_raider/__init__.py": "def register(): ...",
         ".gitignore": ".venv-*\n/dist/\n",
     }
     for name, text in files.items():
         _write(checkout / name, text)
+    version = f'version = "{PYPROJECT["project"]["version"]}"'
     for name in ("pyproject.toml", "uv.lock"):
         text = (checkout / name).read_text(encoding="utf-8")
-        _write(
-            checkout / name,
-            text.replace(f'version = "{PYPROJECT["project"]["version"]}"', 'version = "1.2.3"'),
-        )
+        _write(checkout / name, text.replace(version, 'version = "1.2.3"'))
     for name in (*build.BLENDERS, "tools"):
         _finish(name)
     for name in build.BLENDERS:
@@ -383,14 +381,9 @@ def releasable(runs: list[tuple[str, ...]], checkout: Path, monkeypatch: pytest.
     monkeypatch.setattr(build, "MANIFEST", checkout / "blender_manifest.toml")
     monkeypatch.setattr(build, "PACKAGE", checkout / "io_tomb_raider")
     monkeypatch.setattr(build, "build_with_manual", lambda: build.build_zip(checkout / "dist"))
-    for words in (
-        "init -q",
-        "config user.name T",
-        "config user.email t@example.org",
-        "add .",
-        "commit -qm All",
-    ):
-        subprocess.run(["git", "-C", checkout, *words.split()], check=True)
+    who = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "All"]):
+        subprocess.run(["git", "-C", checkout, *words], check=True)
     return checkout
 
 
