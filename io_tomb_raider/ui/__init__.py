@@ -137,8 +137,8 @@ def load() -> tuple[ModuleType, ...]:
 def refuse_second_copy(package: str) -> None:
     """Raise RuntimeError if another copy of the extension is enabled, such as one with the id for developers.
 
-    Both register the same operators and properties: Blender would replace those of the first copy, which would
-    then no longer work and could not be disabled.
+    Both register the same operators and properties. Blender would replace those of the first copy, which
+    could then neither be used nor disabled.
     """
     import bpy
 
