@@ -12,6 +12,7 @@ import json
 import sys
 import urllib.parse
 import urllib.request
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,12 @@ def repository() -> tuple[int, Path]:
 def installed() -> list[str]:
     """Return the names of the installed extensions."""
     return sorted(path.name for path in repository()[1].iterdir() if not path.name.startswith("."))
+
+
+def package_files() -> list[str]:
+    """Return the path and the digest of each file of the installed extension, without Python's caches."""
+    found = [path for path in (repository()[1] / IDENTIFIER).rglob("*") if "__pycache__" not in path.parts]
+    return [f"{path} {sha256(path.read_bytes()).hexdigest()}" for path in found if path.is_file()]
 
 
 def known_operators() -> list[str]:
@@ -118,7 +125,9 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
         name: list(faults) for name, faults in addon_utils._extensions_warnings_get().items()
     }
     report["presets"] = presets()
+    files = package_files()
     report["conversions"] = convert(list(levels))
+    report["files_changed"] = sorted({*files} ^ {*package_files()})
 
     addon_utils.disable(MODULE, default_set=True)
     report["disabled"] = MODULE not in bpy.context.preferences.addons

@@ -66,6 +66,7 @@ def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_pat
     assert seen["conversions"] == [["FINISHED"]] * len(levels)
     for level, export in zip(levels, exported, strict=True):
         assert export.read_bytes() == level.read_bytes()
+    assert seen["files_changed"] == []
     assert seen["disabled"]
     assert seen["left"] == []
     assert seen["uninstall"] == ["FINISHED"]
