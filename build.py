@@ -322,9 +322,9 @@ def number_of_commits() -> str:
 
 
 def run_checks() -> int:
-    """Lint, check the format and the types, even after one of them fails. Return the exit code."""
+    """Lint, check format, texts and types, even after one of them fails. Return the exit code."""
     failed = []
-    for step in ("ruff check", "ruff format --check", "mypy"):
+    for step in ("ruff check", "ruff format --check", "tools.prose", "mypy"):
         print(f"$ {step}", flush=True)
         if run(ensure("tools"), "-m", *step.split()) != 0:
             failed.append(step)
