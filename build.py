@@ -227,9 +227,8 @@ def build_with_manual(blender: str | None = None, development: bool = False) -> 
 def validate(path: Path, blender: str | None) -> int:
     """Check a zip with Blender's own tool for extensions. Return the exit code."""
     name = chosen_blender(blender)
-    (scripts,) = folder_of(name).glob("**/bpy/*/scripts")
-    tool = scripts / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py"
-    tags = scripts / "modules" / "_bpy_internal" / "extensions" / "tags.py"
+    (tool,) = folder_of(name).glob("**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
+    tags = tool.parents[3] / "modules" / "_bpy_internal" / "extensions" / "tags.py"
     return run(name, str(tool), "validate", "--valid-tags", str(tags), str(path))
 
 

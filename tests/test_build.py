@@ -377,7 +377,7 @@ def releasable(runs: list[tuple[str, ...]], checkout: Path, monkeypatch: pytest.
     for name in (*build.BLENDERS, "tools"):
         _finish(name)
     for name in build.BLENDERS:
-        (build.folder_of(name) / "bpy" / name / "scripts").mkdir(parents=True)
+        _write(build.folder_of(name) / "bpy" / name / "scripts/addons_core/bl_pkg/cli/blender_ext.py")
     monkeypatch.setattr(build, "MANIFEST", checkout / "blender_manifest.toml")
     monkeypatch.setattr(build, "PACKAGE", checkout / "io_tomb_raider")
     monkeypatch.setattr(build, "build_with_manual", lambda: build.build_zip(checkout / "dist"))
