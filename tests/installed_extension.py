@@ -132,6 +132,10 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
     addon_utils.disable(MODULE, default_set=True)
     report["disabled"] = MODULE not in bpy.context.preferences.addons
     report["left"] = sorted(registrations() - before)
+    addon_utils.enable(MODULE, default_set=True)
+    report["operators_again"] = known_operators()
+    addon_utils.disable(MODULE, default_set=True)
+    report["left_again"] = sorted(registrations() - before)
 
     report["uninstall"] = sorted(
         bpy.ops.extensions.package_uninstall(repo_index=repository()[0], pkg_id=IDENTIFIER)
