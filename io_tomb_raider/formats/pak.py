@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .base.cursor import Cursor
 from .base.layout import inflate
+from .base.messages import T
 from .base.records import U16
 from .errors import ExportError, FormatError
 
@@ -124,7 +125,15 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)
     if kind is None:
         sizes = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
-        raise ExportError("picture", f"is {width} by {height} pixels, and the games have {sizes}")
+        raise ExportError(
+            "picture",
+            T(
+                "is {width} by {height} pixels, and the games have {sizes}",
+                width=width,
+                height=height,
+                sizes=sizes,
+            ),
+        )
     if kind.pixel_size == 3:
         return np.ascontiguousarray(pixels, np.uint8).tobytes()
     fives = pixels.astype(np.uint16) >> 3

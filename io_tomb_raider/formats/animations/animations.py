@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits
+from ..base.messages import T
 from ..base.records import ANIMATION_DISPATCH, I16, STATE_CHANGE
 from ..errors import ExportError
 
@@ -160,7 +161,11 @@ def encode_commands(
         if len(command.operands) != COMMAND_OPERANDS.get(command.type, 0):
             raise ExportError(
                 subject,
-                f"command {command.type} takes {COMMAND_OPERANDS.get(command.type, 0)} operands",
+                T(
+                    "command {command} takes {count} operands",
+                    command=command.type,
+                    count=COMMAND_OPERANDS.get(command.type, 0),
+                ),
                 count=len(command.operands),
             )
         moved = command.moved(first_frame)
@@ -307,7 +312,13 @@ def fit_field(value: Any, record: np.dtype, field: str, subject: str) -> int:
     """Return the value, or raise an ExportError that names the field if the field cannot hold it."""
     bounds = np.iinfo(record[field])
     label = field.replace("_", " ")
-    return _fit(int(value), int(bounds.min), int(bounds.max), subject, f"the {label} does not fit its field")
+    return _fit(
+        int(value),
+        int(bounds.min),
+        int(bounds.max),
+        subject,
+        T("the {label} does not fit its field", label=label),
+    )
 
 
 def _fit(value: int, low: int, high: int, subject: str, problem: str) -> int:

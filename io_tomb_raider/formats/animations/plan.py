@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..level.level import Level
 from .animations import (
@@ -203,7 +204,10 @@ class AnimationPlan:
         for name, values in (("first", first_frames), ("last", first_frames + self.ticks)):
             wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
             if len(wrong):
-                problem = f"its {name} frame is beyond what the game counts to over all animations of a model"
+                problem = T(
+                    "its {name} frame is beyond what the game counts to over all animations of a model",
+                    name=name,
+                )
                 count = int(values[wrong[0]])
                 raise ExportError(self.name(int(wrong[0])), problem, count=count, limit=0xFFFF)
         return first_frames
@@ -252,7 +256,9 @@ class AnimationPlan:
         if not 0 <= reference < len(self.keep):
             return reference, frame
         if not self.keep[reference]:
-            raise ExportError(self.name(reference), f"it cannot be deleted while {user} leads to it")
+            raise ExportError(
+                self.name(reference), T("it cannot be deleted while {user} leads to it", user=user)
+            )
         if self.ticks[reference] < frame <= self.old_ticks[reference]:
             frame = max(int(self.ticks[reference]), 0)
         return int(self.place[reference]), int(self.first_frames[reference]) + frame

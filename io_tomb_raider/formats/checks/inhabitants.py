@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..base.messages import T
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..textures.blending import SHINE_EFFECT
@@ -20,7 +21,7 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
     known = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
     for number in np.flatnonzero(~np.isin(types, known)).tolist():
-        text = f"the level has no model and no sprite of its type, {int(types[number])}"
+        text = T("the level has no model and no sprite of its type, {type}", type=int(types[number]))
         yield Finding(
             "no model", Severity.WARNING, Element("entity", number), text, place=_at(checked, number)
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..base.messages import T
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..targets import Limits, Target, limits_of
@@ -43,13 +44,24 @@ def _exceeded(level: Level, target: Target) -> Iterator[Finding]:
     for field, what, count in _counts(level):
         limit = getattr(limits, field)
         if limit is not None and count > limit:
-            text = f"there are {count:,} {what}, and {engine} has room for {limit:,}"
+            text = T(
+                "there are {count:,} {what}, and {engine} has room for {limit:,}",
+                count=count,
+                what=what,
+                engine=engine,
+                limit=limit,
+            )
             yield Finding(CHECK + field, _severity(limits, field), THE_LEVEL, text, count=count)
     limit, severity = limits.vertices, _severity(limits, "vertices")
     for number, room in enumerate(level.rooms):
         count = len(room.vertices)
         if limit is not None and count > limit:
-            text = f"it has {count:,} vertices, and {engine} has room for {limit:,} in a room"
+            text = T(
+                "it has {count:,} vertices, and {engine} has room for {limit:,} in a room",
+                count=count,
+                engine=engine,
+                limit=limit,
+            )
             yield Finding(f"{CHECK}vertices", severity, Element("room", number), text, count=count)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.units import SECTOR_SIZE
 from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
@@ -24,7 +25,10 @@ def check_facing(checked: Decoded) -> Iterator[Finding]:
     for number, room in enumerate(checked.level.rooms):
         right, wrong = _facing(checked, number, room)
         if wrong >= _FEWEST and wrong > right:
-            text = f"it is inside out: {wrong} of its faces look outward, so the game does not draw them"
+            text = T(
+                "it is inside out: {wrong} of its faces look outward, so the game does not draw them",
+                wrong=wrong,
+            )
             yield Finding(INSIDE_OUT, Severity.WARNING, Element("room", number), text, count=wrong)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import PORTAL
 from ..base.units import SECTOR_SIZE
 from ..collision.openings import OpeningKind
@@ -39,7 +40,9 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
         portal = rooms[room].portals[int(found.row[row])]["vertices"].astype(np.float64).mean(axis=0)
         place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
         if lost[row]:
-            text = f"a portal leads to room {target}, and there are {len(rooms)} rooms"
+            text = T(
+                "a portal leads to room {room}, and there are {count} rooms", room=target, count=len(rooms)
+            )
             yield Finding(LOST, Severity.ERROR, obj, text, place=place)
         if wrong[row]:
             text = "a portal to {0} faces away from its own room, so nothing is seen through it: flip it"
@@ -93,12 +96,16 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
     rows = np.flatnonzero(found.is_dead)
     for (room, target, kind), some in grouped(found.room[rows], found.target[rows], found.kind[rows]):
         is_there = target < rooms
-        where = (
-            f"{_WAYS[OpeningKind(kind)]} to {'{0}' if is_there else f'room {target}, which is not there,'}"
+        where = T(
+            "{ways} to {is_there}",
+            ways=_WAYS[OpeningKind(kind)],
+            is_there="{0}" if is_there else f"room {target}, which is not there,",
         )
         others = (Element("room", target),) if is_there else ()
-        one, more = f"one opening {where} leads", f"{{}} openings {where} lead"
-        text = counted(len(some), f"{one} to no free sector", f"{more} to no free sector")
+        one, more = T("one opening {where} leads", where=where), f"{{}} openings {where} lead"
+        text = counted(
+            len(some), T("{more} to no free sector", more=one), T("{more} to no free sector", more=more)
+        )
         place = checked.middle(int(found.sector[rows[some[0]]]))
         obj = Element("room", room)
         yield Finding(f"dead opening {kind}", Severity.WARNING, obj, text, others, len(some), place)

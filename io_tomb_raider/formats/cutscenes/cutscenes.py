@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import I16, I32, U16
 from ..base.units import TURN
 from ..errors import ExportError
@@ -378,7 +379,9 @@ def _head(cutscene: Cutscene, offsets: list[int]) -> bytes:
     try:
         return _HEADER.pack(*numbers) + records.tobytes()
     except struct.error as error:
-        raise ExportError("cutscene", f"its origin or audio track does not fit the file: {error}") from None
+        raise ExportError(
+            "cutscene", T("its origin or audio track does not fit the file: {error}", error=error)
+        ) from None
 
 
 def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> list[_Packed]:

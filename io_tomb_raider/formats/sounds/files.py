@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..base.blobs import Span, replace_blobs
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import U8, U32
 from ..errors import ExportError, FormatError
 from .waves import PCM, PLAIN_HEADER_SIZE, Wave, find_waves, read_wave
@@ -143,7 +144,7 @@ class CdAudio:
         first = next(others, None)
         if first is not None and self.wave(first).format_chunk != format_chunk:
             problem = "its rate, channels or coding differ from those of the others"
-            raise ExportError(subject, f"{problem}, and the game plays all alike")
+            raise ExportError(subject, T("{problem}, and the game plays all alike", problem=problem))
         entries = self.entries.copy()
         if name is not None:
             coded = name.encode("latin-1", "replace")
@@ -235,7 +236,7 @@ def write_cd_audio_names(names: list[str]) -> bytes:
             coded = name.encode("latin-1")
         except UnicodeEncodeError:
             raise ExportError(
-                f"track {number}", f"its name {name!r} has letters that cannot be held"
+                f"track {number}", T("its name {name!r} has letters that cannot be held", name=name)
             ) from None
         if len(coded) > DB_NAME_SIZE or 0 in coded:
             problem = "its name is too long"

@@ -12,6 +12,7 @@ from ..animations.edits import edit_animations
 from ..animations.frames import decode_frames, encode_frames
 from ..animations.plan import AnimationEdit, AnimationTables
 from ..appending.cut import PieceChoice, cut_meshes, cut_to
+from ..base.messages import T
 from ..base.records import U16
 from ..errors import ExportError
 from ..games import Game
@@ -160,7 +161,11 @@ def put_animation(
     first, _, bones = _find(source, what[0])
     start, count, others = _find(target, to[0])
     if bones != others:
-        problem = f"the animation has {bones} bones, and the model in the file has {others}"
+        problem = T(
+            "the animation has {bones} bones, and the model in the file has {others}",
+            bones=bones,
+            others=others,
+        )
         raise ExportError(f"animation {what[1]}", problem)
     index = first + what[1]
     record = source.animations[index]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base.messages import T
 from ..errors import ExportError
 from .animations import Head, Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
 from .chunks import Chunk, children, parent
@@ -76,7 +77,11 @@ def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[W
     animation = donor.animations[what.number]
     bones = [len(each.bone_meshes) for each in (donor, owner)]
     if bones[0] != bones[1]:
-        problem = f"the animation has {bones[0]} bones, and the model in the file has {bones[1]}"
+        problem = T(
+            "the animation has {bones} bones, and the model in the file has {others}",
+            bones=bones[0],
+            others=bones[1],
+        )
         raise ExportError(animation.name or f"animation {what.number}", problem)
     chunks = [each.chunk for each in owner.animations]
     number = to.number if 0 <= to.number < len(chunks) else len(chunks)

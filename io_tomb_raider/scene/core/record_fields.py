@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.bits import count_differing, signed
+from ...formats.base.messages import T
 from .context import ExportContext
 from .space import checked, world_matrix
 
@@ -92,7 +93,7 @@ def warn_of_unwritten_shape(context: ExportContext, obj: Object) -> None:
     """Warn if a library object is rotated or scaled: exports write its mesh only."""
     if np.abs(np.array(world_matrix(obj))[:3, :3] - np.eye(3)).max() > _UPRIGHT:
         text = "it is turned, mirrored or scaled as an object, which is not written"
-        context.report.warn(obj.name, f"{text}: turn or scale its mesh in edit mode instead")
+        context.report.warn(obj.name, T("{text}: turn or scale its mesh in edit mode instead", text=text))
 
 
 def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...formats.base.messages import T
+
 
 def first_few(names: Sequence[str], most: int) -> str:
     """Return the first names as one text, with the number of the others."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
+    more = T(" and {count} more", count=len(names) - most) if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
@@ -48,7 +50,7 @@ class Report:
     @property
     def warnings(self) -> list[str]:
         """The warnings as sentences, each beginning with its subject."""
-        return [f"{subject}: {text}" for subject, text in self.messages]
+        return [T("{subject}: {text}", subject=subject, text=text) for subject, text in self.messages]
 
     def warn(self, subject: str, text: str) -> None:
         self.messages[Message(subject, text)] = None

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from bpy.types import Action
 
 from ...formats import Level
+from ...formats.base.messages import T
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
@@ -49,7 +50,12 @@ def in_words(section: str, count: int) -> str:
     plural = part.replace("_", " ")
     singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
     one, more = _WORDS.get(section, (singular, plural))
-    return f"{count} {one if count == 1 else more}{f' of {obj}' if obj else ''}"
+    return T(
+        "{count} {one}{part}",
+        count=count,
+        one=one if count == 1 else more,
+        part=T(" of {name}", name=obj) if obj else "",
+    )
 
 
 class Rebuilt(Counter[str]):
@@ -65,7 +71,7 @@ class Rebuilt(Counter[str]):
         if not self:
             return "same as the original"
         changed = ", ".join(in_words(section, count) for section, count in self.items())
-        return f"changed {changed}"
+        return T("changed {changed}", changed=changed)
 
 
 class ExportedObject(NamedTuple):

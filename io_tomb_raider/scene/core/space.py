@@ -15,6 +15,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...formats.base.units import TURN
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Space(NamedTuple):
         """
         found = np.rint(self.to_file(points, subject, what))
         if found.size and np.abs(found).max() >= _COUNTABLE:
-            raise ExportError(subject, f"{what} is too far away")
+            raise ExportError(subject, T("{what} is too far away", what=what))
         return found.astype(np.int64)
 
 
@@ -120,8 +121,10 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
     """
     if not np.isfinite(values).all():
         is_endless = np.isinf(values).any()
-        problem = f"{what} is not a number" + (", but without end" if is_endless else "")
-        raise ExportError(subject, f"{problem}. Scripts, drivers and add-ons may do that: set it again")
+        problem = T("{text} is not a number", text=what) + (", but without end" if is_endless else "")
+        raise ExportError(
+            subject, T("{problem}. Scripts, drivers and add-ons may do that: set it again", problem=problem)
+        )
     return values
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ..core.context import ExportContext
 from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
@@ -78,14 +79,14 @@ def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imp
         return (
             ""
             if homes == {Kind.CUTSCENE} or _serves(context.root, obj)
-            else f"it is left out: {_advice(obj, homes)}"
+            else T("it is left out: {advice}", advice=_advice(obj, homes))
         )
     subject = _SUBJECT_OF.get(kind)
     if subject is None or subject.identifier in imported or obj.tomb_raider.index >= 0:
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
         return "it is left out: this game has none of these"
-    return f"it is left out: import the level with its {subject.label.lower()} to add any"
+    return T("it is left out: import the level with its {subject} to add any", subject=subject.label.lower())
 
 
 def _bone_shapes() -> set[Object]:
@@ -125,7 +126,9 @@ def _advice(obj: Object, homes: set[str]) -> str:
         return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
     light = obj.data.type.lower() if isinstance(obj.data, Light) else ""
     if isinstance(obj.data, Speaker) and obj.data.sound is not None:
-        return f"its sound {obj.data.sound.name} is none of the level's sounds: choose one of them"
+        return T(
+            "its sound {sound} is none of the level's sounds: choose one of them", sound=obj.data.sound.name
+        )
     return ADVICE.get(obj.type, _NOTHING_ALIKE).format(light)
 
 

@@ -11,6 +11,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator, Oper
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T
 from ...scene.properties.kinds import GAMES
 from ..base.active import active_scene
 from ..base.levels import level_of
@@ -144,7 +145,7 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
             return {"CANCELLED"}
         self._show(context, model, actions[0])
         names = first_few([action.name for action in actions], _NAMED)
-        report_result(self, f"Imported {names}", report.warnings)
+        report_result(self, T("Imported {names}", names=names), report.warnings)
         return {"FINISHED"}
 
     def _read(self, model: Object, paths: Iterable[Path]) -> list["LoadedFile"]:
@@ -158,7 +159,7 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
                 check_bones(model, file)
             except (ExportError, FormatError, OSError) as error:
                 text = explain(error).removeprefix(f"{path.name}: ")
-                report_line(self, "ERROR", f"{path.name} was not imported: {text}")
+                report_line(self, "ERROR", T("{file} was not imported: {text}", file=path.name, text=text))
                 continue
             found.append(file)
         return found
@@ -262,10 +263,12 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         try:
             check_path(self.filepath)
             prepare(context, mode, level, report)
-            with ProgressBar(context, f"Exporting {path.name}") as bar:
+            with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
                 text = self._export(context, level, model, path, report, bar)
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not exported: {error}", file=path.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
@@ -293,11 +296,11 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
             written = write_files(found, folder, suffix)
-            return f"Exported {len(written)} animations to {folder}"
+            return T("Exported {count} animations to {folder}", count=len(written), folder=folder)
         if path.suffix.lower() != suffix:
-            path = path.with_name(f"{path.name}{suffix}")
+            path = path.with_name(T("{file}{suffix}", file=path.name, suffix=suffix))
         replace_file(path, found[0].encoded(suffix))
-        return f"Exported {path.name}"
+        return T("Exported {file}", file=path.name)
 
 
 register, unregister = bpy.utils.register_classes_factory(

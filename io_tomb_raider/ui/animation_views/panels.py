@@ -6,6 +6,7 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
+from ...formats.base.messages import T
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import split_columns
@@ -97,7 +98,7 @@ def dropped_text(armature: Any, action: Any, rate: int) -> str:
         return "All keys are at key frames"
     named = ", ".join(f"{frame:g}" for frame in frames[:_MOST_NAMED].tolist())
     more = ", …" if len(frames) > _MOST_NAMED else ""
-    return f"{len(frames)} keys between key frames: {named}{more}"
+    return T("{count} keys between key frames: {named}{more}", count=len(frames), named=named, more=more)
 
 
 CLASSES = (

@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
@@ -28,11 +29,11 @@ class TOMB_RAIDER_UL_dispatches(Rows):
         if item.is_empty:
             row.label(text="leads nowhere")
             return
-        row.label(text=translate(f"{item.low} to {item.high}"))
+        row.label(text=translate(T("{ways} to {is_there}", ways=item.low, is_there=item.high)))
         if item.action:
             row.label(text=item.action, icon="ACTION")
         else:
-            text = f"Animation {item.target}" if item.target >= 0 else "No action"
+            text = T("Animation {target}", target=item.target) if item.target >= 0 else "No action"
             row.label(text=translate(text), icon="ERROR")
 
 

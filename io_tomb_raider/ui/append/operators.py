@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
@@ -88,7 +89,7 @@ def _text(kind: str, name: str) -> object:
     return StringProperty(
         name=name,
         translation_context=CONTEXT,
-        description=f"{name} to append. {_NAMES}",
+        description=T("{name} to append. {names}", name=name, names=_NAMES),
         options={"SKIP_SAVE"},
     )
 
@@ -181,7 +182,11 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 level, previews = read_source(path), {}
             found = [*pieces_of(level), *textures_in(level)]
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not read: {explain_file(error, path.name)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not read: {error}", file=path.name, error=explain_file(error, path.name)),
+            )
             return False
         self.pieces.clear()
         for piece in found:
@@ -259,7 +264,9 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 text = need.name if need.is_available else f"{need.name} ({translate('missing')})"
                 layout.label(text=text, icon=icon, translate=False)
             if len(listed) > _NEEDS:
-                layout.label(text=translate(f"and {len(listed) - _NEEDS} more"), translate=False)
+                layout.label(
+                    text=translate(T("and {count} more", count=len(listed) - _NEEDS)), translate=False
+                )
 
     def execute(self, context: Context) -> Outcome:
         pictures.end()
@@ -308,15 +315,25 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"Nothing was appended: {path.name}: {explain_file(error, path.name)}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "Nothing was appended: {file}: {error}",
+                    file=path.name,
+                    error=explain_file(error, path.name),
+                ),
+            )
             return {"CANCELLED"}
         if got.objects:
             active_layer(context).update()
             select_only(context, got.objects)
         shown = first_few([each.name for each in got.materials], _NAMED)
-        text = f"{level.name}: {_summary(got.pieces)}"
+        text = T("{level}: {summary}", level=level.name, summary=_summary(got.pieces))
         report_result(
-            self, f"{text}; give faces these materials: {shown}" if shown else text, got.report.warnings
+            self,
+            T("{text}; give faces these materials: {shown}", text=text, shown=shown) if shown else text,
+            got.report.warnings,
         )
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
 
@@ -336,8 +353,12 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
 
 def _summary(pieces: dict[str, int]) -> str:
-    counted = [f"{_KINDS[kind][0].replace('_', ' ')}: {count}" for kind, count in pieces.items() if count]
-    return f"appended ({', '.join(counted)})" if counted else "nothing was appended"
+    counted = [
+        T("{kinds}: {count}", kinds=_KINDS[kind][0].replace("_", " "), count=count)
+        for kind, count in pieces.items()
+        if count
+    ]
+    return T("appended ({counted})", counted=", ".join(counted)) if counted else "nothing was appended"
 
 
 register, unregister = bpy.utils.register_classes_factory(

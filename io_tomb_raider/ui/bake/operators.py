@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ..base.active import room_of
 from ..base.operators import LevelTool
@@ -146,7 +147,14 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             return {"CANCELLED"}
         rooms_lit, vertices, placed = baked
         report_line(
-            self, "INFO", f"Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}"
+            self,
+            "INFO",
+            T(
+                "Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}",
+                rooms_lit=rooms_lit,
+                vertices=vertices,
+                placed=placed,
+            ),
         )
         return {"FINISHED"}
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import bpy
 from bpy.types import Context, Operator
 
+from ...formats.base.messages import T
 from .i18n import translate
 from .words import contents, explain, explain_file, plain
 
@@ -86,4 +87,8 @@ def report_result(operator: Operator, outcome: str, warnings: Sequence[str]) -> 
     if not warnings:
         report_line(operator, "INFO", outcome)
     else:
-        report_line(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")
+        report_line(
+            operator,
+            "WARNING",
+            T("{outcome} (warnings: {count}, see the Info editor)", outcome=outcome, count=len(warnings)),
+        )

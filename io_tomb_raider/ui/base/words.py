@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
+from ...formats.base.messages import T
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -64,42 +65,58 @@ def explain_file(error: ValueError | OSError, name: str) -> str:
 def _explain_file(error: OSError, path: str) -> str:
     folder = os.path.dirname(os.path.abspath(path))
     if error.errno == errno.EROFS or (error.errno in _DENIED and not os.access(folder, os.W_OK)):
-        return f"the folder {folder} is write-protected"
+        return T("the folder {folder} is write-protected", folder=folder)
     if error.errno in _DENIED:
-        return f"there is no permission to use {path}"
+        return T("there is no permission to use {file}", file=path)
     if error.errno == errno.ENOSPC:
-        return f"the disk of {folder} is full"
-    return f"{error.strerror}: {path}"
+        return T("the disk of {folder} is full", folder=folder)
+    return T("{error}: {file}", error=error.strerror, file=path)
 
 
 _DENIED = (errno.EACCES, errno.EPERM)
 
 
 def _explain_format(error: FormatError) -> str:
-    where = [f"in {error.section.replace('_', ' ')}"]
+    where = [T("in {section}", section=error.section.replace("_", " "))]
     if error.element is not None:
-        where.append(f"element {error.element}")
+        where.append(T("element {element}", element=error.element))
     if error.line is not None:
-        where.append(f"line {error.line}")
+        where.append(T("line {line}", line=error.line))
     if error.offset is not None:
-        where.append(f"at byte {error.offset}")
-    detail = f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+        where.append(T("at byte {offset}", offset=error.offset))
+    detail = T(
+        "{where}: expected {expected}, found {count}",
+        where=", ".join(where),
+        expected=error.expected,
+        count=error.found,
+    )
     if error.sizes is None:
-        return f"{error.problem} ({detail})"
+        return T("{problem} ({detail})", problem=error.problem, detail=detail)
     there, needed = error.sizes
-    return f"{error.problem}: {there:,} of {needed:,} bytes of {_place(error)} ({detail})"
+    return T(
+        "{problem}: {there:,} of {needed:,} bytes of {place} ({detail})",
+        problem=error.problem,
+        there=there,
+        needed=needed,
+        place=_place(error),
+        detail=detail,
+    )
 
 
 def _place(error: FormatError) -> str:
     """Return the place of an error in a file, as in "the vertices of room 12"."""
     *outer, name = error.section.split("/")
-    what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
+    what = T("the {name}", name=_CALLED.get(name, name.replace("_", " ")))
     if error.element is None:
         return what
     from ...formats.level.level import section_noun
 
     one = section_noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
-    return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
+    return (
+        T("{what}, {one} {element}", what=what, one=one, element=error.element)
+        if one == "element"
+        else T("{part} of {kind} {number}", part=what, kind=one, number=error.element)
+    )
 
 
 def contents(level: Level, **more: int) -> str:
@@ -109,4 +126,6 @@ def contents(level: Level, **more: int) -> str:
     ]
     from ...formats.level.level import section_noun
 
-    return ", ".join(f"{count} {section_noun(name, count)}" for name, count in counts)
+    return ", ".join(
+        T("{what} {number}", what=count, number=section_noun(name, count)) for name, count in counts
+    )

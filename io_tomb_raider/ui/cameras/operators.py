@@ -5,6 +5,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, Game
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_layer, active_object, active_scene
@@ -93,7 +94,16 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         _look_through(context, camera, frames)
-        report_line(self, "INFO", f"Sequence {number} flies for {frames} frames, {frames / 30:.1f} seconds")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "Sequence {number} flies for {frames} frames, {seconds:.1f} seconds",
+                number=number,
+                frames=frames,
+                seconds=frames / 30,
+            ),
+        )
         return {"FINISHED"}
 
 

@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.members import is_local
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
@@ -42,10 +43,12 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         mode, report = UserMode(context), Report()
         try:
             prepare(context, mode, level, report)
-            with ProgressBar(context, f"Checking {level.name}") as bar:
+            with ProgressBar(context, T("Checking {level}", level=level.name)) as bar:
                 notes = check_scene(level, all_rooms=self.all_rooms, report=report, listener=bar)
         except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{level} was not checked: {error}", level=level.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
@@ -55,8 +58,12 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         text = ", ".join(parts) if parts else "nothing is wrong"
         if not is_local(level):  # the list cannot be stored there
             for note in notes:
-                report_line(self, "WARNING", f"{note.subject}: {note.text}")
-        report_line(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
+                report_line(self, "WARNING", T("{subject}: {text}", subject=note.subject, text=note.text))
+        report_line(
+            self,
+            "WARNING" if counts[0] or counts[1] else "INFO",
+            T("{level}: {text}", level=level.name, text=text),
+        )
         return {"FINISHED"}
 
 
@@ -64,7 +71,7 @@ _WORDS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
 
 
 def _counted(count: int, word: tuple[str, str]) -> str:
-    return f"{count} {word[count != 1]}"
+    return T("{what} {number}", what=count, number=word[count != 1])
 
 
 class _FindingTool(LevelTool):
@@ -79,7 +86,9 @@ class _FindingTool(LevelTool):
             return None
         found = level.tomb_raider.findings
         if self.number >= len(found):
-            report_line(self, "ERROR", f"The list has no line {self.number}: check the level again")
+            report_line(
+                self, "ERROR", T("The list has no line {number}: check the level again", number=self.number)
+            )
             return None
         return level, found[self.number]
 
@@ -99,7 +108,11 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         found = level.tomb_raider.findings if level is not None else ()
         if properties.number < len(found):
             item: Any = found[properties.number]
-            return f"{item.subject}: {item.text}.\nSelects it, and shows it in the view"
+            return T(
+                "{subject}: {text}.\nSelects it, and shows it in the view",
+                subject=item.subject,
+                text=item.text,
+            )
         return "Select what this is about, and show it in the view"
 
     def execute(self, context: Context) -> Outcome:
@@ -116,7 +129,11 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:
-            report_line(self, "INFO", f"{item.subject} stands nowhere in the scene: {item.text}")
+            report_line(
+                self,
+                "INFO",
+                T("{subject} stands nowhere in the scene: {text}", subject=item.subject, text=item.text),
+            )
             return {"FINISHED"}
         if objects:
             _select(context, level, objects)
@@ -144,7 +161,15 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         level, item = found
         offered = [key for key in item.fix.split() if key in FIXES and self.fix in ("", key)]
         if not offered:
-            report_line(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{subject}: somebody has to decide what to do: {text}",
+                    subject=item.subject,
+                    text=item.text,
+                ),
+            )
             return {"CANCELLED"}
         fix = FIXES[offered[0]]
         try:
@@ -152,7 +177,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{item.subject}: {fix.done}")
+        report_line(self, "INFO", T("{subject}: {done}", subject=item.subject, done=fix.done))
         level.tomb_raider.findings.remove(self.number)
         return {"FINISHED"}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
+from ...formats.base.messages import T
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
@@ -56,8 +57,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        text = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
-        layout.label(text=translate(f"{settings.findings_of}: {text}"))
+        text = "nothing to tell" if not count else "1 line" if count == 1 else T("{count} lines", count=count)
+        layout.label(text=translate(T("{findings_of}: {text}", findings_of=settings.findings_of, text=text)))
         if count:
             buttons = listing(
                 layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6, heading=""

@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
+from ...formats.base.messages import T
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
@@ -126,7 +127,7 @@ class _CollisionTool(EditingTool):
                 report_line(self, "ERROR", explain(error))
         if failed == len(objects):
             return {"CANCELLED"}
-        report_line(self, "INFO", f"Sectors: {changed}")
+        report_line(self, "INFO", T("Sectors: {changed}", changed=changed))
         return {"FINISHED"}
 
 

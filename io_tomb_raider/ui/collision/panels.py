@@ -9,6 +9,7 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level, tool
@@ -86,13 +87,17 @@ def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale
         box.label(text=line)
     if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
-        box.label(text=translate("" if face is None else f"Footsteps: {MATERIALS[material][1]}"))
+        box.label(
+            text=translate(
+                "" if face is None else T("Footsteps: {materials}", materials=MATERIALS[material][1])
+            )
+        )
     connections = []
     for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
         source = active if name == "tr_room" else face
         text = _room_name(obj, _value(edited, source, name))
         if text:
-            connections.append(f"{label} {text}")
+            connections.append(T("{what} {number}", what=label, number=text))
     box.label(text=", ".join(connections), icon="OUTLINER_OB_MESH" if connections else "NONE")
 
 
@@ -111,17 +116,17 @@ def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> lis
     climb = _value(edited, face, "tr_climb")
     sides = ", ".join(name for bit, name in _SIDE_NAMES if climb & bit)
     return [
-        f"Sector {x}, {z}" + (" (wall)" if is_wall else ""),
+        T("Sector {x}, {z}", x=x, z=z) + (" (wall)" if is_wall else ""),
         heights,
         _box_line(obj, box_number, is_wall),
-        f"Climbable: {sides or '-'}",
+        T("Climbable: {sides}", sides=sides or "-"),
     ]
 
 
 def _box_line(obj: Object, number: int, is_wall: bool) -> str:
     """Return a line about the box of a sector. Exports compute those of floors that have none yet."""
     if number >= 0:
-        return f"Box {number}"
+        return T("Box {number}", number=number)
     room = obj.parent
     is_new = room is None or room.tomb_raider.is_copy or room.tomb_raider.index < 0
     return "Box: computed by the export" if is_new and not is_wall else "No box: closed to creatures"
@@ -132,7 +137,7 @@ def _room_name(obj: Object, place: int) -> str:
     if not place:
         return ""
     if place < 0:
-        return f"room number {-1 - place}, which there is not"
+        return T("room number {number}, which there is not", number=-1 - place)
     room = rooms[place - 1].room if place <= len(rooms) else None
     return "a deleted room" if room is None else room.name
 

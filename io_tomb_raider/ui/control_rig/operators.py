@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
 from ..base.modes import UserMode
@@ -134,7 +135,10 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         wanted = {kind for kind, is_wanted in (("LEG", self.legs), ("ARM", self.arms)) if is_wanted}
         limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]
         if not limbs:
-            text = f"{model.name}: no limbs were recognized. Add them to the list Limbs, with their bones"
+            text = T(
+                "{model}: no limbs were recognized. Add them to the list Limbs, with their bones",
+                model=model.name,
+            )
             report_line(self, "ERROR", text)
             return {"CANCELLED"}
         mode = UserMode(context)
@@ -153,7 +157,11 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         switch_off(armature, actions, made)
         _key_available(context)
         _refresh(context)
-        text = f"Control rig: {len(made)} limbs, {len(chosen)} animations follow it"
+        text = T(
+            "Control rig: {limbs} limbs, {animations} animations follow it",
+            limbs=len(made),
+            animations=len(chosen),
+        )
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -181,7 +189,7 @@ class TOMB_RAIDER_OT_list_limbs(_RigTool):
         assert armature is not None
         model = figure_of(armature)[0]
         choice.list_limbs(model)
-        report_line(self, "INFO", f"Limbs: {len(model.tomb_raider.model.limbs)}")
+        report_line(self, "INFO", T("Limbs: {count}", count=len(model.tomb_raider.model.limbs)))
         return {"FINISHED"}
 
 
@@ -288,7 +296,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
         rig.match([action], limbs, frames)
         switch_off(rig.armature, [action], limbs)
         _refresh(context)
-        report_line(self, "INFO", f"Keys of controls at {len(frames)} frames")
+        report_line(self, "INFO", T("Keys of controls at {count} frames", count=len(frames)))
         return {"FINISHED"}
 
 
@@ -313,7 +321,11 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
         frames = self.times(context, rig, action)
         is_changed = snap_to_controls(rig, action, limbs, frames)
         _refresh(context)
-        report_line(self, "INFO", f"Keys at {len(frames)} frames" if is_changed else "It is the same pose")
+        report_line(
+            self,
+            "INFO",
+            T("Keys at {count} frames", count=len(frames)) if is_changed else "It is the same pose",
+        )
         return {"FINISHED"}
 
 
@@ -369,7 +381,7 @@ class TOMB_RAIDER_OT_bake_controls(_RigTool):
             actions = [action]
         changed = bake(rig, actions)
         _refresh(context)
-        report_line(self, "INFO", f"Animations with other keys: {len(changed)}")
+        report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}
 
 
@@ -405,7 +417,7 @@ class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
         finally:
             mode.enter_again()
         _refresh(context)
-        report_line(self, "INFO", f"Animations with other keys: {len(changed)}")
+        report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}
 
 

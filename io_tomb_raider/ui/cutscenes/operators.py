@@ -10,6 +10,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -60,13 +61,22 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
         try:
             summary = read_summary(cutseq.bytes_of(number))
         except FormatError as error:
-            found.append((str(number), f"{number}: damaged", plain(str(error)), number))
+            found.append((str(number), T("{number}: damaged", number=number), plain(str(error)), number))
             continue
         # The first actor is always Lara, whatever the file says.
         actors = [catalogue.model(slot if place else 0) for place, slot in enumerate(summary.slots)]
         seconds = summary.num_frames / 30
-        title = f"{number}: {seconds:.0f} s, {', '.join(actors) or 'no actors'}"
-        about = f"{summary.num_frames} frames, audio track {summary.audio_track}"
+        title = T(
+            "{number}: {seconds:.0f} s, {actors}",
+            number=number,
+            seconds=seconds,
+            actors=", ".join(actors) or "no actors",
+        )
+        about = T(
+            "{num_frames} frames, audio track {audio_track}",
+            num_frames=summary.num_frames,
+            audio_track=summary.audio_track,
+        )
         found.append((str(number), title, about, number))
     return found
 
@@ -112,7 +122,10 @@ class _Import:
         try:
             level = self.level(context)
             if number not in cutseq.numbers:
-                raise ExportError(f"Cutscene {number}", f"the file has {_numbers(cutseq)}")
+                raise ExportError(
+                    T("Cutscene {number}", number=number),
+                    T("the file has {numbers}", numbers=_numbers(cutseq)),
+                )
             require_local(level)
             upgrade(level)
             mode.leave()
@@ -126,13 +139,17 @@ class _Import:
             )
             done = True
         except (FormatError, ExportError) as error:
-            report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            report_line(self, "ERROR", T("No cutscene was imported: {error}", error=explain(error)))
             return {"CANCELLED"}
         finally:
             if not done:
                 mode.enter_again()
         frames = made.tomb_raider.cutscene.frames
-        report_result(self, f"{made.name}: {frames} frames in {level.name}", report.warnings)
+        report_result(
+            self,
+            T("{name}: {frames} frames in {level}", name=made.name, frames=frames, level=level.name),
+            report.warnings,
+        )
         return {"FINISHED"}
 
 
@@ -173,13 +190,25 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             cutseq = read_cutseq(read_file(path))
             level = self.level(context)
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not imported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not imported: {text}", file=os.path.basename(path), text=explain(error)),
+            )
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
         if number:
             return self.import_number(context, path, cutseq, number)
         if not self.options.is_invoke:
-            report_line(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "Choose a number: {file} has {numbers}",
+                    file=os.path.basename(path),
+                    numbers=_numbers(cutseq),
+                ),
+            )
             return {"CANCELLED"}
         _offered_items[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
@@ -196,7 +225,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
 def _numbers(cutseq: "Cutseq") -> str:
     """Return a text that lists the cutscenes of a file."""
-    return f"the cutscenes {', '.join(map(str, cutseq.numbers))}"
+    return T("the cutscenes {numbers}", numbers=", ".join(map(str, cutseq.numbers)))
 
 
 def _choices(_self: Operator, _context: Context | None) -> list[tuple[str, str, str, int]]:
@@ -226,7 +255,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         try:
             cutseq = read_cutseq(read_file(self.filepath))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            report_line(self, "ERROR", T("No cutscene was imported: {error}", error=explain(error)))
             return {"CANCELLED"}
         return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
 
@@ -288,13 +317,21 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             summaries, warnings = self._put(cutseq, cutscenes)
             replace_file(path, cutseq.to_bytes())
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
         for each in cutscenes:
             each.tomb_raider.cutscene.source = path
-        report_result(self, f"{os.path.basename(path)}: {', '.join(summaries)}", warnings)
+        report_result(
+            self,
+            T("{file}: {summaries}", file=os.path.basename(path), summaries=", ".join(summaries)),
+            warnings,
+        )
         return {"FINISHED"}
 
     def _chosen(self, context: Context) -> list[Collection]:
@@ -313,7 +350,14 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             other = by_number.setdefault(each.tomb_raider.cutscene.number, each)
             if other != each:
                 number = each.tomb_raider.cutscene.number
-                raise ExportError(each.name, f"it has the number {number}, as {other.name}: give it another")
+                raise ExportError(
+                    each.name,
+                    T(
+                        "it has the number {number}, as {other}: give it another",
+                        number=number,
+                        other=other.name,
+                    ),
+                )
         return found
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
@@ -329,7 +373,9 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
                 raise ExportError(each.name, "it belongs to no level")
             made = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
             cutseq.replace(each.tomb_raider.cutscene.number, made.content)
-            summaries.append(made.rebuilt.summary() if made.rebuilt else f"{each.name}: same as the original")
+            summaries.append(
+                made.rebuilt.summary() if made.rebuilt else T("{name}: same as the original", name=each.name)
+            )
             warnings += made.report.warnings
         return summaries, warnings
 
@@ -392,7 +438,16 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{made.name}: frames {scene.frame_start} to {scene.frame_end}")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "{name}: frames {frame_start} to {frame_end}",
+                name=made.name,
+                frame_start=scene.frame_start,
+                frame_end=scene.frame_end,
+            ),
+        )
         return {"FINISHED"}
 
 
@@ -420,7 +475,7 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
         if not made:
             report_line(self, "ERROR", "Select the models or entities that shall act")
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{named.name}: {len(made)} added")
+        report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
         return {"FINISHED"}
 
 

@@ -16,6 +16,7 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
@@ -33,7 +34,7 @@ def shown_image(context: Context) -> Image | None:
 
 def _size(image: Image) -> str:
     size = image.size
-    return f"{size[0]} by {size[1]} pixels"
+    return T("{width} by {height} pixels", width=size[0], height=size[1])
 
 
 class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
@@ -64,11 +65,11 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         try:
             image = import_picture(read_file(path), plain(name))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
+            report_line(self, "ERROR", T("{file} was not imported: {text}", file=name, text=explain(error)))
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image
-        report_line(self, "INFO", f"{name}: {_size(image)}")
+        report_line(self, "INFO", T("{name}: {size}", name=name, size=_size(image)))
         return True
 
 
@@ -126,9 +127,13 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
                 raise ExportError(image.name, "no file was chosen to export to")
             replace_file(path, export_picture(image))
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{os.path.basename(path)}: {_size(image)}")
+        report_line(self, "INFO", T("{file}: {size}", file=os.path.basename(path), size=_size(image)))
         return {"FINISHED"}
 
 

@@ -11,6 +11,7 @@ from bpy.types import Context, Event, Operator, OperatorFileListElement
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
@@ -86,7 +87,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
         try:
             with ProgressBar(context, "Importing", len(paths)) as bar:
                 for path in paths:
-                    bar.title = f"Importing {os.path.basename(path)}"
+                    bar.title = T("Importing {file}", file=os.path.basename(path))
                     imported += self._import(context, path, bar)
                     bar.next_part()
         finally:
@@ -109,11 +110,11 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
         try:
             made = import_level(path, options, listener=bar)
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
+            report_line(self, "ERROR", T("{file} was not imported: {text}", file=name, text=explain(error)))
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
-        warnings = [f"{name}: {text}" for text in made.report.warnings]
-        report_result(self, f"{name}: {contents(made.level)}", warnings)
+        warnings = [T("{name}: {text}", name=name, text=text) for text in made.report.warnings]
+        report_result(self, T("{name}: {contents}", name=name, contents=contents(made.level)), warnings)
         return True
 
 

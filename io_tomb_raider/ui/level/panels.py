@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.members import is_level
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -73,7 +74,11 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
             fields(column, settings, "weather", "weather_type")
         column.prop(settings, "number")
         if settings.demo_frames:
-            text = f"Demo of {settings.demo_frames} frames, {settings.demo_frames / 30:.0f} seconds"
+            text = T(
+                "Demo of {frames} frames, {seconds:.0f} seconds",
+                frames=settings.demo_frames,
+                seconds=settings.demo_frames / 30,
+            )
             column.label(text=text, icon="PLAY")
 
 

@@ -8,6 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
+from ...formats.base.messages import T
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
@@ -61,7 +62,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
-        return f"{text}. Show or hide them; they are exported in either case"
+        return T("{text}. Show or hide them; they are exported in either case", text=text)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown
@@ -70,7 +71,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
-            report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
+            report_line(self, "ERROR", T("{level} has none of these in this view layer", level=level.name))
             return {"CANCELLED"}
         if self.kind in _LIBRARY and is_shown(level, active_layer(context), self.kind):
             from .first_view import look_at
@@ -139,7 +140,11 @@ class TOMB_RAIDER_OT_overview(LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not look_from_above(context, level):
-            report_line(self, "ERROR", f"{level.name}: there is nothing to look at, or no 3D view is open")
+            report_line(
+                self,
+                "ERROR",
+                T("{level}: there is nothing to look at, or no 3D view is open", level=level.name),
+            )
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -172,7 +177,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
         for obj in objects:
             own = obj.matrix_world.inverted_safe() @ eye
             count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
-        report_line(self, "INFO", f"Faces hidden: {count}")
+        report_line(self, "INFO", T("Faces hidden: {count}", count=count))
         return {"FINISHED"}
 
 

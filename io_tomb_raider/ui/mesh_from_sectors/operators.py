@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import collision_of
 from ..base.active import room_of
 from ..base.levels import level_of
@@ -71,8 +72,12 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
         from ...scene.authoring.mesh_from_sectors.room import draw_room
 
         made = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
-        text = f"Faces drawn: {made.faces}. With textures of their own: {made.kept}"
-        report_line(self, "INFO", f"{text}. Faces removed: {made.removed}" if made.removed else text)
+        text = T("Faces drawn: {faces}. With textures of their own: {kept}", faces=made.faces, kept=made.kept)
+        report_line(
+            self,
+            "INFO",
+            T("{text}. Faces removed: {removed}", text=text, removed=made.removed) if made.removed else text,
+        )
 
 
 class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):

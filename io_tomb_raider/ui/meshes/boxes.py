@@ -11,6 +11,7 @@ from bpy.types import Action, Context, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.space import Space, world_matrix
 from ...scene.core.subjects import Kind
 from ..base.active import active_scene
@@ -194,9 +195,9 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        text = f"{boxes} boxes and {spheres} spheres changed"
+        text = T("{boxes} boxes and {spheres} spheres changed", boxes=boxes, spheres=spheres)
         if models:
-            text += f"; exports fit the boxes of the key frames of {len(models)} models"
+            text += T("; exports fit the boxes of the key frames of {count} models", count=len(models))
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -255,7 +256,16 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{action.name}: {changed} of {len(frames)} boxes changed")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "{action}: {changed} of {count} boxes changed",
+                action=action.name,
+                changed=changed,
+                count=len(frames),
+            ),
+        )
         return {"FINISHED"}
 
 

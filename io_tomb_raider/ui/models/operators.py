@@ -11,6 +11,7 @@ from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
@@ -165,7 +166,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
             report_line(self, "WARNING", "No entity that can be seen shows this model")
             return {"CANCELLED"}
         _select(context, found)
-        report_line(self, "INFO", f"Entities: {len(found)}")
+        report_line(self, "INFO", T("Entities: {count}", count=len(found)))
         return {"FINISHED"}
 
 

@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.i18n import translate
@@ -137,12 +138,14 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             )
         except (FormatError, ExportError, OSError) as error:
             name = os.path.basename(chosen) or self.level_name
-            report_line(self, "ERROR", f"No level was started: {name}: {explain(error)}")
+            report_line(
+                self, "ERROR", T("No level was started: {name}: {error}", name=name, error=explain(error))
+            )
             return {"CANCELLED"}
         present(context, made.root, parts - IMPORT_ONLY)
         kinds = [obj.tomb_raider.kind for obj in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
-        report_result(self, f"{made.root.name}: {text}", made.report.warnings)
+        report_result(self, T("{root}: {text}", root=made.root.name, text=text), made.report.warnings)
         return {"FINISHED"}
 
 

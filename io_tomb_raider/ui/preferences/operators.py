@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.types import Context, Operator
 
+from ...formats.base.messages import T
 from ..base.reports import Outcome, report_line, set_poll_message
 from .preferences import CLASSES, preferences_of
 
@@ -34,7 +35,7 @@ class TOMB_RAIDER_OT_find_games(Operator):
         if not found:
             report_line(self, "WARNING", "No game was found: choose their folders")
             return {"CANCELLED"}
-        report_line(self, "INFO", f"Found: {', '.join(sorted(game.name for game in found))}")
+        report_line(self, "INFO", T("Found: {games}", games=", ".join(sorted(game.name for game in found))))
         return {"FINISHED"}
 
 

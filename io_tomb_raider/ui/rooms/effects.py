@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
@@ -71,7 +72,7 @@ class _EffectTool(EditingTool):
             return {"CANCELLED"}
         game = next(iter(known.values()))
         changed = sum(self.change(mesh, game, each) for mesh, each in rows.items())
-        report_line(self, "INFO", f"Vertices that changed: {changed}")
+        report_line(self, "INFO", T("Vertices that changed: {changed}", changed=changed))
         return {"FINISHED"}
 
 
@@ -199,9 +200,9 @@ def _draw_active(layout: UILayout, mesh: Mesh, game: Game) -> None:
         return
     bits = effect_bits(game)
     names = [translate(label) for name, label, _ in _EFFECTS if flags & bits.get(name, 0)]
-    layout.label(text=translate(f"Active Vertex: {', '.join(names) or '-'}"))
+    layout.label(text=translate(T("Active Vertex: {names}", names=", ".join(names) or "-")))
     if has_strength(game):
-        layout.label(text=translate(f"Strength: {flags & STRENGTH}"))
+        layout.label(text=translate(T("Strength: {strength}", strength=flags & STRENGTH)))
 
 
 CLASSES = (VIEW3D_PT_tomb_raider_vertex_effects,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
+from ...formats.base.messages import T
 from ..base.i18n import translate
 from ..base.levels import all_levels
 
@@ -36,19 +37,19 @@ class IMAGE_PT_tomb_raider(Panel):
         column = self.layout.column()
         column.label(
             text=translate(
-                f"{kind.name} {settings.page}"
+                T("{what} {number}", what=kind.name, number=settings.page)
                 if settings.page >= 0 and settings.kind != "PALETTE"
                 else kind.name
             )
         )
         if settings.kind == "PAGE" and settings.use != "ANY":
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
-            column.label(text=translate(f"{use.name}: {use.description}"))
+            column.label(text=translate(T("{use}: {description}", use=use.name, description=use.description)))
         if settings.kind == "PALETTE":
             column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():
             if any(entry.image == image for entry in level.tomb_raider.images):
-                column.label(text=translate(f"Of {level.name}"), icon="OUTLINER_COLLECTION")
+                column.label(text=translate(T("Of {level}", level=level.name)), icon="OUTLINER_COLLECTION")
 
 
 CLASSES = (IMAGE_PT_tomb_raider,)

@@ -5,6 +5,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .operators import TEXTURED
@@ -63,7 +64,7 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         elif not done:
             report_line(self, "INFO", "All materials show the level's light already")
         else:
-            report_line(self, "INFO", f"In the level's light: {first_few(done, _NAMED)}")
+            report_line(self, "INFO", T("In the level's light: {done}", done=first_few(done, _NAMED)))
         return {"FINISHED"} if done else {"CANCELLED"}
 
 

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from bpy.types import Collection, Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...formats.games import Traits
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -55,7 +56,7 @@ class FaceTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         if not cls.objects(context):
             what = "models or static meshes" if cls.kinds == _SHINY else "a level"
-            set_poll_message(cls, f"Select faces of {what} in edit mode")
+            set_poll_message(cls, T("Select faces of {what} in edit mode", what=what))
             return False
         return True
 
@@ -80,7 +81,7 @@ class FaceTool(EditingTool):
         if not is_chosen:
             report_line(self, "WARNING", "No faces are selected")
             return {"CANCELLED"}
-        report_line(self, "INFO", f"Faces that changed: {changed}")
+        report_line(self, "INFO", T("Faces that changed: {changed}", changed=changed))
         return {"FINISHED"}
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:

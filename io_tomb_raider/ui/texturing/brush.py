@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
 from ..base.i18n import N_, translate
 from ..base.levels import level_of
@@ -267,8 +268,8 @@ def pick(operator: Operator, context: Context, obj: Object, face: int) -> Outcom
         return {"CANCELLED"}
     choose_tile(context, tile)
     left, top, width, height = tile.area
-    place = f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"
-    report_line(operator, "INFO", f"{tile.image.name}: {place}")
+    place = T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
+    report_line(operator, "INFO", T("{image}: {place}", image=tile.image.name, place=place))
     return {"FINISHED"}
 
 
@@ -350,7 +351,7 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
             report_line(self, "WARNING", "No faces are selected")
             return {"CANCELLED"}
         remember_tile(context, tile)
-        report_line(self, "INFO", f"Faces that changed: {count}")
+        report_line(self, "INFO", T("Faces that changed: {changed}", changed=count))
         return {"FINISHED"}
 
 

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Object, UILayout
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -122,7 +123,11 @@ class _ScopeTool(PieceTool, EditingTool):
             if not is_left:
                 mode.enter_again()
         objects = sum(len(each.faces) > 0 for each in users)
-        report_line(self, "INFO", f"Faces that changed: {count}, in rooms and meshes: {objects}")
+        report_line(
+            self,
+            "INFO",
+            T("Faces that changed: {count}, in rooms and meshes: {objects}", count=count, objects=objects),
+        )
         return {"FINISHED"}
 
     def change(
@@ -244,13 +249,27 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
         finally:
             mode.enter_again()
         left, bottom, right, top = piece[1:]
-        place = f"{right - left} x {top - bottom} at {left}, {piece.image.size[1] - top}"
+        place = T(
+            "{width} x {height} at {x}, {y}",
+            width=right - left,
+            height=top - bottom,
+            x=left,
+            y=piece.image.size[1] - top,
+        )
         rooms = [each for each in users if each.obj.tomb_raider.kind == "ROOM"]
         faces = sum(len(each.faces) for each in users)
         self._lines = [
             (piece.image.name, ""),
             ("", place),
-            ("", f"{faces} faces in {len(rooms)} rooms and {len(users) - len(rooms)} meshes"),
+            (
+                "",
+                T(
+                    "{faces} faces in {rooms} rooms and {meshes} meshes",
+                    faces=faces,
+                    rooms=len(rooms),
+                    meshes=len(users) - len(rooms),
+                ),
+            ),
         ]
         if look.attribute < len(_BLENDING) - 1:
             self.blending = _BLENDING[look.attribute + 1][0]

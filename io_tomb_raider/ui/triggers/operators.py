@@ -8,6 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
@@ -36,17 +37,21 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 
     kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
     if not kind or kind == "Other":
-        return f"Action {action.type}: {action.number}"
+        return T("Action {type}: {number}", type=action.type, number=action.number)
     if action.target is not None and action.type in TARGET_ACTIONS:
-        return f"{kind}: {action.target.name}"
+        return T("{kind}: {target}", kind=kind, target=action.target.name)
     if has_names(action.type, game):
-        return f"{kind}: {action.number_name}"
+        return T("{kind}: {number_name}", kind=kind, number_name=action.number_name)
     if action.type == ActionType.FLYBY:
-        return f"{kind}: Sequence {action.number}"
+        return T("{kind}: Sequence {number}", kind=kind, number=action.number)
     if action.type in TARGET_ACTIONS:
         number = action.raw_target
-        return f"{kind}: {'Nothing' if number < 0 else f'Number {number}'}"
-    return f"{kind}: {action.number}" if action.type in NUMBER_LABELS else kind
+        return T(
+            "{kind}: {number}",
+            kind=kind,
+            number="Nothing" if number < 0 else T("Number {number}", number=number),
+        )
+    return T("{kind}: {number}", kind=kind, number=action.number) if action.type in NUMBER_LABELS else kind
 
 
 class _TriggerTool(EditingTool):

@@ -10,6 +10,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
@@ -75,14 +76,16 @@ class _PutTool(Operator, ImportHelper):
         try:
             check_path(self.filepath)
             prepare(context, mode, level, report)
-            with ProgressBar(context, f"Exporting {path.name}") as bar:
+            with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
                 text = self.put(context, level, armature, path, report, bar)
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not written: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not written: {error}", file=path.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        report_result(self, f"{os.path.basename(path)}: {text}", report.warnings)
+        report_result(self, T("{file}: {text}", file=os.path.basename(path), text=text), report.warnings)
         return {"FINISHED"}
 
     def put(
@@ -123,7 +126,7 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
         from ...scene.interop.wads.put import put_model_into
 
         number = put_model_into(level, armature, path, self.model, report=report, listener=bar)
-        return f"{armature.name} is model {number} there"
+        return T("{armature} is model {number} there", armature=armature.name, number=number)
 
 
 class TOMB_RAIDER_OT_put_animation(_PutTool):
@@ -164,7 +167,12 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         assert action is not None  # checked by the poll
         to = Place(self.model, self.animation)
         place = put_animation_into(level, armature, action, path, to, report=report, listener=bar)
-        return f"{action.name} is animation {place.number} of model {place.slot} there"
+        return T(
+            "{action} is animation {number} of model {slot} there",
+            action=action.name,
+            number=place.number,
+            slot=place.slot,
+        )
 
 
 def _meant_action(context: Context) -> Action | None:

@@ -12,6 +12,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sector_fit import SectorFit, fit_sectors
 from ...core.material_slots import shown_materials
@@ -143,7 +144,9 @@ def check_uvs(obj: Object, mesh: Mesh) -> None:
     slots = material_slots(mesh)
     count = int(np.isin(slots, np.flatnonzero(images)).sum())
     if count:
-        raise ExportError(obj.name, f"{count} faces show images, but have no UVs: unwrap it (U in edit mode)")
+        raise ExportError(
+            obj.name, T("{count} faces show images, but have no UVs: unwrap it (U in edit mode)", count=count)
+        )
 
 
 # --- Rooms ----------------------------------------

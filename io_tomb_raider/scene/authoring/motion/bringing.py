@@ -11,6 +11,7 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...core.report import Report, first_few
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy
@@ -128,8 +129,8 @@ def retarget_action(
         raise ExportError(source.name, text)
     missing = missing_bones(pairs.tolist(), target)
     if missing:
-        text = f"{source.name} has no bones for these, which follow their parents"
-        report.warn(model.name, f"{text}: {first_few(missing, _NAMED)}")
+        text = T("{source} has no bones for these, which follow their parents", source=source.name)
+        report.warn(model.name, T("{text}: {missing}", text=text, missing=first_few(missing, _NAMED)))
     rate = options.frame_rate or rate_of(source)
     motion, skeleton = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
     if len(motion) > _MOST_TICKS:
@@ -152,8 +153,8 @@ def retarget_action(
         moved[2] = height_climbed(target, model, heads, scale)
         _set_position(onto, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
-        text = f"its key frames move it sideways by {abs(made.moved[0]):.0f} units"
-        report.warn(onto.name, f"{text}, and the game puts it back at the end")
+        text = T("its key frames move it sideways by {distance:.0f} units", distance=abs(made.moved[0]))
+        report.warn(onto.name, T("{text}, and the game puts it back at the end", text=text))
     return Brought(onto, len(whole), made.speeds.speed, fit.size, report)
 
 

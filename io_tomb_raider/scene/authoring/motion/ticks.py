@@ -9,6 +9,7 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...subjects.animations.commands import first_frame, last_frame
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
 from ...subjects.animations.transitions import next_of
@@ -93,7 +94,9 @@ class Ticks:
         """
         if len(self.feet) < 2:
             names = "Thigh.L, Calf.L, Foot.L, Thigh.R, Calf.R, Foot.R"
-            raise ExportError(self.model.name, f"its legs are unknown: name their bones {names}")
+            raise ExportError(
+                self.model.name, T("its legs are unknown: name their bones {names}", names=names)
+            )
         return self.feet
 
     def has_no_seam(self) -> bool:

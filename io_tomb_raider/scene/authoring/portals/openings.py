@@ -12,6 +12,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...core.members import home_of, members_of
 from ...core.progress import Listener, Progress
 from ...core.space import Space
@@ -82,7 +83,7 @@ def connect_rooms(
     if not connecting.pairs:
         one, other = rooms[0].name, rooms[1].name
         if len(rooms) == 2:
-            raise ExportError(one, f"it does not meet {other} in a plane along the axes")
+            raise ExportError(one, T("it does not meet {other} in a plane along the axes", other=other))
         raise ExportError(one, "none of the chosen rooms meets another one in a plane along the axes")
     return connecting.run(clear, surfaces)
 

@@ -10,6 +10,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import NO_ROOM, wall_sectors
 from ...core.cleanup import undone_on_failure
@@ -130,8 +131,9 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
             name, "a level cannot be so high: scale it down", count=high, limit=2 * most // SECTOR_SIZE
         )
     if top < -most or bottom > most:
-        text = (
-            f"it reaches too high or too low: move it to within {most // SECTOR_SIZE} sectors of the origin"
+        text = T(
+            "it reaches too high or too low: move it to within {count} sectors of the origin",
+            count=most // SECTOR_SIZE,
         )
         raise ExportError(name, text)
 

@@ -15,6 +15,7 @@ from bpy.types import Action, Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...authoring.motion.fitting import Fit
 from ...core.cleanup import undone_on_failure
 from ...core.report import Report, first_few
@@ -148,8 +149,10 @@ def _parts(
         found.append(_part(name, pieces))
     left = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
     if left:
-        text = f"{character.armature.name} has no bones for these, which keep their meshes"
-        report.warn(armature.name, f"{text}: {first_few(left, _NAMED)}")
+        text = T(
+            "{armature} has no bones for these, which keep their meshes", armature=character.armature.name
+        )
+        report.warn(armature.name, T("{text}: {left}", text=text, left=first_few(left, _NAMED)))
     return found
 
 
@@ -198,10 +201,17 @@ def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
     for part in parts:
         for what, count in (("vertices", len(part.mesh.positions)), ("faces", len(part.mesh.sizes))):
             if count > _MOST:
-                raise ExportError(part.bone, f"this bone gets too many {what}", count=count, limit=_MOST)
+                raise ExportError(
+                    part.bone, T("this bone gets too many {what}", what=what), count=count, limit=_MOST
+                )
             if count > MOST_SPLIT:
-                text = f"this bone gets {count} {what}, and engines of the time have room for {MOST_SPLIT}"
-                report.warn(part.bone, f"{text}: simplify the mesh (Decimate)")
+                text = T(
+                    "this bone gets {count} {what}, and engines of the time have room for {most_split}",
+                    count=count,
+                    what=what,
+                    most_split=MOST_SPLIT,
+                )
+                report.warn(part.bone, T("{text}: simplify the mesh (Decimate)", text=text))
         farthest = int(np.abs(part.mesh.positions).max(initial=0.0) / space.scale)
         if farthest > _MOST:
             text = "a vertex is too far from this bone: is the character much too large?"

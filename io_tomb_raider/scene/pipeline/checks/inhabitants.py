@@ -17,6 +17,7 @@ from ....catalogue.roles import (
     role_of,
 )
 from ....formats import Game, Level
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE, TURN
 from ....formats.checks.check import check_level
 from ....formats.checks.findings import Check, Element, Finding, Severity
@@ -75,7 +76,7 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
             and not is_invisible(int(entities["flags"][number]))
         ):
             height = (floor.min() - y[number]) / CLICK
-            text = f"it is {height:.3g} clicks above the floor. Move it down to it"
+            text = T("it is {height:.3g} clicks above the floor. Move it down to it", height=height)
             ground = place[0], float(floor.min()), place[2]
             yield Finding(IN_THE_AIR, Severity.WARNING, obj, text, place=ground)
 

@@ -15,6 +15,7 @@ from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.textures.animated import (
     MOST_SCROLLING_FRAMES,
     MOST_SCROLLING_GROUPS,
@@ -284,9 +285,9 @@ class AnimatedExport:
             if same and np.array_equal(corners * RAW_PER_PIXEL, before.raw):
                 return before
         if not np.isfinite(corners).all():
-            raise ExportError(group.name, f"the corners of frame {place} are not numbers")
+            raise ExportError(group.name, T("the corners of frame {place} are not numbers", place=place))
         if of_level and not 0 <= page < page_count(self.context.original):
-            raise ExportError(group.name, f"frame {place} shows no image")
+            raise ExportError(group.name, T("frame {place} shows no image", place=place))
         raw = whole(corners * RAW_PER_PIXEL)
         return _Frame(
             subject=group.name,

@@ -28,6 +28,7 @@ from ....formats.animations.rotations import (
     quaternions_from_angles,
     round_angles,
 )
+from ....formats.base.messages import T
 from ....formats.meshes.meshes import MeshBlock, decode_meshes
 from ....formats.models.bounding import posed_boxes
 from ...core import compat
@@ -231,12 +232,12 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
         actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
         for each in (action for action in mine if is_pose_asset(action)):
-            text = f"it shows {each.name}, a pose of a pose library, which is not written"
-            report.warn(armature.name, f"{text}: show an animation, and apply the pose there")
+            text = T("it shows {name}, a pose of a pose library, which is not written", name=each.name)
+            report.warn(armature.name, T("{text}: show an animation, and apply the pose there", text=text))
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
             text = "how its NLA tracks mix actions is not written, but every action by itself"
-            report.warn(armature.name, f"{text}: bake the mix to an action to keep it")
+            report.warn(armature.name, T("{text}: bake the mix to an action to keep it", text=text))
     return found
 
 
@@ -259,9 +260,15 @@ def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
     for action in used:
         owner = action.tomb_raider.model
         if owner not in (None, armature, linked) and not is_drawn_for(armature, owner):
-            text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
-            hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
-            report.warn(armature.name, f"{text}: {hint}")
+            text = T(
+                "{action}, which it uses, is an animation of {owner}, and written as that only",
+                action=action.name,
+                owner=owner.name,
+            )
+            hint = T(
+                "make a copy of it, and choose {armature} as the Model of the copy", armature=armature.name
+            )
+            report.warn(armature.name, T("{text}: {hint}", text=text, hint=hint))
 
 
 def _shown_copies(rigs: Sequence[Rig]) -> set[Action]:
@@ -287,7 +294,7 @@ def _shown_copies(rigs: Sequence[Rig]) -> set[Action]:
 
 def _listing(bones: Sequence[str]) -> str:
     """Return a listing of bones, shortened if there are many."""
-    return f"the bone{'s' if len(bones) != 1 else ''} {first_few(bones, 3)}"
+    return T("the bone{s} {bones}", s="s" if len(bones) != 1 else "", bones=first_few(bones, 3))
 
 
 class _ActionExport:
@@ -426,12 +433,20 @@ class _ActionExport:
     def _warn_of_unbaked(self, task: _Task, effects: Effects, left: int) -> None:
         listing, report = _listing(effects.bones), self.context.report
         if self.context.bake is Bake.NONE:
-            text = f"what constraints and drivers do to {listing} is not written"
-            report.warn(task.rig.name, f"{text}: export with Bake Constraints, or bake its actions")
+            text = T("what constraints and drivers do to {names} is not written", names=listing)
+            report.warn(
+                task.rig.name, T("{text}: export with Bake Constraints, or bake its actions", text=text)
+            )
         elif not any(task.rig.armature in skins for skins in self._skins.values()):
-            text = f"what constraints and drivers do to {listing} is written for the animation in use"
-            text = f"{text}, but not for {left} others, which have no keys of it"
-            report.warn(task.rig.name, f"{text}: export with Bake Constraints: All, or key their influence")
+            text = T(
+                "what constraints and drivers do to {names} is written for the animation in use",
+                names=listing,
+            )
+            text = T("{text}, but not for {left} others, which have no keys of it", text=text, left=left)
+            report.warn(
+                task.rig.name,
+                T("{text}: export with Bake Constraints: All, or key their influence", text=text),
+            )
 
     def _curves(self, task: _Task, action: Action) -> ActionCurves:
         """Return the curves of an action, baked if constraints or drivers act in it."""

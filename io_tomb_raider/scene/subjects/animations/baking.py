@@ -16,6 +16,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, direction_to_file
@@ -116,9 +117,13 @@ class Baker:
 
     def _warn(self, numbers: NDArray[np.int64], what: str, subject: str, report: Report) -> None:
         for number in numbers.tolist():
-            text = f"constraints or drivers {what} the bone {self.rig.names[number]}"
+            text = T(
+                "constraints or drivers {what} the bone {names}", what=what, names=self.rig.names[number]
+            )
             if text not in self._warned:
-                report.warn(subject, f"{text}, which the game's animations cannot; it is not written")
+                report.warn(
+                    subject, T("{text}, which the game's animations cannot; it is not written", text=text)
+                )
                 self._warned.add(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....formats.base.messages import T
 from ....formats.converting.flags import camera_flags, flyby_flags
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -14,7 +15,7 @@ def remap_cameras(transfer: Transfer) -> None:
     source, target = transfer.source, transfer.target
     flybys = transfer.objects(Kind.FLYBY)
     if flybys and not target.traits.has_flybys:
-        text = f"{len(flybys)} are left out: this game has no flyby cameras"
+        text = T("{count} are left out: this game has no flyby cameras", count=len(flybys))
         transfer.report.warn("Flyby Cameras", text)
         transfer.discard(flybys)
         flybys = []

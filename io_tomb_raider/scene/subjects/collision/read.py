@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import STONE, Sectors, sector_name
 from ....formats.collision.surfaces import WALL, Split, Surface, round_surface
@@ -128,12 +129,19 @@ class _Reading:
         )
         outside = int((reads & (self.place < 0)).sum())
         if outside:
-            problem = f"{outside} faces of its collision lie outside of its sectors"
+            problem = T("{outside} faces of its collision lie outside of its sectors", outside=outside)
             raise ExportError(f"Room {self.size.number:03}", problem)
         has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
         for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
             for place in np.flatnonzero(has[other] & ~has[part])[:1].tolist():
-                raise self._error(place, f"it has a {_NAMES[other]}, but its {_NAMES[part]} is missing")
+                raise self._error(
+                    place,
+                    T(
+                        "it has a {present}, but its {missing} is missing",
+                        present=_NAMES[other],
+                        missing=_NAMES[part],
+                    ),
+                )
         wall = ~has[FacePart.FLOOR]
         floor, below = self._surface(FacePart.FLOOR)
         ceiling, above = self._surface(FacePart.CEILING)
@@ -227,7 +235,7 @@ class _Reading:
             part, place[other[place]], corner[other[place]], height[other[place]], heights, other
         )
         self._add_note(
-            f"its {_NAMES[part]} has more vertices than its corners, which do not count",
+            T("its {names} has more vertices than its corners, which do not count", names=_NAMES[part]),
             np.flatnonzero(other & (quads == 0)),
         )
         opened, target = self._openings(part, faces, face_triangle, split)
@@ -265,10 +273,10 @@ class _Reading:
     ) -> None:
         """Raise an error for sectors of irregular faces whose corners are missing or have several heights."""
         for bad in np.flatnonzero(other & np.isnan(heights[:, 0]).any(axis=1))[:1].tolist():
-            raise self._error(bad, f"its {_NAMES[part]} does not reach all of its corners")
+            raise self._error(bad, T("its {names} does not reach all of its corners", names=_NAMES[part]))
         unclear = np.abs(heights[place, 0, corner] - height) > _MAX_ROUNDING
         for bad in place[unclear][:1].tolist():
-            raise self._error(bad, f"its {_NAMES[part]} has several heights at one corner")
+            raise self._error(bad, T("its {names} has several heights at one corner", names=_NAMES[part]))
 
     def _openings(
         self,
@@ -285,7 +293,7 @@ class _Reading:
         for place in self.place[open_faces][target[self.place[open_faces]] != self.target[ROOM][open_faces]][
             :1
         ].tolist():
-            raise self._error(place, f"its {_NAMES[part]} leads to more than one room")
+            raise self._error(place, T("its {names} leads to more than one room", names=_NAMES[part]))
         count = np.bincount(self.place[open_faces], minlength=self.count)
         single = open_faces[
             (count[self.place[open_faces]] == 1) & (split[self.place[open_faces]] != Split.NONE)

@@ -7,6 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK
 from ....formats.collision.grid import SIDE_BITS
 from ....formats.collision.sectors import supports
@@ -20,7 +21,7 @@ _DEFAULT_HEIGHT = 1024
 
 def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
     if not is_known:
-        raise ExportError(edit.obj.name, f"{edit.game.name} knows no {label}")
+        raise ExportError(edit.obj.name, T("{game} knows no {name}", game=edit.game.name, name=label))
 
 
 def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:

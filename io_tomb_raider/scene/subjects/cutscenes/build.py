@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base.layout import inflate_whole
+from ....formats.base.messages import T
 from ....formats.base.units import TURN
 from ....formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ....formats.games import LARA
@@ -185,8 +186,14 @@ class _Importer:
                 made[number] = make_actor(self.collection, name, models[slot])
             else:
                 missing[number] = name, actor.rotations.shape[1]
-                text = f"its actor {number}, {self.names.model(slot)}, is not among the level's models"
-                self.report.warn(self.collection.name, f"{text}: bones without meshes stand for it")
+                text = T(
+                    "its actor {number}, {model}, is not among the level's models",
+                    number=number,
+                    model=self.names.model(slot),
+                )
+                self.report.warn(
+                    self.collection.name, T("{text}: bones without meshes stand for it", text=text)
+                )
         if missing:
             stand_ins = make_stand_ins(self.collection, list(missing.values()), self.space)
             made |= dict(zip(missing, stand_ins, strict=True))
@@ -201,8 +208,12 @@ class _Importer:
         nodes = actor.rotations.shape[1]
         bones = ActorBones.of(obj, self.space, nodes)
         if bones.rotation_count < nodes:
-            text = f"the cutscene turns {nodes} meshes, and its model has {bones.rotation_count}"
-            self.report.warn(obj.name, f"{text}: the others stay as they are")
+            text = T(
+                "the cutscene turns {count} meshes, and its model has {total}",
+                count=nodes,
+                total=bones.rotation_count,
+            )
+            self.report.warn(obj.name, T("{text}: the others stay as they are", text=text))
         if not bones.names:
             return
         frames, shown = bones.frames[: bones.rotation_count], bones.names[: bones.rotation_count]
@@ -256,7 +267,7 @@ class _Importer:
         for table, value, text_of in overrides:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
-                self.report.warn(name, f"{text_of(table[number])}, whatever the file says")
+                self.report.warn(name, T("{text}, whatever the file says", text=text_of(table[number])))
         if not self._is_within_rooms(origin):
             text = "it plays outside this level's rooms: another level may be the one that plays it"
             self.report.warn(name, text)

@@ -17,6 +17,7 @@ from bpy.types import Action, Collection, FCurve, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.records import CINEMATIC_FRAME
 from ....formats.base.units import TURN
 from ....formats.games import LARA
@@ -202,7 +203,11 @@ def export_cinematics(context: ExportContext) -> None:
     if cameras:
         camera = cameras[0]
         if len(cameras) > 1:
-            text = f"a level has one cutscene only: {camera.name} is written, and {cameras[1].name} is not"
+            text = T(
+                "a level has one cutscene only: {camera} is written, and {cameras} is not",
+                camera=camera.name,
+                cameras=cameras[1].name,
+            )
             context.report.warn(camera.name, text)
         found = _read_frames(camera, context.space, original)
     context.level.cinematic_frames = take_over(context, "cinematic_frames", original, found)
@@ -291,7 +296,7 @@ def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64])
     if not fits.all():
         row = int(np.flatnonzero(~fits.all(axis=1))[0])
         worst = np.nan_to_num(np.abs(units[row]), nan=np.inf).max()
-        problem = f"at frame {int(times[row])} it is too far from the cutscene's origin"
+        problem = T("at frame {frame} it is too far from the cutscene's origin", frame=int(times[row]))
         count = int(worst) if np.isfinite(worst) else None
         raise ExportError(obj.name, problem, count=count, limit=_FARTHEST)
     return units

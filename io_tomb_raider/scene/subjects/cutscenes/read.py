@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.animations.rotations import angles_from_quaternions
+from ....formats.base.messages import T
 from ....formats.cutscenes.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
@@ -140,7 +141,7 @@ class _CutsceneExport:
         found = [obj for obj, _ in self._objects(kind)]
         if len(found) > 1:
             names = " and ".join(obj.name for obj in found[:2])
-            raise ExportError(self.collection.name, f"it can have one of these only: {names}")
+            raise ExportError(self.collection.name, T("it can have one of these only: {names}", names=names))
         return found[0] if found else None
 
     def _original_actors(self) -> dict[Object, Actor]:
@@ -160,7 +161,9 @@ class _CutsceneExport:
             found.sort(key=lambda obj: not is_lara(obj))
         if found and not self._is_first(found[0]):
             # The games pose Lara by the first actor, whatever its slot is.
-            problem = f"the first actor of a cutscene is Lara, with {LARA_NODES} meshes, in the game"
+            problem = T(
+                "the first actor of a cutscene is Lara, with {count} meshes, in the game", count=LARA_NODES
+            )
             raise ExportError(found[0].name, problem)
         nodes = {obj: source.rotations.shape[1] for obj, source in self._sources.items()}
         return found, {obj: ActorBones.of(obj, self.space, nodes.get(obj)) for obj in found}
@@ -195,7 +198,11 @@ class _CutsceneExport:
             starts, ends = zip(*by_hand.values(), strict=True)
             start, end = by_hand.get(objects[0], (min(starts), max(ends)))
             if len(set(by_hand.values())) > 1:
-                text = f"the frame ranges of its actions differ: frames {start:g} to {end:g} are written"
+                text = T(
+                    "the frame ranges of its actions differ: frames {start:g} to {end:g} are written",
+                    start=start,
+                    end=end,
+                )
                 self.report.warn(self.collection.name, text)
         else:
             ranges = [action.curve_frame_range[:] for action in actions.values()]

@@ -17,6 +17,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, world_matrix
@@ -73,7 +74,10 @@ def sample(
             evaluated.append(obj)
             continue
         if reason:  # Blender evaluates only visible objects
-            report.warn(obj.name, f"{reason} is not written while it is hidden: show it and export again")
+            report.warn(
+                obj.name,
+                T("{reason} is not written while it is hidden: show it and export again", reason=reason),
+            )
         if obj in bones:
             result[obj] = _read_actor(obj, bones[obj], times, space, report)
         else:

@@ -12,6 +12,7 @@ from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....catalogue.terms import AI_MARKS
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
 from ...core.subjects import Kind
@@ -70,7 +71,7 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
         shown = _show(transfer, obj, number, models)
         shown.tomb_raider.entity.type = number
     for note, objects in lost.items():
-        transfer.lose("Entities", [obj.name for obj in objects], f"left out: {note}")
+        transfer.lose("Entities", [obj.name for obj in objects], T("left out: {note}", note=note))
         transfer.discard(objects)
     for note, found in near.items():
         transfer.lose("Entities", found, note)

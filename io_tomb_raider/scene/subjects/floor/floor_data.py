@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError
+from ....formats.base.messages import T
 from ....formats.floor.edit import edit, rebuild, remap
 from ....formats.floor.floor_data import Functions, parse
 from ....formats.floor.functions import Function
@@ -171,7 +172,9 @@ class FloorExport:
             try:
                 self._base = self._make_base()
             except FormatError as error:
-                raise ExportError("floor data", f"it cannot be changed, as it is damaged ({error})") from None
+                raise ExportError(
+                    "floor data", T("it cannot be changed, as it is damaged ({error})", error=error)
+                ) from None
         return self._base
 
     def _make_base(self) -> _Base:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Object
 
+from ....formats.base.messages import T
 from ....formats.converting.lights import light_values_of, neutral_light
 from ....formats.lights.lights import new_light
 from ...core.subjects import Kind
@@ -37,6 +38,8 @@ def remap_lights(transfer: Transfer) -> None:
             show(obj, look_of(target, typed_values(target, settings), scale))
         settings.is_shown = True
     for kind, objects in lost.items():
-        transfer.lose("Lights", [obj.name for obj in objects], f"this game has no {kind.lower()} lights")
+        transfer.lose(
+            "Lights", [obj.name for obj in objects], T("this game has no {kind} lights", kind=kind.lower())
+        )
         transfer.discard(objects)
     transfer.lose("Lights", gray, "lights of this game have no color, so they are white, and as bright")

@@ -12,6 +12,7 @@ from bpy.types import Depsgraph, Mesh, Modifier, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelObjects
@@ -166,8 +167,8 @@ def _shaping(obj: Object) -> list[Modifier]:
 def _warn_of_unapplied(obj: Object, report: Report) -> None:
     names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
-        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
-        report.warn(obj.name, f"{text}. Export with Apply Modifiers, or apply them")
+        text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
+        report.warn(obj.name, T("{text}. Export with Apply Modifiers, or apply them", text=text))
     if obj.data.shape_keys is not None:
         report.warn(obj.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
 
@@ -177,8 +178,11 @@ def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
         return
     names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
-        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
-        report.warn(obj.name, f"{text}. The game shows what the library has: give them to the object there")
+        text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
+        report.warn(
+            obj.name,
+            T("{text}. The game shows what the library has: give them to the object there", text=text),
+        )
 
 
 def _warn_of_skipped(obj: Object, report: Report) -> None:
@@ -234,7 +238,7 @@ def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: R
             name = names[each.parent.original]
             counts[name] = counts.get(name, 0) + 1
     for name, count in counts.items():
-        report.warn(name, f"{count} instances that it shows are not written: realize them")
+        report.warn(name, T("{count} instances that it shows are not written: realize them", count=count))
 
 
 def _copy_properties(mesh: Mesh, base: Mesh) -> None:

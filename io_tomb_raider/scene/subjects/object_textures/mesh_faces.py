@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...core.report import Report
 from ...core.space import checked
@@ -62,7 +63,9 @@ def mesh_faces(
     parked = _renumbered(arrays)
     lost = len(arrays.parked) - len(parked)
     if lost:
-        report.warn(subject, f"{lost} faces that Blender could not show are gone with their vertices")
+        report.warn(
+            subject, T("{lost} faces that Blender could not show are gone with their vertices", lost=lost)
+        )
     return _with_parked(shown, parked, textures, turned=arrays.parked_turned) if len(parked) else shown
 
 
@@ -75,7 +78,7 @@ def _check(subject: str, arrays: MeshArrays) -> None:
     for corners, kind in ((4, "quads"), (3, "triangles")):
         amount = int((arrays.sizes == corners).sum())
         if amount > _MOST:
-            raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
+            raise ExportError(subject, T("too many {what}", what=kind), count=amount, limit=_MOST)
 
 
 def _with_parked(

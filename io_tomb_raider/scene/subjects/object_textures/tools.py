@@ -14,6 +14,7 @@ from bpy.types import Collection, Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
 from ....formats.textures.level_pages import height_page
 from ...core import compat, original
@@ -79,8 +80,8 @@ def _image_of(root: Collection, kind: str, page: int) -> Any:
     for each in root.tomb_raider.images:
         if (each.kind, each.page) == (kind, page) and each.image is not None:
             return each.image
-    what = "the palette" if kind == "PALETTE" else f"texture page {page}"
-    raise ExportError(root.name, f"the image of {what} has been deleted")
+    what = "the palette" if kind == "PALETTE" else T("texture page {page}", page=page)
+    raise ExportError(root.name, T("the image of {what} has been deleted", what=what))
 
 
 def make_level_material(root: Collection, material: Material) -> None:
@@ -201,7 +202,9 @@ def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int)
         key = None if material is None else material_key(material, root)
         is_page = decoded is not None and key is not None and key.kind == "PAGE"
         if is_page and height_page(decoded.level, key.page) is None:
-            text = f"texture page {key.page} has no height map. Use a material of your own with one"
+            text = T(
+                "texture page {page} has no height map. Use a material of your own with one", page=key.page
+            )
             raise ExportError(mesh.name, text)
     return _switch_materials(root, mesh, faces, level, "bump")
 

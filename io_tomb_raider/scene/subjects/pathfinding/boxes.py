@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.bits import Bits
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import join_boxes, no_box, split_boxes
 from ....formats.floor.functions import Function
@@ -221,7 +222,10 @@ def _write_zones(context: ExportContext) -> None:
     level = context.level
     zones, _, lost = _with_zones(level, by_hand)
     if lost:
-        text = f"zones that were set by hand are lost, as the collision there has changed: {lost} boxes"
+        text = T(
+            "zones that were set by hand are lost, as the collision there has changed: {lost} boxes",
+            lost=lost,
+        )
         context.report.warn("Pathfinding", text)
     zones = zones.reshape(level.zones.shape)
     changed = int((zones != level.zones).sum())
@@ -363,7 +367,9 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
     try:
         old = context.decoded.floor_lists
     except FormatError as error:
-        raise ExportError("floor data", f"ways cannot be told, as it is damaged ({error})") from None
+        raise ExportError(
+            "floor data", T("ways cannot be told, as it is damaged ({error})", error=error)
+        ) from None
     game = context.original.game
     return any(
         not same_ground(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
+from ....formats.base.messages import T
 from ....formats.collision.openings import OpeningKind, Openings, find_openings
 from ....formats.collision.sectors import decode_sectors, encode_sectors
 from ....formats.rooms.portals import LevelPortals, find_portals
@@ -39,7 +40,10 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
         now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
         warn_of_unreachable(context, where.plan, walls, now)
     except (ExportError, FormatError) as error:
-        text = f"whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})"
+        text = T(
+            "whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})",
+            error=error,
+        )
         context.report.warn("Rooms", text)
 
 
@@ -107,7 +111,9 @@ class _Sources:
         counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
         for (room, target), count in sorted(counts.items()):
             known = target < len(self._plan.objects)
-            other = self._plan.name(target) if known else f"room {target}, which is not there"
+            other = (
+                self._plan.name(target) if known else T("room {target}, which is not there", target=target)
+            )
             yield _Pair(room, target, self._plan.name(room), other, count)
 
 
@@ -183,7 +189,7 @@ class _Openings:
                 "{0} openings of its collision to {1} would lead nowhere now, so they are closed",
             )
             advice = "where the rooms meet, open the collision of both"
-            self.context.report.warn(pair.name, f"{text}: {advice}")
+            self.context.report.warn(pair.name, T("{text}: {advice}", text=text, advice=advice))
 
     def _warn_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
@@ -230,7 +236,7 @@ class _Portals:
                 "a portal to {1} does not meet that room any more, so it is left out",
                 "{0} portals to {1} do not meet that room any more, so they are left out",
             )
-            self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
+            self.context.report.warn(pair.name, T("{text}: use Make Portal where the rooms meet", text=text))
         alone = ~closes & ~found.has_twin & (had_twin | has_moved)
         if not self.context.is_checked:
             self._warn_alone(found, alone)
@@ -240,7 +246,7 @@ class _Portals:
         rooms = self.context.level.rooms
         known = alone & (found.target < len(rooms))
         for pair in self.sources.pairs(found.room[known], found.target[known]):
-            text = f"it has a portal to {pair.other}, which has none back"
+            text = T("it has a portal to {other}, which has none back", other=pair.other)
             if pair.room in rooms[pair.target].portals["room"]:
                 text = pair.text(
                     "a portal to {1} lies on none of the portals back: put both at the same place",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.colors import gray_to_light
+from ....formats.base.messages import T
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
@@ -214,7 +215,7 @@ def _quads(
             found.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
             found.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
     if not found:
-        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
+        raise ExportError(one.name, T("it does not meet {other} in a plane along the axes", other=other.name))
     return found
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import join_records
+from ....formats.base.messages import T
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import RoomObjects
 from .locator import Point
@@ -111,7 +112,7 @@ class RoomLists:
             self.context.report.warn(obj.name, "its room was deleted, so it is left out")
         if len(lost) > _NAMED:
             what = self.section.replace("_", " ")
-            text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
+            text = T("{count} more {what} of deleted rooms are left out", count=len(lost) - _NAMED, what=what)
             self.context.report.warn("Rooms", text)
         return [(obj, index) for obj, index in found if obj not in lost] if lost else found
 
@@ -141,9 +142,9 @@ class RoomLists:
         text = "it stands in no room, so it "
         if room is None:
             room = self.where.nearest(point)
-            text += f"belongs to the nearest one, {self.where.plan.name(room)}"
+            text += T("belongs to the nearest one, {name}", name=self.where.plan.name(room))
         else:
-            text += f"stays in {self.where.plan.name(room)}"
+            text += T("stays in {name}", name=self.where.plan.name(room))
         self.context.report.warn(obj.name, text)
         return room
 
@@ -217,7 +218,7 @@ class RoomLists:
             found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
             if len(found) > limit:
                 name = self.where.plan.name(room)
-                raise ExportError(name, f"too many {what}", count=len(found), limit=limit)
+                raise ExportError(name, T("too many {what}", what=what), count=len(found), limit=limit)
             records = np.zeros(len(found), getattr(written, self.section).dtype)
             for row, (_, record) in enumerate(found):
                 records[row] = record

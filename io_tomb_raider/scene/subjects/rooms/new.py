@@ -7,6 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
+from ....formats.base.messages import T
 from ....formats.base.records import (
     FOG_BULB_TR5,
     LAYER_TR5,
@@ -95,7 +96,11 @@ def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArra
             raise ExportError(obj.name, text)
         sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
     if max(sides) > SAFE_SECTORS:
-        text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
+        text = T(
+            "it is {count} sectors long, more than the {most} that are safe",
+            count=max(sides),
+            most=SAFE_SECTORS,
+        )
         context.report.warn(obj.name, text)
     _fill_sectors(context, room, obj, (sides[0], sides[1]))
     heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)

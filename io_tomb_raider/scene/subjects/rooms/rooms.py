@@ -19,6 +19,7 @@ from ....formats.base.colors import (
     gray_to_light,
     light_to_gray,
 )
+from ....formats.base.messages import T
 from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import is_placeholder, put_integer_position
@@ -371,7 +372,10 @@ class RoomExport:
         if "attributes" in (vertices.dtype.names or ()):
             vertices["attributes"] = found
         elif found.any():
-            text = f"{int((found != 0).sum())} of its vertices have attributes of another game, left out here"
+            text = T(
+                "{count} of its vertices have attributes of another game, left out here",
+                count=int((found != 0).sum()),
+            )
             self.context.report.warn(name, text)
 
     def _write_values(self, obj: Object, original: Room | None, room: Room) -> None:

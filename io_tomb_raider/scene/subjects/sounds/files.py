@@ -16,6 +16,7 @@ from bpy.types import Sound
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ....formats.sounds.files import (
     CD_AUDIO_ENTRY,
     CD_AUDIO_TRACKS,
@@ -145,7 +146,7 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
     wanted = sorted(entries if numbers is None else set(numbers))
     missing = [number for number in wanted if number not in entries]
     if missing:
-        raise ExportError(path.name, f"there is no entry {missing[0]}")
+        raise ExportError(path.name, T("there is no entry {missing}", missing=missing[0]))
     read = _Reader(path)
     waves = [(entries[number].name, read.wave(number)) for number in wanted]
     sounds = make_sounds(waves)
@@ -271,14 +272,18 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
                 continue
         except (FormatError, OSError) as error:
             report.warn(
-                sound.name, f"it is not packed, and its file cannot be read: it stays as it was ({error})"
+                sound.name,
+                T("it is not packed, and its file cannot be read: it stays as it was ({error})", error=error),
             )
             continue
         wave = fitting_wave(sound, _form(read, number))
         if number in found and found[number][1] != wave:
             other = found[number][0]
             assert other is not None
-            raise ExportError(sound.name, f"{other.name} is to take the place of entry {number}, too")
+            raise ExportError(
+                sound.name,
+                T("{other} is to take the place of entry {number}, too", other=other.name, number=number),
+            )
         found[number] = (sound, wave)
     return found
 

@@ -18,6 +18,7 @@ from bpy.types import Sound
 from ....catalogue import Catalogue, names
 from ....formats import ExportError
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import SOUND_DETAILS
 from ....formats.scripts.beside import not_installed
 from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
@@ -80,7 +81,7 @@ def sound_title(item: Any, catalogue: Catalogue) -> str:
     """Return a name for a sound of the scene, that of its first number."""
     if len(item.ids):
         return catalogue.sound(item.ids[0].number)
-    return f"Sound details {item.index}" if item.index >= 0 else "New sound"
+    return T("Sound details {index}", index=item.index) if item.index >= 0 else "New sound"
 
 
 # --- Export ----------------------------------------
@@ -110,7 +111,10 @@ def export_sounds(context: ExportContext) -> None:
     export = SoundExport(context)
     export.run()
     if export.main_sfx:
-        text = f"{len(export.main_sfx)} of its sounds are new or have changed, so it has to be exported, too"
+        text = T(
+            "{count} of its sounds are new or have changed, so it has to be exported, too",
+            count=len(export.main_sfx),
+        )
         context.report.warn(MAIN_SFX, text)
 
 
@@ -268,7 +272,9 @@ class SoundExport:
                     problem = "its number is none that the game has"
                     raise ExportError(title, problem, count=number, limit=len(before) - 1)
                 if number in owner:
-                    raise ExportError(title, f"{owner[number]} has the number {number}, too")
+                    raise ExportError(
+                        title, T("{owner} has the number {number}, too", owner=owner[number], number=number)
+                    )
                 owner[number] = title
                 found[number] = row
         # Keep invalid numbers of the file.

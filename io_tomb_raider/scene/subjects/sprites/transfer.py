@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Object
 
 from ....catalogue import names
+from ....formats.base.messages import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
@@ -38,7 +39,7 @@ def remap_sprites(transfer: Transfer) -> None:
         if obj.data not in used:
             removed.append(obj)
     for note, sequences in lost.items():
-        transfer.lose("Sprites", sequences, f"left out: {note}")
+        transfer.lose("Sprites", sequences, T("left out: {note}", note=note))
     transfer.discard(removed)
     gets_sides = transfer.target.traits.has_sprite_sides and not transfer.source.traits.has_sprite_sides
     if gets_sides and objects:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import Bits, put
+from ....formats.base.messages import T
 from ....formats.base.records import STATIC_MESH
 from ....formats.base.units import SECTOR_SIZE
 from ...core.context import ExportContext, ImportContext
@@ -141,13 +142,23 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
         if index < 0 and number in ids.values():
             number = free_id(wanted)
             wanted.add(number)
-            text = f"its id {obj.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
+            text = T(
+                "its id {id} is taken: it is written with the id {number}",
+                id=obj.tomb_raider.static_mesh.id,
+                number=number,
+            )
             context.report.warn(obj.name, text)
         elif obj.tomb_raider.index < 0:
-            context.report.warn(obj.name, f"it is new in the library: it is written with the id {number}")
+            context.report.warn(
+                obj.name, T("it is new in the library: it is written with the id {number}", number=number)
+            )
         limit = context.limits.static_meshes
         if index < 0 and limit is not None and number >= limit:
-            text = f"its id is {number}, but the original game knows ids below {limit} only"
+            text = T(
+                "its id is {number}, but the original game knows ids below {limit} only",
+                number=number,
+                limit=limit,
+            )
             context.report.warn(obj.name, text)
         ids[obj] = number
     return ids
@@ -156,7 +167,9 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
 def _put_box(record: np.void, name: str, box: list[int], subject: str) -> None:
     worst = max(box, key=lambda side: abs(side + 0.5))
     if not -0x8000 <= worst <= 0x7FFF:
-        raise ExportError(subject, f"its {name.replace('_', ' ')} is too large", count=worst, limit=0x7FFF)
+        raise ExportError(
+            subject, T("its {name} is too large", name=name.replace("_", " ")), count=worst, limit=0x7FFF
+        )
     record[name] = box
 
 

@@ -12,6 +12,7 @@ from mathutils import Color
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.color import linear_to_bytes
 from ...core.report import Report
 
@@ -119,7 +120,11 @@ def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray
     """Warn of pixels that are visibly neither opaque nor transparent."""
     count = sum(int(((alpha >= _CLEAR) & (alpha < _SOLID)).sum()) for alpha in alphas)
     if count:
-        text = (
-            f"{count} of its pixels are half transparent, which no game knows: from 50 % on they are opaque"
+        text = T(
+            "{count} of its pixels are half transparent, which no game knows: from 50 % on they are opaque",
+            count=count,
         )
-        report.warn(name, f"{text}, below that they are holes; additive blending is all that is translucent")
+        report.warn(
+            name,
+            T("{text}, below that they are holes; additive blending is all that is translucent", text=text),
+        )

@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.context import ExportContext
@@ -66,17 +67,23 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
     placed = material_keys.coordinates(material).left
     if placed:
         names = ", ".join(placed)
-        yield f"how it lays its image on faces is not written: {names}; use UV maps and Mapping nodes alone"
+        yield T(
+            "how it lays its image on faces is not written: {names}; use UV maps and Mapping nodes alone",
+            names=names,
+        )
     names = ", ".join(_nodes_left(material, is_playing=bool(material.tomb_raider.animation)))
     if names:
-        yield f"nodes that no game has are left out: {names}; bake what they do into an image"
+        yield T("nodes that no game has are left out: {names}; bake what they do into an image", names=names)
     alpha = _fixed_alpha(material)
     if alpha < 1:
-        text = f"its Alpha of {alpha:.2f} is not written: use Blending in its panel Tomb Raider Material"
+        text = T(
+            "its Alpha of {alpha:.2f} is not written: use Blending in its panel Tomb Raider Material",
+            alpha=alpha,
+        )
         yield text + (", where additive is translucent" if game.traits.has_additive_blending else "")
     names = ", ".join(dict.fromkeys(_values_left(material)))
     if names:
-        yield f"values that no game has are left out: {names}; bake what they do into an image"
+        yield T("values that no game has are left out: {names}; bake what they do into an image", names=names)
     if key is None:
         if material.surface_render_method == "BLENDED" and user_attribute(material, game) is None:
             yield "its Render Method Blended is not written: this game has no translucent faces"

@@ -11,6 +11,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.context import ExportContext
@@ -90,8 +91,12 @@ class Placer:
         matrix = self.context.space.matrix_of(obj)
         x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
-            text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
-            self.context.report.warn(obj.name, f"{text}; clear its rotation (Alt+R)")
+            text = T(
+                "it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them",
+                width=width,
+                depth=depth,
+            )
+            self.context.report.warn(obj.name, T("{text}; clear its rotation (Alt+R)", text=text))
 
     def _warn_of_walls(self, obj: Object, number: int, xs: range, zs: range) -> None:
         room = self.context.level.rooms[number]
@@ -101,8 +106,8 @@ class Placer:
         walls = [(xs[x], zs[z]) for x, z in np.argwhere(is_wall).tolist()]
         new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
         if new:
-            what = "a wall" if len(new) == 1 else f"{len(new)} walls"
-            text = f"it stands on {what}, where nothing sets it off: move it onto the floor"
+            what = "a wall" if len(new) == 1 else T("{count} walls", count=len(new))
+            text = T("it stands on {what}, where nothing sets it off: move it onto the floor", what=what)
             self.context.report.warn(obj.name, text)
 
     def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Object
 
 from ....catalogue import names
+from ....formats.base.messages import T
 from ....formats.converting.triggers import flips_rooms, supports_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
 from ...core.subjects import Kind
@@ -35,13 +36,15 @@ class _Triggers:
         for obj in self.transfer.objects(Kind.TRIGGER):
             text = self._remap(obj)
             if text:
-                self._lose(f"left out: {text}", obj.name)
+                self._lose(T("left out: {note}", note=text), obj.name)
                 removed.append(obj)
         for text, found in self.lost.items():
             self.transfer.lose("Triggers", found, text)
         if self.tracks:
             numbers = ", ".join(map(str, sorted(self.tracks)))
-            text = f"tracks are numbered otherwise in this game: choose others for {numbers}"
+            text = T(
+                "tracks are numbered otherwise in this game: choose others for {numbers}", numbers=numbers
+            )
             self.transfer.report.warn("Triggers", text)
         self.transfer.discard(removed)
 
@@ -61,9 +64,9 @@ class _Triggers:
             near = trigger_type(int(settings.type), target)
             if near.type is None:
                 type_name = names(self.transfer.source).trigger(int(settings.type)).lower()
-                return f"triggers of this game are not set off by {type_name}"
+                return T("triggers of this game are not set off by {type_name}", type_name=type_name)
             if near.lost:
-                self._lose(f"set off {near.lost}", obj.name)
+                self._lose(T("set off {lost}", lost=near.lost), obj.name)
             settings.type = near.type
             settings.timer = timer_of(int(settings.timer), self.transfer.source, target)
             settings.rest = settings.setup_rest = settings.source_rest = 0
@@ -81,16 +84,23 @@ class _Triggers:
         kind = int(action.type)
         action_name = names(self.transfer.source).action(kind)
         if not supports_action(kind, self.transfer.target):
-            return f"this game does not know the action {action_name}, which is lost in"
+            return T(
+                "this game does not know the action {action_name}, which is lost in", action_name=action_name
+            )
         if kind in self.needs_target:
             if not self.transfer.has(action.target):
-                return f"what the action {action_name} is for is not there any more, so it is lost in"
+                return T(
+                    "what the action {action_name} is for is not there any more, so it is lost in",
+                    action_name=action_name,
+                )
             action.raw_target = NO_NUMBER
         if not self.transfer.is_foreign:
             return ""
         if kind not in _WITH_EXTRA:
             if self.transfer.has_trng and kind in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
-                return f"only TRNG knows this action {action_name}, which is lost in"
+                return T(
+                    "only TRNG knows this action {action_name}, which is lost in", action_name=action_name
+                )
             action.extra = NO_EXTRA
         action.stray_end = False
         return self._remap_number(action, kind, action_name)
@@ -102,7 +112,7 @@ class _Triggers:
             number = self.transfer.number("flipeffect", int(action.number))
             if number is None:
                 name = names(source).flipeffect(int(action.number))
-                return f"this game does not know the effect {name}, which is lost in"
+                return T("this game does not know the effect {name}, which is lost in", name=name)
             action.number = number
         elif kind == ActionType.SOUNDTRACK:
             self.tracks.add(int(action.number))

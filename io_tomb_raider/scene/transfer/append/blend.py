@@ -13,6 +13,7 @@ from bpy.types import ID, Collection
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
+from ....formats.base.messages import T
 from ...assets.assets import assets_of
 from ...core import original
 from ...core.report import Report
@@ -63,7 +64,9 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
             if not roots:
                 raise ExportError(path.name, "it has no level: choose another file")
             there = ", ".join(_name(each) for each in roots)
-            raise ExportError(path.name, f"it has no level that is called {name}; it has {there}")
+            raise ExportError(
+                path.name, T("it has no level that is called {name}; it has {there}", name=name, there=there)
+            )
         root = found[0]
         upgrade(root)
         bpy.context.scene.collection.children.link(root)
@@ -93,8 +96,8 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
         return read_source(path)
     found = level_of_blend(path, name)
     if found.others and not name:
-        text = f"it has several levels, and {found.name} is the kit; the others are"
-        report.warn(path.name, f"{text} {', '.join(found.others)}")
+        text = T("it has several levels, and {count} is the kit; the others are", count=found.name)
+        report.warn(path.name, T("{what} {number}", what=text, number=", ".join(found.others)))
     return found.level
 
 

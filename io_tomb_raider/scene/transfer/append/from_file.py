@@ -11,6 +11,7 @@ from bpy.types import Collection, Object
 from ....catalogue import names
 from ....catalogue.outfit import BODY, outfit
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ...core.cleanup import undone_on_failure
 from ...core.library import Places
 from ...core.progress import Listener
@@ -123,5 +124,7 @@ def _one(root: Collection, level: Level, old: Object, model: str) -> int:
     found = chosen(pieces_of(level), "model", name)
     if len(found) != 1:
         listed = ", ".join(each.name for each in found[:4]) or "none"
-        raise ExportError(name, f"one model is needed, and this means {len(found)}: {listed}")
+        raise ExportError(
+            name, T("one model is needed, and this means {count}: {names}", count=len(found), names=listed)
+        )
     return found[0].number

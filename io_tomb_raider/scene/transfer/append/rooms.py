@@ -16,6 +16,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import Level
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.games import LARA
 from ...core.members import home_of, members, members_of
@@ -115,7 +116,9 @@ class RoomMove:
         self.objects = [each for each in moved if each not in self._removed]
         bpy.data.batch_remove(self._removed)
         for reason, names in self._skipped.items():
-            self._report.warn("Rooms", f"{reason}: {first_few(sorted(names), _NAMED)}")
+            self._report.warn(
+                "Rooms", T("{reason}: {names}", reason=reason, names=first_few(sorted(names), _NAMED))
+            )
 
     # --- Which objects, and where
 
@@ -149,7 +152,9 @@ class RoomMove:
         subject = subject_of_kind(obj.tomb_raider.kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
-            self._skip(f"{what} were left out when the level was imported, so these stay behind", obj)
+            self._skip(
+                T("{what} were left out when the level was imported, so these stay behind", what=what), obj
+            )
             return False
         return True
 

@@ -15,6 +15,7 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.converting.pages import PageImages, level_of_pages
 from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
@@ -107,7 +108,7 @@ def convert(
     progress = Progress(listener, _STEPS)
     source = Game[root.tomb_raider.game]
     if source is game:
-        raise ExportError(root.name, f"it is a level of {game.name} already")
+        raise ExportError(root.name, T("it is a level of {game} already", game=game.name))
     progress("Reading")
     adopt(root)
     transfer = Transfer(root, source, game)
@@ -160,7 +161,9 @@ def _check_whole(root: Collection, decoded: Decoded) -> None:
         and not (subject.identifier == "SOUNDS" and sample_storage(decoded.level) is SampleStorage.NONE)
     ]
     if lacking:
-        text = f"its {', '.join(lacking)} were left out when it was imported: import it whole"
+        text = T(
+            "its {lacking} were left out when it was imported: import it whole", lacking=", ".join(lacking)
+        )
         raise ExportError(root.name, text)
 
 

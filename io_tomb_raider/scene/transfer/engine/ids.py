@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats import Game
+from ....formats.base.messages import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ...subjects.static_meshes.transfer import STATIC_CLASSES
@@ -121,12 +122,12 @@ class _IdPlan:
             if kind == "sprite":
                 model = equivalent(kind, number, self._source, self._target)
                 other = self._used.get(-1 if model is None else model.number)
-                which = "of which the level has none" if other is None else f"which is {other}"
-                note = f"this game has a model for it, {which}"
+                which = "of which the level has none" if other is None else T("which is {other}", other=other)
+                note = T("this game has a model for it, {which}", which=which)
             self._set(kind, number, None, note)
             return
         if new in self._used:
-            text = f"this game has one thing for it and for {self._used[new]}, which stays"
+            text = T("this game has one thing for it and for {used}, which stays", used=self._used[new])
             self._set(kind, number, None, text)
             return
         self._used[new] = self._name(kind, number)
@@ -136,7 +137,7 @@ class _IdPlan:
         for free, name in names(self._target).known("model").items():
             if name.startswith(_SCENERY) and _FAR not in name and free not in self._used:
                 self._used[free] = self._name("model", number)
-                note = f"this game has nothing like it: it stands there as scenery, {name}"
+                note = T("this game has nothing like it: it stands there as scenery, {name}", name=name)
                 self._set("model", number, free, note)
                 return
         note = "this game has nothing like it, and no place for more scenery"
