@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-DAMAGED = "the file is damaged"
-ENDS_EARLY = "the file ends too early"
-NO_LEVEL = "this is no Tomb Raider level"
-NO_SOUND = "this is no sound in a WAV file"
+from .base.messages import T
+
+DAMAGED = T("the file is damaged")
+ENDS_EARLY = T("the file ends too early")
+NO_LEVEL = T("this is no Tomb Raider level")
+NO_SOUND = T("this is no sound in a WAV file")
 
 
 class FormatError(ValueError):

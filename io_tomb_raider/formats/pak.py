@@ -48,7 +48,7 @@ class Pak:
             ExportError: if the content is too large for its size field.
         """
         if len(self.content) >> 32:
-            raise ExportError("PAK file", "too large", count=len(self.content), limit=0xFFFFFFFF)
+            raise ExportError("PAK file", T("too large"), count=len(self.content), limit=0xFFFFFFFF)
         return _SIZE.pack(len(self.content)) + self.stream
 
 
@@ -93,7 +93,7 @@ def picture_kind(content: bytes) -> PictureKind:
         if len(content) == kind.size:
             return kind
     sizes = " or ".join(f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
-    problem = "this is no picture of TR4 or TR5"
+    problem = T("this is no picture of TR4 or TR5")
     raise FormatError("picture", sizes, f"{len(content)} bytes", offset=0, problem=problem)
 
 

@@ -243,7 +243,7 @@ def write_anim(animation: AnimationFile) -> bytes:
         ExportError: if a number does not fit the file, or numbers of animations are relative.
     """
     if animation.is_relative:
-        raise ExportError(animation.name, "its next animations are relative to its number")
+        raise ExportError(animation.name, T("its next animations are relative to its number"))
     style = animation.text if isinstance(animation.text, TextStyle) else DEFAULT_STYLE
     lines = [*style.head.split("\n"), *_body(animation), f"</{_ROOT}>"]
     text = "\n".join(lines) + style.tail
@@ -392,7 +392,7 @@ def _texts(values: Floats, name: str) -> list[str]:
     with np.errstate(over="ignore"):
         floats: NDArray[np.float32] = values.astype(np.float32)
     if not np.isfinite(floats).all():
-        raise ExportError(name, "a number is too large for an .anim")
+        raise ExportError(name, T("a number is too large for an .anim"))
     return [_spelled(each) for each in floats]
 
 

@@ -126,7 +126,7 @@ def _read_keys(cursor: Cursor) -> NDArray[np.void]:
 
 
 def _read_changes(cursor: Cursor, count: int) -> tuple[FileStateChange, ...]:
-    cursor.section = "state changes"
+    cursor.section = T("state changes")
     result = []
     for number in range(count):
         record = cursor.array(_STATE_CHANGE, 1, number)[0]
@@ -155,9 +155,9 @@ def write_trw(animation: AnimationFile) -> bytes:
     """
     name = animation.name
     if not animation.is_relative:
-        raise ExportError(name, "its next animations are not relative to its number")
+        raise ExportError(name, T("its next animations are not relative to its number"))
     if not animation.keys:
-        raise ExportError(name, "it has no key frames")
+        raise ExportError(name, T("it has no key frames"))
     count, bones, rate = animation.keys, animation.bones, animation.frame_rate
     words = HEAD_WORDS + 1 + 2 * bones
     header = np.zeros(1, _HEADER)

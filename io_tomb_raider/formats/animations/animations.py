@@ -75,7 +75,7 @@ def fit_ticks(count: int, subject: str) -> int:
         ExportError: if it is too long for the game.
     """
     if count > _MOST_TICKS:
-        raise ExportError(subject, "it lasts longer than the game counts", count=count, limit=_MOST_TICKS)
+        raise ExportError(subject, T("it lasts longer than the game counts"), count=count, limit=_MOST_TICKS)
     return count
 
 
@@ -173,7 +173,7 @@ def encode_commands(
             fit_i16(moved.operands[0], subject, "the frame of a command is beyond what the game counts to")
         for word in (moved.type, *moved.operands):
             if not -0x8000 <= word <= 0xFFFF:
-                raise ExportError(subject, "a command's operand does not fit 16 bits", count=word)
+                raise ExportError(subject, T("a command's operand does not fit 16 bits"), count=word)
             words.append(word)
     return np.array(words, np.int64).astype(np.uint16).view(np.int16).astype(I16)
 
@@ -261,7 +261,7 @@ def encode_dispatches(
     Raises:
         ExportError: if a frame or an index does not fit the record.
     """
-    problem = "a frame of a state change is beyond what the game counts to"
+    problem = T("a frame of a state change is beyond what the game counts to")
     rows = [
         (
             fit_i16(item.low + first_frame, subject, problem),

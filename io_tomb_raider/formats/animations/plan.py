@@ -123,14 +123,14 @@ class AnimationPlan:
         self._animations = animations
         strangers = [index for index in (*edits, *deleted) if not 0 <= index < len(animations)]
         if strangers:
-            raise ExportError(f"animation {strangers[0]}", "there is no such animation")
+            raise ExportError(f"animation {strangers[0]}", T("there is no such animation"))
         self.keep = np.ones(len(animations), bool)
         self.keep[list(deleted)] = False
         self.first, self.count = model_animations(models, animations)
         self.place, self.added, new = self._arrange(added)
         self.total = int(np.count_nonzero(self.keep)) + len(new)
         if new and self.total > MAX_ANIMATIONS:
-            raise ExportError("level", "too many animations", count=self.total, limit=MAX_ANIMATIONS)
+            raise ExportError("level", T("too many animations"), count=self.total, limit=MAX_ANIMATIONS)
         self.changed = [
             EditedAnimation(int(self.place[index]), index, edit, self.name(index))
             for index, edit in edits.items()
@@ -250,7 +250,7 @@ class AnimationPlan:
         """
         if isinstance(reference, AddedAnimation):
             if reference not in self.added:
-                raise ExportError(user, "it leads to a new animation that is not there")
+                raise ExportError(user, T("it leads to a new animation that is not there"))
             index = self.added[reference]
             return index, self._added_first[index] + frame
         if not 0 <= reference < len(self.keep):

@@ -53,7 +53,7 @@ def append_count(out: list[bytes | memoryview], count: int, dtype: np.dtype, nam
         ExportError: if the number does not fit.
     """
     if count >> (8 * dtype.itemsize):
-        raise ExportError(name, "too many elements", count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
+        raise ExportError(name, T("too many elements"), count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
     out.append(_COUNTS[dtype.itemsize].pack(count))
 
 
@@ -64,7 +64,7 @@ def check_number(array: Any, wanted: int, name: str) -> None:
         ExportError: if it has more or fewer.
     """
     if len(array) != wanted:
-        raise ExportError(name, "wrong number of elements", count=len(array), limit=wanted)
+        raise ExportError(name, T("wrong number of elements"), count=len(array), limit=wanted)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.surfaces import Surface
 from ..games import Game
@@ -39,7 +40,7 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
         if len(apart):
             text = counted(
                 len(apart),
-                "the floor of one sector is not where its collision is",
+                T("the floor of one sector is not where its collision is"),
                 "the floors of {} sectors are not where their collision is",
             )
             place = checked.middle(int(start + apart[0]))

@@ -29,10 +29,10 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     sector = checked.sector_at(room, x, z)
     for number in np.flatnonzero(inside & (sector < 0)).tolist():
         own = (Element("room", int(room[number])),)
-        text, place = "it stands outside of its room, {0}", _at(checked, number)
+        text, place = T("it stands outside of its room, {0}"), _at(checked, number)
         yield Finding("outside", Severity.WARNING, Element("entity", number), text, own, place=place)
     if len(level.rooms) and not (types == LARA).any():
-        text = "no entity is Lara, and a game does not start without her, but for cutscenes and titles"
+        text = T("no entity is Lara, and a game does not start without her, but for cutscenes and titles")
         yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
 
 
@@ -48,7 +48,7 @@ def check_shine(checked: Decoded) -> Iterator[Finding]:
     for number, mesh in enumerate(checked.meshes.meshes):
         shiny = sum(int(SHINE_EFFECT.of(each["effects"]).sum()) for each in (mesh.quads, mesh.triangles))
         if mesh.normals is None and shiny:
-            one = "one of its faces shines, but the mesh has light of its own, so the game crashes"
+            one = T("one of its faces shines, but the mesh has light of its own, so the game crashes")
             more = "{} of its faces shine, but the mesh has light of its own, so the game crashes"
             text = counted(shiny, one, more)
             yield Finding(SHINE, Severity.ERROR, Element("mesh", number), text, count=shiny)

@@ -318,7 +318,7 @@ def _of_missing(
 def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
     for obj, rows in _by_element(table, np.flatnonzero(flipped.any(axis=1))):
         others = (Element("room", int(numbers[rows[0], 0])),)
-        text = "it is in {0}, which exists only while rooms are flipped. Put it into the other room"
+        text = T("it is in {0}, which exists only while rooms are flipped. Put it into the other room")
         place = _place(table, int(rows[0]))
         yield Finding("flipped room", Severity.WARNING, obj, text, others, place=place)
 

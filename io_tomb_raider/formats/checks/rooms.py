@@ -85,7 +85,7 @@ def check_water(checked: Decoded) -> Iterator[Finding]:
             # Whether its normal is turned the right way is another question.
             if portal["normal"][1] and room.y_top + room.y_bottom > 2 * middle[1]:
                 continue
-            text = (
+            text = T(
                 "its room has water and {0} does not, so the water ends at it like a wall."
                 " Give both rooms water, or none"
             )

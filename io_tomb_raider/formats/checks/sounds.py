@@ -27,7 +27,7 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         return
     refused = is_refused(level)
     if refused or (len(level.rooms) and not (level.sound_map >= 0).any()):
-        effect = "the original game refuses to load it" if refused else "all of it is silent"
+        effect = T("the original game refuses to load it") if refused else T("all of it is silent")
         text = T(
             "the level has no sounds, so {effect}. Begin with a kit that has them, or add some", effect=effect
         )

@@ -69,11 +69,11 @@ class _Judge:
     def faults(self, trigger: Trigger, sector: int, *, is_over_opening: bool) -> Iterator[str]:
         """Yield the faults of a trigger on a sector."""
         if is_over_opening:
-            yield "a trigger over an open floor, where nothing sets it off. Put it into the room below"
+            yield T("a trigger over an open floor, where nothing sets it off. Put it into the room below")
         if not self._open[sector]:
-            yield "a trigger on a wall, where nothing sets it off"
+            yield T("a trigger on a wall, where nothing sets it off")
         if not trigger.actions:
-            yield "a trigger without an action"
+            yield T("a trigger without an action")
         if not self._is_trng and trigger.type > self._last_type:
             yield T("a trigger of the kind {kind}, which the game does not know", kind=trigger.type)
         if trigger.reference is not None and trigger.reference >= self._entities:

@@ -45,10 +45,10 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
             )
             yield Finding(LOST, Severity.ERROR, obj, text, place=place)
         if wrong[row]:
-            text = "a portal to {0} faces away from its own room, so nothing is seen through it: flip it"
+            text = T("a portal to {0} faces away from its own room, so nothing is seen through it: flip it")
             yield Finding(WRONG_WAY, Severity.WARNING, obj, text, to, place=place)
         if alone[row]:
-            text = "no portal back lies on a portal to {0}, so that does not show this room"
+            text = T("no portal back lies on a portal to {0}, so that does not show this room")
             yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
 
 
@@ -127,12 +127,12 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
         first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
         obj, missing = Element("room", number), int(lost[number])
         if missing == total[number]:
-            text = "no way of its collision leads here from where Lara starts"
+            text = T("no way of its collision leads here from where Lara starts")
             yield Finding("unreachable room", Severity.WARNING, obj, text, place=checked.middle(first))
             continue
         text = counted(
             missing,
-            "one of its sectors cannot be reached from where Lara starts",
+            T("one of its sectors cannot be reached from where Lara starts"),
             "{} of its sectors cannot be reached from where Lara starts",
         )
         place = checked.middle(first)

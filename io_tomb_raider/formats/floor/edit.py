@@ -222,7 +222,7 @@ class _Remapper:
 
     def _too_high(self, place: int, what: str, number: int) -> ExportError:
         users = self._users(self._start(place))
-        subject = "room {}, sector ({}, {})".format(*users[0]) if users else "floor data"
+        subject = "room {}, sector ({}, {})".format(*users[0]) if users else T("floor data")
         return ExportError(
             subject,
             T("a trigger names {what} {number}", what=what, number=number),
@@ -281,7 +281,7 @@ class _Remapper:
         }
         left = [place for place in places if place not in gone]
         if not np.isin(roles[left], (WordRole.ACTION, WordRole.UNCERTAIN_ACTION)).any():
-            text = "the trigger was removed, as none of its actions is left"
+            text = T("the trigger was removed, as none of its actions is left")
             self.notes.append((start + hit[0], text, True))
             return []
         return left
@@ -503,4 +503,4 @@ class _Change:
 
 def _check_limit(start: int) -> None:
     if start > INDEX_LIMIT:
-        raise ExportError("floor data", "a list begins too far behind", count=start, limit=INDEX_LIMIT)
+        raise ExportError(T("floor data"), T("a list begins too far behind"), count=start, limit=INDEX_LIMIT)

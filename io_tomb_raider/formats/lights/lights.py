@@ -186,7 +186,7 @@ def _encode_parameters(record: np.void, values: Values, subject: str) -> None:
     for axis, part in enumerate(values["direction"]):
         whole = round(_finite(part, "direction", subject))
         if not -0x8000 <= whole <= 0x7FFF:
-            raise ExportError(subject, "its direction does not fit the file", count=whole, limit=0x7FFF)
+            raise ExportError(subject, T("its direction does not fit the file"), count=whole, limit=0x7FFF)
         record["parameters"][axis] = whole
 
 

@@ -201,7 +201,9 @@ def encode_block(
     sizes = np.array([len(mesh) for mesh in encoded], np.int64)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     if offsets[-1] > 0xFFFFFFFF:
-        raise ExportError("meshes", "too many bytes of meshes", count=int(offsets[-1]), limit=0xFFFFFFFF)
+        raise ExportError(
+            T("meshes"), T("too many bytes of meshes"), count=int(offsets[-1]), limit=0xFFFFFFFF
+        )
     data = np.frombuffer(b"".join(encoded), U8)
     return data, offsets[np.asarray(pointers, np.int64)].astype("<u4")
 

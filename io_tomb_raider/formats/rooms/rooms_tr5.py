@@ -157,7 +157,7 @@ def _build(room: Room) -> bytes:
         total = int(layers[column].sum(dtype=np.int64))
         if total != len(parts[name]):
             raise ExportError(
-                "room",
+                T("room"),
                 T("layers do not add up to its {name}", name=name),
                 count=len(parts[name]),
                 limit=total,
@@ -165,7 +165,7 @@ def _build(room: Room) -> bytes:
     check_number(parts["sectors"], room.z_sectors * room.x_sectors, "sectors")
     for name in ("portals", "lights", "static_meshes"):
         if len(parts[name]) > 0xFFFF:
-            raise ExportError(name, "too many elements", count=len(parts[name]), limit=0xFFFF)
+            raise ExportError(name, T("too many elements"), count=len(parts[name]), limit=0xFFFF)
 
     faces = bytearray()
     quad = triangle = 0
@@ -203,7 +203,7 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
         if not limits.min <= value <= limits.max:
             raise ExportError(
-                "room", T("a number does not fit the file ({name} = {value})", name=name, value=value)
+                T("room"), T("a number does not fit the file ({name} = {value})", name=name, value=value)
             )
         header[name] = value
     header["lights"] = header["lights2"] = len(parts["lights"])

@@ -83,7 +83,7 @@ class Language:
                 )
         if max(self.table.offsets, default=0) > 0xFFFF:
             count = len(self.table.block)
-            raise ExportError("strings", "too many bytes of strings", count=count, limit=0xFFFF)
+            raise ExportError("strings", T("too many bytes of strings"), count=count, limit=0xFFFF)
         pieces = (
             _HEADER.pack(*self.counts, *self.sizes),
             np.array(self.table.offsets, U16).tobytes(),

@@ -210,7 +210,7 @@ def split_parts(text: str) -> Iterator[TextSection]:
                 yield part
             part = TextSection(content[1:-1].strip(), number)
         elif part is None:
-            raise TextError(number, "a section such as [Options] must come first")
+            raise TextError(number, T("a section such as [Options] must come first"))
         else:
             part.lines.append(Line(number, content))
     if part is not None:

@@ -113,7 +113,7 @@ def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     if not game.traits.has_sprite_sides:
         return
     if sprites.sides is None:
-        raise ExportError("sprite textures", "sprites of this game need their sides in the world")
+        raise ExportError(T("sprite textures"), T("sprites of this game need their sides in the world"))
     bad = np.flatnonzero(((sprites.sides < -0x8000) | (sprites.sides > 0x7FFF)).any(axis=1) & changed)
     if len(bad):
         sides = sprites.sides[bad[0]].tolist()

@@ -119,7 +119,7 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
 def _moveable(wad2: Wad2, slot: int) -> Moveable:
     found = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
     if found is None:
-        raise ExportError(f"model {slot}", "the file has no model of this number")
+        raise ExportError(f"model {slot}", T("the file has no model of this number"))
     return decode_moveable(found)
 
 

@@ -69,7 +69,7 @@ class Rebuilt(Counter[str]):
     def summary(self) -> str:
         """Return one line that lists the rebuilt elements in users' words."""
         if not self:
-            return "same as the original"
+            return T("same as the original")
         changed = ", ".join(in_words(section, count) for section, count in self.items())
         return T("changed {changed}", changed=changed)
 

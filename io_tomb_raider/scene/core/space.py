@@ -121,7 +121,7 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
     """
     if not np.isfinite(values).all():
         is_endless = np.isinf(values).any()
-        problem = T("{text} is not a number", text=what) + (", but without end" if is_endless else "")
+        problem = T("{text} is not a number", text=what) + (T(", but without end") if is_endless else "")
         raise ExportError(
             subject, T("{problem}. Scripts, drivers and add-ons may do that: set it again", problem=problem)
         )
@@ -170,7 +170,7 @@ def world_matrix(obj: Object) -> Matrix:
     """
     matrix = _world_matrix(obj)
     if not isfinite(matrix.determinant()):  # the fastest check that covers all parts
-        checked(np.array(matrix), obj.name, "its place, rotation or scale")
+        checked(np.array(matrix), obj.name, T("its place, rotation or scale"))
     return matrix
 
 

@@ -24,7 +24,7 @@ from ..subjects.collision.record import CollisionRecord
 INDEPENDENT = "INDEPENDENT"  # neither mesh nor sectors of a room follow the other
 Written = Mapping[tuple[str, int], ExportedObject]
 _NAMED = 8  # sectors that are named
-_REMEDY = "Press Sectors from Mesh or Mesh from Sectors in Check Level, or set the room to Independent"
+_REMEDY = T("Press Sectors from Mesh or Mesh from Sectors in Check Level, or set the room to Independent")
 _SHAPES = ("wall", "portal", "room_below", "room_above")
 
 

@@ -18,7 +18,7 @@ from ..core.subjects import Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 from ..subjects.models.bones import own_bones
 
-_NOT_WRITTEN = "is not written, as the game knows nothing like it"
+_NOT_WRITTEN = T("is not written, as the game knows nothing like it")
 _SHAPED = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH})
 _SHOOTING = frozenset({Kind.CAMERA, Kind.FLYBY, Kind.CINEMATIC})
 _NAMED = 5  # bones in one warning
@@ -49,15 +49,15 @@ def warn_of_settings(context: ExportContext) -> None:
 def _simulated(obj: Object) -> Iterator[str]:
     """Yield settings that duplicate or move an object, or change its light."""
     if obj.instance_type in ("VERTS", "FACES"):
-        yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
+        yield T("its instancing on vertices or faces (Object > Apply > Make Instances Real)")
     force = obj.field
     if force is not None and force.type != "NONE":
-        yield "its force field"
+        yield T("its force field")
     if obj.rigid_body is not None or obj.rigid_body_constraint is not None:
-        yield "its rigid body"
+        yield T("its rigid body")
     linking = obj.light_linking
     if linking is not None and (linking.receiver_collection or linking.blocker_collection):
-        yield "its light linking"
+        yield T("its light linking")
 
 
 def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
@@ -65,11 +65,11 @@ def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
     if camera.type != "PERSP":
         yield T("its type ({type})", type=camera.type.lower())
     elif is_fixed and read_fov(camera, DEFAULT_FOV) != DEFAULT_FOV:
-        yield "its field of view, which is 80 degrees for all fixed cameras,"
+        yield T("its field of view, which is 80 degrees for all fixed cameras,")
     if camera.shift_x or camera.shift_y:
-        yield "its shift"
+        yield T("its shift")
     if camera.dof.use_dof:
-        yield "its depth of field"
+        yield T("its depth of field")
 
 
 def _of_bones(armature: Object) -> Iterator[str]:

@@ -20,11 +20,11 @@ from ..subjects.cutscenes.cinematics import is_on_stage
 # own.
 _SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
 
-_CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a room or a model"
-_NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
+_CONVERT = T("convert it to a mesh (Object > Convert), and make that a part of a room or a model")
+_NOTHING_ALIKE = T("the game knows nothing like it: move it out of the level to keep it for yourself")
 # Remedies for objects without a kind, by Blender's types.
 ADVICE = {
-    "MESH": "use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)",
+    "MESH": T("use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)"),
     "CURVE": _CONVERT,
     "SURFACE": _CONVERT,
     "META": _CONVERT,
@@ -34,21 +34,21 @@ ADVICE = {
     "VOLUME": _NOTHING_ALIKE,
     "GPENCIL": _NOTHING_ALIKE,
     "GREASEPENCIL": _NOTHING_ALIKE,
-    "ARMATURE": "only models of the library have armatures: link a model's whole collection into Models",
+    "ARMATURE": T("only models of the library have armatures: link a model's whole collection into Models"),
     "LATTICE": _NOTHING_ALIKE,
     "EMPTY": _NOTHING_ALIKE,
     "LIGHT": "the game has no {} lights: choose another type",
     "LIGHT_PROBE": _NOTHING_ALIKE,
-    "CAMERA": "add it to the collection Cameras, to make it one that the game knows",
-    "SPEAKER": "let it play a sound of the level",
+    "CAMERA": T("add it to the collection Cameras, to make it one that the game knows"),
+    "SPEAKER": T("let it play a sound of the level"),
 }
 _LIBRARY_ADVICE = {
-    "MODELS": "parent it to a bone of a model, to make it a part",
-    "MODEL": "parent it to a bone of the model, to make it a part",
-    "COLLISION": "only collision meshes of rooms count here: use Add Collision on a room",
-    "STATIC_MESHES": "give it faces and a material, to make it a static mesh",
-    "PORTALS": "use Make Portal to make portals",
-    "SPRITES": "duplicate a picture of the library instead",
+    "MODELS": T("parent it to a bone of a model, to make it a part"),
+    "MODEL": T("parent it to a bone of the model, to make it a part"),
+    "COLLISION": T("only collision meshes of rooms count here: use Add Collision on a room"),
+    "STATIC_MESHES": T("give it faces and a material, to make it a static mesh"),
+    "PORTALS": T("use Make Portal to make portals"),
+    "SPRITES": T("duplicate a picture of the library instead"),
 }
 
 
@@ -65,14 +65,16 @@ def warn_of_unwritten_objects(context: ExportContext) -> None:
         if text:
             context.report.warn(obj.name, text)
     for obj in _lost(context.root, found):
-        text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
+        text = T(
+            "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
+        )
         context.report.warn(obj.name, text)
 
 
 def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]) -> str:
     """Return the reason and remedy for an object that is not written, "" for all others."""
     if kind == Kind.NONE and not obj.is_editable and homes != {Kind.CUTSCENE}:
-        return (
+        return T(
             "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
         )
     if kind == Kind.NONE:
@@ -85,7 +87,7 @@ def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imp
     if subject is None or subject.identifier in imported or obj.tomb_raider.index >= 0:
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
-        return "it is left out: this game has none of these"
+        return T("it is left out: this game has none of these")
     return T("it is left out: import the level with its {subject} to add any", subject=subject.label.lower())
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SUFFIX_OF = {"ANIM": ".anim", "TRW": ".trw"}  # by format
 _SUFFIXES = tuple(_SUFFIX_OF.values())
-_NO_MODEL = "Make a model of a level active first"
+_NO_MODEL = T("Make a model of a level active first")
 _OWN = "LEVEL"
 _NAMED = 3
 _GAMES = [(_OWN, "Level's Game", "The file has the numbers of the level's game", 0), *GAMES]
@@ -124,11 +124,11 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
             report_line(self, "ERROR", _NO_MODEL)
             return {"CANCELLED"}
         if not paths:
-            report_line(self, "ERROR", "Choose files to import")
+            report_line(self, "ERROR", T("Choose files to import"))
             return {"CANCELLED"}
         placement = Placement(self.placement)
         if len(paths) > 1 and placement is not Placement.NEW:
-            report_line(self, "ERROR", "Choose a single file to replace the animation in use")
+            report_line(self, "ERROR", T("Choose a single file to replace the animation in use"))
             return {"CANCELLED"}
         files = self._read(model, paths)
         report = Report()
@@ -257,7 +257,7 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
             report_line(self, "ERROR", _NO_MODEL)
             return {"CANCELLED"}
         if not self.filepath or (self.which == "ACTIVE" and not path.name):
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         mode, report = UserMode(context), Report()
         try:
@@ -287,7 +287,7 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         actions = own_animations(model) if self.which == "ALL" else [action] if action is not None else []
         actions = [each for each in actions if not each.tomb_raider.is_helper]
         if not actions:
-            raise ExportError(model.name, "it has no animation to export")
+            raise ExportError(model.name, T("it has no animation to export"))
         game = None if self.game == _OWN else Game[self.game]
         # A path that names the other format chooses it, as scripts do.
         named = path.suffix.lower() if self.which == "ACTIVE" else ""

@@ -37,10 +37,10 @@ class _KeyTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         found = target_of(context)
         if found is None:
-            set_poll_message(cls, "Make a model active that shows an animation")
+            set_poll_message(cls, T("Make a model active that shows an animation"))
             return False
         if found[0].pose is None:
-            set_poll_message(cls, "Make the model visible first")
+            set_poll_message(cls, T("Make the model visible first"))
             return False
         return True
 
@@ -127,7 +127,7 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
         _show(context, armature, made)
         pairs = sum(partner != number for number, partner in enumerate(partners.tolist())) // 2
         if not pairs and len(rest.names) > 1:
-            text = "no bones were swapped, as none mirror each other or have names with .L and .R"
+            text = T("no bones were swapped, as none mirror each other or have names with .L and .R")
             report_line(
                 self,
                 "WARNING",
@@ -208,7 +208,7 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "POSE":
-            set_poll_message(cls, "Pose bones in pose mode first")
+            set_poll_message(cls, T("Pose bones in pose mode first"))
             return False
         return super().poll(context)
 
@@ -228,7 +228,7 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         loop = loop_frames(action) if self.wraps else None
         found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
         if found is None:
-            text = "pose bones, or select those whose keys here you have edited before"
+            text = T("pose bones, or select those whose keys here you have edited before")
             report_line(
                 self,
                 "WARNING",
@@ -526,7 +526,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
         if old is None or new is None:
-            report_line(self, "ERROR", "Choose what to find and what to replace it with")
+            report_line(self, "ERROR", T("Choose what to find and what to replace it with"))
             return None
         markers, animations = replace_events(self._actions(context), self.kind, old, new)
         return T(

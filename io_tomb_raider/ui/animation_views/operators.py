@@ -59,7 +59,7 @@ class TOMB_RAIDER_OT_want_state(PlayingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if cls.armature(context) is None:
-            set_poll_message(cls, "Play a chain first")
+            set_poll_message(cls, T("Play a chain first"))
             return False
         return True
 

@@ -95,7 +95,7 @@ def dropped_text(armature: Any, action: Any, rate: int) -> str:
 
     frames = dropped_keys(action, armature, None, rate)
     if not len(frames):
-        return "All keys are at key frames"
+        return T("All keys are at key frames")
     named = ", ".join(f"{frame:g}" for frame in frames[:_MOST_NAMED].tolist())
     more = ", …" if len(frames) > _MOST_NAMED else ""
     return T("{count} keys between key frames: {named}{more}", count=len(frames), named=named, more=more)

@@ -81,7 +81,7 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if cls.armature(context) is None:
-            set_poll_message(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, T("Make a model or an entity that shows one active"))
             return False
         return True
 

@@ -65,7 +65,7 @@ class _ActionTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if shown_action(context) is None:
-            set_poll_message(cls, "Choose an action first")
+            set_poll_message(cls, T("Choose an action first"))
             return False
         return True
 
@@ -194,7 +194,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         if not self.choice:
-            report_line(self, "ERROR", "The action belongs to no level, so that its game is unknown")
+            report_line(self, "ERROR", T("The action belongs to no level, so that its game is unknown"))
             return {"CANCELLED"}
         action = _given_action(context)
         number = int(self.choice)
@@ -233,10 +233,10 @@ class _ArmatureTool(PlayingTool, _ActionTool):
             return False
         obj = armature_of(context)
         if obj is None or obj.type != "ARMATURE":
-            set_poll_message(cls, "Choose an armature first")
+            set_poll_message(cls, T("Choose an armature first"))
             return False
         if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
-            set_poll_message(cls, "Leave the tweak mode of the NLA editor first")
+            set_poll_message(cls, T("Leave the tweak mode of the NLA editor first"))
             return False
         return True
 
@@ -249,7 +249,7 @@ def _lacks_target(operator: Operator, action: Action, dispatch: int) -> bool:
     rows = action.tomb_raider.dispatches
     if dispatch < 0 or (dispatch < len(rows) and target_of(rows[dispatch]) is not None):
         return False
-    report_line(operator, "ERROR", "This state change leads to no action of the scene")
+    report_line(operator, "ERROR", T("This state change leads to no action of the scene"))
     return True
 
 

@@ -33,7 +33,7 @@ class TOMB_RAIDER_UL_dispatches(Rows):
         if item.action:
             row.label(text=item.action, icon="ACTION")
         else:
-            text = T("Animation {target}", target=item.target) if item.target >= 0 else "No action"
+            text = T("Animation {target}", target=item.target) if item.target >= 0 else T("No action")
             row.label(text=translate(text), icon="ERROR")
 
 
@@ -56,7 +56,7 @@ class TOMB_RAIDER_UL_events(Rows):
         row = layout.row(align=True)
         row.active = bool(frames)
         row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
-        row.label(text=", ".join(str(frame) for frame in frames) or "no marker")
+        row.label(text=", ".join(str(frame) for frame in frames) or T("no marker"))
 
 
 # --- Panels ----------------------------------------

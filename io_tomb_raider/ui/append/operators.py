@@ -40,7 +40,7 @@ _LIST = 0.7  # of the width
 _SCALE = 9.0  # of the picture, in row heights
 _NEEDS = 8  # dependencies that are listed before they are only counted
 _NAMED = 4  # materials that a report names before they are only counted
-_NAMES = "Names, patterns such as Door*, or numbers, with commas between"
+_NAMES = T("Names, patterns such as Door*, or numbers, with commas between")
 
 
 def _note_ticked(item: Any, _context: Context) -> None:
@@ -274,7 +274,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not self.filepath:
-            report_line(self, "ERROR", "No file was chosen to append from")
+            report_line(self, "ERROR", T("No file was chosen to append from"))
             return {"CANCELLED"}
         if self.is_browsing:
             operators: Any = bpy.ops
@@ -358,7 +358,7 @@ def _summary(pieces: dict[str, int]) -> str:
         for kind, count in pieces.items()
         if count
     ]
-    return T("appended ({counted})", counted=", ".join(counted)) if counted else "nothing was appended"
+    return T("appended ({counted})", counted=", ".join(counted)) if counted else T("nothing was appended")
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -84,7 +84,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
             return False
         model = armature_of_model(context.object)
         if model is None or level_of(model) is None:
-            set_poll_message(cls, "Make a model active, one of its meshes, or an entity that shows it")
+            set_poll_message(cls, T("Make a model active, one of its meshes, or an entity that shows it"))
             return False
         return True
 
@@ -114,7 +114,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         old = armature_of_model(context.object)
         level = None if old is None else level_of(old)
         if old is None or level is None:
-            report_line(self, "ERROR", "No model is active")
+            report_line(self, "ERROR", T("No model is active"))
             return {"CANCELLED"}
         name, path, report = old.name, self._path(), Report()
         if self.options.is_invoke:  # a script selects the source by the path alone
@@ -170,7 +170,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if path is None:
-            report_line(self, "ERROR", "No file was chosen whose Lara has the outfit")
+            report_line(self, "ERROR", T("No file was chosen whose Lara has the outfit"))
             return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
@@ -215,7 +215,7 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
             set_poll_message(
-                cls, "Select a mesh, then the mesh of a model that it shall replace, in object mode"
+                cls, T("Select a mesh, then the mesh of a model that it shall replace, in object mode")
             )
             return False
         return True

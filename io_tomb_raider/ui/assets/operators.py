@@ -108,7 +108,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         except (FormatError, OSError) as error:
             known, folder = {}, None
             warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
-        title = "Drawing previews" if self.previews else "Marking as assets"
+        title = T("Drawing previews") if self.previews else T("Marking as assets")
         try:
             with ProgressBar(context, title) as bar:
                 made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
@@ -121,7 +121,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
                 T("Linked from other files, and not marked: {count}. Mark them there", count=count)
             )
         if folder is None and not warnings:
-            warnings.append("Save the file and mark again: catalogs are stored in a file next to it")
+            warnings.append(T("Save the file and mark again: catalogs are stored in a file next to it"))
         elif folder is not None:
             try:
                 write_catalogs(folder, made.catalogs)

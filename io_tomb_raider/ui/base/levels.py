@@ -76,8 +76,8 @@ def chosen_level(context: Context, name: str = "") -> Collection:
         return levels[0]
     if not levels:
         _raise_if_damaged(bpy.data.collections)
-        raise ExportError("Export", "there is no level in this file: import one first")
-    raise ExportError("Export", T("choose a level: {levels}", levels=_level_names(context)))
+        raise ExportError(T("Export"), T("there is no level in this file: import one first"))
+    raise ExportError(T("Export"), T("choose a level: {levels}", levels=_level_names(context)))
 
 
 def meant_level(context: Context) -> Collection | None:
@@ -109,7 +109,7 @@ def _raise_if_damaged(collections: Iterable[Collection]) -> None:
 
 def _level_names(context: Context) -> str:
     names = sorted(level.name for level in scene_levels(context))
-    return T("Levels: {names}", names=", ".join(names)) if names else "There are no levels"
+    return T("Levels: {names}", names=", ".join(names)) if names else T("There are no levels")
 
 
 def file_name(level: Collection, *, playable: bool = False) -> str:

@@ -71,7 +71,7 @@ def number_in_file(layout: UILayout, index: int) -> None:
     row.active = False
     row.label(
         text=translate(
-            T("Number {index} in the file", index=index) if index >= 0 else "New, not in the imported file"
+            T("Number {index} in the file", index=index) if index >= 0 else T("New, not in the imported file")
         )
     )
 

@@ -46,7 +46,7 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or not _meshes(context):
-            set_poll_message(cls, "Select rooms or meshes of your own")
+            set_poll_message(cls, T("Select rooms or meshes of your own"))
             return False
         return True
 

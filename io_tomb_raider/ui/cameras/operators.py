@@ -85,7 +85,7 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
         obj = active_object(context)
         level = level_of(obj)
         if level is None:
-            report_line(self, "ERROR", "The camera belongs to no level")
+            report_line(self, "ERROR", T("The camera belongs to no level"))
             return {"CANCELLED"}
         number = obj.tomb_raider.flyby.sequence
         try:
@@ -120,7 +120,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
         camera = active_object(context)
         data = camera.animation_data
         if data is None or data.action is None:
-            report_line(self, "ERROR", "The camera has no action")
+            report_line(self, "ERROR", T("The camera has no action"))
             return {"CANCELLED"}
         first, last = data.action.frame_range
         _look_through(context, camera, round(last - first) + 1, round(first))

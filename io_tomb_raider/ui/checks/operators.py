@@ -55,7 +55,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         keep(level, "Check", notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
         parts = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
-        text = ", ".join(parts) if parts else "nothing is wrong"
+        text = ", ".join(parts) if parts else T("nothing is wrong")
         if not is_local(level):  # the list cannot be stored there
             for note in notes:
                 report_line(self, "WARNING", T("{subject}: {text}", subject=note.subject, text=note.text))
@@ -113,7 +113,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
                 subject=item.subject,
                 text=item.text,
             )
-        return "Select what this is about, and show it in the view"
+        return T("Select what this is about, and show it in the view")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.notes import objects_of_note

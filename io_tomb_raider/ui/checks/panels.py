@@ -57,7 +57,13 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        text = "nothing to tell" if not count else "1 line" if count == 1 else T("{count} lines", count=count)
+        text = (
+            T("nothing to tell")
+            if not count
+            else T("1 line")
+            if count == 1
+            else T("{count} lines", count=count)
+        )
         layout.label(text=translate(T("{findings_of}: {text}", findings_of=settings.findings_of, text=text)))
         if count:
             buttons = listing(

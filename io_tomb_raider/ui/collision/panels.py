@@ -107,7 +107,7 @@ def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> lis
     x, z = divmod(_value(edited, face, "tr_sector"), depth)
     is_wall = _value(edited, face, "tr_part") == _SOLID
     active = edited.faces.active
-    heights = "Heights: -"
+    heights = T("Heights: -")
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
         # Adding 0 turns -0 into 0, which is shown without a sign.
         steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
@@ -129,7 +129,7 @@ def _box_line(obj: Object, number: int, is_wall: bool) -> str:
         return T("Box {number}", number=number)
     room = obj.parent
     is_new = room is None or room.tomb_raider.is_copy or room.tomb_raider.index < 0
-    return "Box: computed by the export" if is_new and not is_wall else "No box: closed to creatures"
+    return T("Box: computed by the export") if is_new and not is_wall else T("No box: closed to creatures")
 
 
 def _room_name(obj: Object, place: int) -> str:
@@ -139,7 +139,7 @@ def _room_name(obj: Object, place: int) -> str:
     if place < 0:
         return T("room number {number}, which there is not", number=-1 - place)
     room = rooms[place - 1].room if place <= len(rooms) else None
-    return "a deleted room" if room is None else room.name
+    return T("a deleted room") if room is None else room.name
 
 
 def _draw_shape_tools(layout: UILayout, game: Game) -> None:

@@ -45,14 +45,14 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
-            set_poll_message(cls, "Select rooms with collision, in object mode")
+            set_poll_message(cls, T("Select rooms with collision, in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         rooms = [room for room in _chosen_rooms(context) if collision_of(room) is not None]
         done = []
-        with ProgressBar(context, "Refreshing collision") as bar:
+        with ProgressBar(context, T("Refreshing collision")) as bar:
             for number, room in enumerate(rooms):
                 bar(room.name, number / len(rooms))
                 done.append(self._refresh(room))
@@ -65,7 +65,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
         level = level_of(room)
         if level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return False
         storey = None if self.storey < 0 else self.storey
         try:

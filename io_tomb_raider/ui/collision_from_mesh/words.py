@@ -58,14 +58,16 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
             operator, "WARNING", T("{text}: choose another by Storey, or make rooms of the others", text=text)
         )
     if found.inside_out:
-        text = "The faces look outwards, so the game shows none of them from within"
+        text = T("The faces look outwards, so the game shows none of them from within")
         report_line(
             operator,
             "WARNING",
             T("{text}: flip their normals in edit mode (Mesh > Normals > Flip)", text=text),
         )
     if found.turned:
-        report_line(operator, "INFO", "Its faces looked outwards: they were turned, to be seen from within")
+        report_line(
+            operator, "INFO", T("Its faces looked outwards: they were turned, to be seen from within")
+        )
     if found.long:
         report_line(
             operator,
@@ -74,5 +76,5 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
         )
     if found.applied:
         report_line(
-            operator, "INFO", "Its modifiers were applied: they would show something else in its new place"
+            operator, "INFO", T("Its modifiers were applied: they would show something else in its new place")
         )

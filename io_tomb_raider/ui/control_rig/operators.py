@@ -55,10 +55,10 @@ class _RigTool(EditingTool):
 
         armature = rigged_armature(context)
         if armature is None or context.mode not in ("OBJECT", "POSE"):
-            set_poll_message(cls, "Make a model active, in object mode or pose mode")
+            set_poll_message(cls, T("Make a model active, in object mode or pose mode"))
             return False
         if cls.needs_rig and not has_rig(armature):
-            set_poll_message(cls, "The model has no control rig: use Add Control Rig")
+            set_poll_message(cls, T("The model has no control rig: use Add Control Rig"))
             return False
         return True
 
@@ -83,7 +83,7 @@ class _RigTool(EditingTool):
         armature = rigged_armature(context)
         data = None if armature is None else armature.animation_data
         if data is None or data.action is None:
-            report_line(self, "ERROR", "The model shows no animation: choose one first")
+            report_line(self, "ERROR", T("The model shows no animation: choose one first"))
             return None
         return data.action
 
@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         if not super().poll(context):
             return False
         if has_rig(rigged_armature(context)):
-            set_poll_message(cls, "The model has a control rig already")
+            set_poll_message(cls, T("The model has a control rig already"))
             return False
         return True
 
@@ -291,7 +291,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
         rig = self.rig(context)
         limbs, frames = self.limbs(context, rig), self.times(context, rig, action)
         if not len(frames):
-            report_line(self, "ERROR", "There are no keys in this range")
+            report_line(self, "ERROR", T("There are no keys in this range"))
             return {"CANCELLED"}
         rig.match([action], limbs, frames)
         switch_off(rig.armature, [action], limbs)
@@ -316,7 +316,7 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
         rig = self.rig(context)
         limbs = [limb for limb in self.limbs(context, rig) if has_keys(action, rig.armature, limb)]
         if not limbs:
-            report_line(self, "ERROR", "The controls have no keys in this animation")
+            report_line(self, "ERROR", T("The controls have no keys in this animation"))
             return {"CANCELLED"}
         frames = self.times(context, rig, action)
         is_changed = snap_to_controls(rig, action, limbs, frames)
@@ -324,7 +324,7 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
         report_line(
             self,
             "INFO",
-            T("Keys at {count} frames", count=len(frames)) if is_changed else "It is the same pose",
+            T("Keys at {count} frames", count=len(frames)) if is_changed else T("It is the same pose"),
         )
         return {"FINISHED"}
 

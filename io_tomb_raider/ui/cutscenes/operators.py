@@ -105,7 +105,7 @@ class _Import:
     @classmethod
     def poll(cls: Any, context: Context) -> bool:
         if not all_levels():
-            set_poll_message(cls, "Import the level that plays the cutscene first")
+            set_poll_message(cls, T("Import the level that plays the cutscene first"))
             return False
         return context.scene is not None and context.scene.is_editable
 
@@ -184,7 +184,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
-            report_line(self, "ERROR", "Import one file of cutscenes after the other")
+            report_line(self, "ERROR", T("Import one file of cutscenes after the other"))
             return {"CANCELLED"}
         try:
             cutseq = read_cutseq(read_file(path))
@@ -284,7 +284,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(cutscenes_of(level) for level in scene_levels(context)):
-            set_poll_message(cls, "There is no cutscene in this scene")
+            set_poll_message(cls, T("There is no cutscene in this scene"))
             return False
         return True
 
@@ -339,12 +339,12 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         if self.collection:
             named: Any = bpy.data.collections.get(self.collection)
             if named is None or named.tomb_raider.kind not in (Kind.CUTSCENE, Kind.LEVEL):
-                raise ExportError(self.collection, "no cutscene or level has this name")
+                raise ExportError(self.collection, T("no cutscene or level has this name"))
             found = [named] if named.tomb_raider.kind == Kind.CUTSCENE else cutscenes_of(named)
         else:
             found = [each for level in scene_levels(context) for each in cutscenes_of(level)]
         if not found:
-            raise ExportError(self.collection or "Export", "there is no cutscene here")
+            raise ExportError(self.collection or T("Export"), T("there is no cutscene here"))
         by_number: dict[int, Collection] = {}
         for each in found:
             other = by_number.setdefault(each.tomb_raider.cutscene.number, each)
@@ -370,7 +370,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         for each in cutscenes:
             level = level_with(each)
             if level is None:
-                raise ExportError(each.name, "it belongs to no level")
+                raise ExportError(each.name, T("it belongs to no level"))
             made = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
             cutseq.replace(each.tomb_raider.cutscene.number, made.content)
             summaries.append(
@@ -386,7 +386,7 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     from ...formats.cutscenes.cutseq import read_cutseq
 
     if not os.path.basename(path):
-        raise ExportError("Export", "no file was chosen to export to")
+        raise ExportError(T("Export"), T("no file was chosen to export to"))
     if os.path.exists(path):
         return read_cutseq(read_file(path))
     sources = [bpy.path.abspath(each.tomb_raider.cutscene.source) for each in cutscenes]
@@ -394,7 +394,7 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     if source is None:
         raise ExportError(
             os.path.basename(path),
-            "there is no such file: choose the game's CUTSEQ.PAK or CUTSEQ.BIN, or a copy of it",
+            T("there is no such file: choose the game's CUTSEQ.PAK or CUTSEQ.BIN, or a copy of it"),
         )
     return read_cutseq(read_file(source))
 
@@ -416,7 +416,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
-            set_poll_message(cls, "Select Lara and other models or entities in object mode")
+            set_poll_message(cls, T("Select Lara and other models or entities in object mode"))
             return False
         return context.mode == "OBJECT"
 
@@ -431,7 +431,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         scene = context.scene
         try:
             if level is None:
-                raise ExportError("cutscene", "select Lara and other models or entities of a level")
+                raise ExportError("cutscene", T("select Lara and other models or entities of a level"))
             made = new_cutscene(
                 level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
             )
@@ -469,11 +469,11 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
-            report_line(self, "ERROR", "Make a cutscene's collection or one of its objects active")
+            report_line(self, "ERROR", T("Make a cutscene's collection or one of its objects active"))
             return {"CANCELLED"}
         made = add_actors(named, list(context.selected_objects))
         if not made:
-            report_line(self, "ERROR", "Select the models or entities that shall act")
+            report_line(self, "ERROR", T("Select the models or entities that shall act"))
             return {"CANCELLED"}
         report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
         return {"FINISHED"}

@@ -79,7 +79,7 @@ class _PrepareTool(SceneEditingTool):
         if not super().poll(context):
             return False
         if not _chosen(context):
-            set_poll_message(cls, "Select a model, an entity, a static mesh or a room of a level")
+            set_poll_message(cls, T("Select a model, an entity, a static mesh or a room of a level"))
             return False
         return True
 
@@ -172,7 +172,7 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if not path.name:
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         mode = UserMode(context)
         objects = _chosen(context)

@@ -122,9 +122,9 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
             check_path(self.filepath)
             image = bpy.data.images.get(self.image) if self.image else shown_image(context)
             if image is None:
-                raise ExportError(self.image or "Export", "there is no such image: choose one")
+                raise ExportError(self.image or T("Export"), T("there is no such image: choose one"))
             if not os.path.basename(path):
-                raise ExportError(image.name, "no file was chosen to export to")
+                raise ExportError(image.name, T("no file was chosen to export to"))
             replace_file(path, export_picture(image))
         except (ExportError, FormatError, OSError) as error:
             report_line(

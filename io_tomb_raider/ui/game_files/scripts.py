@@ -89,7 +89,9 @@ class _ScriptTool(Operator):
         scripts = [text for text in bpy.data.texts if text.tomb_raider.kind != "NONE"]
         if len(scripts) == 1:
             return scripts[0]
-        report_line(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
+        report_line(
+            self, "ERROR", T("Choose the text") if scripts else T("There is no script: import one first")
+        )
         return None
 
     def compiled(self, text: Text) -> Any:
@@ -153,7 +155,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         text = self.chosen(context)
         if not os.path.basename(path):
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         compiled = None if text is None else self.compiled(text)
         if text is None or compiled is None:

@@ -145,7 +145,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         name = os.path.basename(path)
         root, report = None, Report()

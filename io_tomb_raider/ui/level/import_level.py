@@ -79,7 +79,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
     def execute(self, context: Context) -> Outcome:
         paths = chosen_paths(self)
         if not paths:
-            report_line(self, "ERROR", "No level was chosen to import")
+            report_line(self, "ERROR", T("No level was chosen to import"))
         # Undo of other modes could not revert an import, so the user stays in object mode.
         mode = UserMode(context)
         mode.leave()

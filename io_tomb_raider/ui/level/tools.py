@@ -41,7 +41,7 @@ class _MeshTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _meshes(context):
-            set_poll_message(cls, "Select meshes of models or static meshes in object mode")
+            set_poll_message(cls, T("Select meshes of models or static meshes in object mode"))
             return False
         return True
 
@@ -57,7 +57,7 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
 
         meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
         if not meshes:
-            report_line(self, "WARNING", "These meshes have light of their own instead of normals")
+            report_line(self, "WARNING", T("These meshes have light of their own instead of normals"))
             return {"CANCELLED"}
         changed = sum(recalculate_normals(mesh) for mesh in meshes)
         report_line(self, "INFO", T("Normals that changed: {changed}", changed=changed))

@@ -28,7 +28,7 @@ class _DrawingTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
-            set_poll_message(cls, "Make a room with collision active, in object or edit mode")
+            set_poll_message(cls, T("Make a room with collision active, in object or edit mode"))
             return False
         return True
 
@@ -36,7 +36,7 @@ class _DrawingTool(EditingTool):
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return {"CANCELLED"}
         try:
             self.change(level, room)

@@ -161,7 +161,7 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _bounded(context):
-            set_poll_message(cls, "Select models, their meshes, or static meshes in object mode")
+            set_poll_message(cls, T("Select models, their meshes, or static meshes in object mode"))
             return False
         return True
 
@@ -217,7 +217,7 @@ class _KeyBoxTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _animated(context) is None:
-            set_poll_message(cls, "Select a model that plays an action")
+            set_poll_message(cls, T("Select a model that plays an action"))
             return False
         return True
 

@@ -44,7 +44,7 @@ class _ModelTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or context.mode not in ("OBJECT", "POSE") or model_of(context) is None:
-            set_poll_message(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, T("Make a model or an entity that shows one active"))
             return False
         return True
 
@@ -61,7 +61,7 @@ class _AnimationTool(_ModelTool):
         if not super().poll(context):
             return False
         if action_of(context) is None:
-            set_poll_message(cls, "Show an animation of the model first: play it in the panel Animations")
+            set_poll_message(cls, T("Show an animation of the model first: play it in the panel Animations"))
             return False
         return True
 
@@ -135,10 +135,10 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
     def execute(self, context: Context) -> Outcome:
         model, paths = model_of(context), chosen_paths(self)
         if model is None or not paths:
-            report_line(self, "ERROR", "No file was chosen to import")
+            report_line(self, "ERROR", T("No file was chosen to import"))
             return {"CANCELLED"}
         if self.onto == IN_USE and (len(paths) > 1 or action_of(context) is None):
-            text = "One animation gets one motion: show the animation, and choose one file"
+            text = T("One animation gets one motion: show the animation, and choose one file")
             report_line(self, "ERROR", text)
             return {"CANCELLED"}
         onto = action_of(context) if self.onto == IN_USE else None
@@ -235,7 +235,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         settings = active_scene(context).tomb_raider.motion
         source: Any = bpy.data.objects.get(self.source) if self.source else settings.source
         if model is None or source is None or source.type != "ARMATURE" or source == model:
-            report_line(self, "ERROR", "Choose the armature with the motion as the source")
+            report_line(self, "ERROR", T("Choose the armature with the motion as the source"))
             return {"CANCELLED"}
         actions = _actions_of(source.name)
         action = next((each for each in actions if each.name == self.motion), None)
@@ -246,7 +246,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
             text = (
                 T("{source} has no such action", source=source.name)
                 if action is None
-                else "The model shows no animation"
+                else T("The model shows no animation")
             )
             report_line(self, "ERROR", text)
             return {"CANCELLED"}

@@ -155,7 +155,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
         if not super().poll(context):
             return False
         if context.object is None or context.object.tomb_raider.kind != Kind.MODEL:
-            set_poll_message(cls, "Make the armature of a model active")
+            set_poll_message(cls, T("Make the armature of a model active"))
             return False
         return True
 

@@ -124,7 +124,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
         game = None if self.from_kit else Game[self.game]
         if self.from_kit and not chosen:
-            report_line(self, "ERROR", "No kit was chosen")
+            report_line(self, "ERROR", T("No kit was chosen"))
             return {"CANCELLED"}
         try:
             made = new_level(
@@ -153,7 +153,7 @@ def draw_new(layout: UILayout, *, in_menu: bool) -> None:
     """Draw both operators that start a level, for the menu *New* or for elsewhere."""
     name = TOMB_RAIDER_OT_new_level.bl_idname
     layout.operator(name, text="Tomb Raider Level" if in_menu else "New Level", icon="FILE_NEW")
-    text = "Tomb Raider Level from Kit…" if in_menu else "New Level from Kit…"
+    text = T("Tomb Raider Level from Kit…") if in_menu else T("New Level from Kit…")
     layout.operator(name, text=text).from_kit = True
 
 

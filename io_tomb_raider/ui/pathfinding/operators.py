@@ -34,7 +34,7 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "OBJECT":
-            set_poll_message(cls, "Select the overlay of boxes in object mode")
+            set_poll_message(cls, T("Select the overlay of boxes in object mode"))
             return False
         return True
 
@@ -46,11 +46,11 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
         obj = _overlay(context)
         level = level_of(obj)
         if obj is None or level is None:
-            report_line(self, "ERROR", "These boxes belong to no level")
+            report_line(self, "ERROR", T("These boxes belong to no level"))
             return {"CANCELLED"}
         try:
             reconcile_step(level, Report())
-            with ProgressBar(context, "Computing boxes") as bar:
+            with ProgressBar(context, T("Computing boxes")) as bar:
                 written = export_level(level, listener=bar).level
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
@@ -73,7 +73,7 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "EDIT_MESH":
-            set_poll_message(cls, "Select boxes of the overlay in edit mode")
+            set_poll_message(cls, T("Select boxes of the overlay in edit mode"))
             return False
         return True
 

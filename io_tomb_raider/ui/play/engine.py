@@ -37,10 +37,10 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
     try:
         words = list(lexer)
     except ValueError:
-        raise ExportError("Engine", "a quotation mark in its command has no other one") from None
+        raise ExportError(T("Engine"), T("a quotation mark in its command has no other one")) from None
     if not any(PLACEHOLDER in word for word in words[1:]):
         raise ExportError(
-            "Engine",
+            T("Engine"),
             T(
                 "its command does not say {placeholder}, where the level's file belongs",
                 placeholder=PLACEHOLDER,

@@ -49,7 +49,9 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         command = engine_command(context, game_of(level))
         if not command:
             report_line(
-                self, "ERROR", "No engine is set: enter the command of one for this game in the preferences"
+                self,
+                "ERROR",
+                T("No engine is set: enter the command of one for this game in the preferences"),
             )
             _open_preferences()
             return {"CANCELLED"}
@@ -117,7 +119,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
     @classmethod
     def poll(cls, _context: Context) -> bool:
         if last_run() is None:
-            set_poll_message(cls, "Play a level first")
+            set_poll_message(cls, T("Play a level first"))
             return False
         return True
 

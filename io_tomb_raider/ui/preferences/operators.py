@@ -20,7 +20,7 @@ class TOMB_RAIDER_OT_find_games(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if preferences_of(context) is None:
-            set_poll_message(cls, "Enable the extension in the preferences")
+            set_poll_message(cls, T("Enable the extension in the preferences"))
             return False
         return True
 
@@ -33,7 +33,7 @@ class TOMB_RAIDER_OT_find_games(Operator):
         for game, folder in found.items():
             getattr(preferences, game.name.lower()).folder = str(folder)
         if not found:
-            report_line(self, "WARNING", "No game was found: choose their folders")
+            report_line(self, "WARNING", T("No game was found: choose their folders"))
             return {"CANCELLED"}
         report_line(self, "INFO", T("Found: {games}", games=", ".join(sorted(game.name for game in found))))
         return {"FINISHED"}

@@ -42,7 +42,7 @@ class _EffectTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in _MODES or not _rooms(context):
-            set_poll_message(cls, "Select rooms of a level, or edit one and select vertices")
+            set_poll_message(cls, T("Select rooms of a level, or edit one and select vertices"))
             return False
         return True
 
@@ -61,14 +61,14 @@ class _EffectTool(EditingTool):
         games = {obj: game_of(level) for obj, level in levels.items() if level is not None}
         known = {obj: game for obj, game in games.items() if self.is_known(game)}
         if not known:
-            report_line(self, "WARNING", "The game of these rooms does not have this effect")
+            report_line(self, "WARNING", T("The game of these rooms does not have this effect"))
             return {"CANCELLED"}
         rows: dict[Mesh, Any] = {}
         for obj in known:
             assert isinstance(obj.data, Mesh)
             rows[obj.data] = selected_vertices(obj.data)
         if not any(each.any() for each in rows.values()):
-            report_line(self, "WARNING", "Select vertices first")
+            report_line(self, "WARNING", T("Select vertices first"))
             return {"CANCELLED"}
         game = next(iter(known.values()))
         changed = sum(self.change(mesh, game, each) for mesh, each in rows.items())

@@ -28,7 +28,7 @@ class _RoomTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or room_of(context.object) is None:
-            set_poll_message(cls, "Make a room of a level active, in object mode")
+            set_poll_message(cls, T("Make a room of a level active, in object mode"))
             return False
         return True
 
@@ -37,7 +37,7 @@ class _RoomTool(EditingTool):
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return None
         return room, level
 
@@ -60,10 +60,10 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.type != "MESH":
-            set_poll_message(cls, "Make a mesh active, in object mode")
+            set_poll_message(cls, T("Make a mesh active, in object mode"))
             return False
         if obj.tomb_raider.kind != Kind.NONE:
-            set_poll_message(cls, "The active mesh is a part of a level already: take one of your own")
+            set_poll_message(cls, T("The active mesh is a part of a level already: take one of your own"))
             return False
         return True
 
@@ -81,7 +81,7 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
             report_line(
                 self,
                 "WARNING",
-                "The level was imported without collision: an export makes the room a flat box",
+                T("The level was imported without collision: an export makes the room a flat box"),
             )
         return {"FINISHED"}
 
@@ -157,7 +157,7 @@ class _PartTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, "Make a part that was separated from a room active, in object mode")
+            set_poll_message(cls, T("Make a part that was separated from a room active, in object mode"))
             return False
         return True
 
@@ -242,7 +242,7 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            set_poll_message(cls, "Select two rooms of a level, in object mode")
+            set_poll_message(cls, T("Select two rooms of a level, in object mode"))
             return False
         return True
 
@@ -252,14 +252,14 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         one, other = _selected_rooms(context)
         level = level_of(one)
         if level is None or level_of(other) != level:
-            report_line(self, "ERROR", "The rooms are not of one level")
+            report_line(self, "ERROR", T("The rooms are not of one level"))
             return {"CANCELLED"}
         try:
             open_portals(level, one, other)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
+        report_line(self, "INFO", T("Lara can pass where the collision of both rooms has openings, too"))
         return {"FINISHED"}
 
 
@@ -288,7 +288,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            set_poll_message(cls, "Select two or more rooms of a level, in object mode")
+            set_poll_message(cls, T("Select two or more rooms of a level, in object mode"))
             return False
         return True
 
@@ -299,7 +299,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
         rooms = _selected_rooms(context)
         level = level_of(rooms[0])
         if level is None or any(level_of(room) != level for room in rooms):
-            report_line(self, "ERROR", "The rooms are not of one level")
+            report_line(self, "ERROR", T("The rooms are not of one level"))
             return {"CANCELLED"}
         try:
             made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
@@ -350,7 +350,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, "Go to object mode first")
+            set_poll_message(cls, T("Go to object mode first"))
             return False
         return True
 

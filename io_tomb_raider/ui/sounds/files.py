@@ -41,10 +41,12 @@ def numbers_in(text: str) -> set[int] | None:
     for part in filter(None, (each.strip() for each in text.split(","))):
         given = re.fullmatch(_RANGE, part)
         if given is None:
-            raise ExportError("Entries", T("{part} is no number and no range, such as 7-9", part=plain(part)))
+            raise ExportError(
+                T("Entries"), T("{part} is no number and no range, such as 7-9", part=plain(part))
+            )
         first, last = int(given[1]), int(given[2] or given[1])
         if last - first > 0xFFFF:
-            raise ExportError("Entries", "too many", count=last - first, limit=0xFFFF)
+            raise ExportError(T("Entries"), T("too many"), count=last - first, limit=0xFFFF)
         found.update(range(first, last + 1))
     return found or None
 
@@ -66,7 +68,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row = layout.row()
         row.prop(item, "is_chosen", text="")
         row.label(text=f"{item.number}  {item.name}")
-        row.label(text=translate(T("{size:.0f} kB", size=item.size / 1024) if item.size else "no file"))
+        row.label(text=translate(T("{size:.0f} kB", size=item.size / 1024) if item.size else T("no file")))
 
 
 class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
@@ -177,7 +179,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         if not self.source and known:
             self.source = known[0]
         if not self.source:
-            report_line(self, "ERROR", "No sounds of such a file are in the scene: import some first")
+            report_line(self, "ERROR", T("No sounds of such a file are in the scene: import some first"))
             return {"CANCELLED"}
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
@@ -201,9 +203,9 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         try:
             check_path(self.filepath)
             if not source:
-                raise ExportError("Export", "choose the file that the sounds were imported from")
+                raise ExportError(T("Export"), T("choose the file that the sounds were imported from"))
             if not os.path.basename(path):
-                raise ExportError("Export", "no file was chosen to export to")
+                raise ExportError(T("Export"), T("no file was chosen to export to"))
             outcome, warnings = _write(Path(bpy.path.abspath(source)), Path(path))
         except (ExportError, FormatError, OSError) as error:
             report_line(
@@ -243,7 +245,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             if not self.target:
-                raise ExportError(path.name, "choose the file of sounds that it is for")
+                raise ExportError(path.name, T("choose the file of sounds that it is for"))
             target = Path(bpy.path.abspath(self.target))
             sound = add_to_file(target, plain(path.stem), read_file(path))
         except (ExportError, FormatError, OSError) as error:

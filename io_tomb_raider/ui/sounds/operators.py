@@ -52,7 +52,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         audio = _audio()
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None:
-            report_line(self, "ERROR", "There is no such sound")
+            report_line(self, "ERROR", T("There is no such sound"))
             return {"CANCELLED"}
         name, before, _ = _playing or ("", None, None)
         _playing = None
@@ -63,7 +63,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
                 return {"FINISHED"}
         factory = sound.factory if audio is not None else None
         if audio is None or factory is None:
-            report_line(self, "ERROR", "Blender has no audio device here")
+            report_line(self, "ERROR", T("Blender has no audio device here"))
             return {"CANCELLED"}
         try:
             device = audio.Device()
@@ -227,7 +227,7 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
             _add_sound(level)
             return {"FINISHED"}
         if not 0 <= settings.active < len(settings.details):
-            report_line(self, "ERROR", "Choose a sound first")
+            report_line(self, "ERROR", T("Choose a sound first"))
             return {"CANCELLED"}
         item = settings.details[settings.active]
         if self.action == "REMOVE_SOUND":
@@ -294,7 +294,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
             return {"CANCELLED"}
         settings = level.tomb_raider.sounds
         if not 0 <= settings.active < len(settings.details):
-            report_line(self, "ERROR", "Choose a sound first")
+            report_line(self, "ERROR", T("Choose a sound first"))
             return {"CANCELLED"}
         try:
             sound: Sound = make_sound(Path(path).stem, read_file(path))

@@ -88,7 +88,7 @@ def socket_text(socket: Any, node: Any) -> str:
     if socket.row == _NEXT:
         name = settings.next_action
         if not name:
-            return "Plays again"
+            return T("Plays again")
         return "Next" if socket.known >= 0 else T("Next: {name}", name=name)
     if socket.row >= len(settings.dispatches):
         return ""

@@ -26,7 +26,7 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if armature_of_model(context.object) is None:
-            set_poll_message(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, T("Make a model or an entity that shows one active"))
             return False
         return True
 

@@ -43,7 +43,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         own = settings.kind == "NONE"
         column.label(
             text=translate(
-                "Packed into the level's pages" if own else T("{name}{page}", name=kind.name, page=page)
+                T("Packed into the level's pages") if own else T("{name}{page}", name=kind.name, page=page)
             )
         )
         if settings.kind == "PALETTE":
@@ -65,7 +65,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         if settings.animation and level is not None:
             groups = level.tomb_raider.animated.groups
             name = next((group.name for group in groups if group.uid == settings.animation), None)
-            text = T("Plays {name}", name=name) if name else "Its animated texture was removed"
+            text = T("Plays {name}", name=name) if name else T("Its animated texture was removed")
             column.label(text=translate(text), icon="PLAY")
 
 

@@ -55,7 +55,7 @@ class FaceTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not cls.objects(context):
-            what = "models or static meshes" if cls.kinds == _SHINY else "a level"
+            what = T("models or static meshes") if cls.kinds == _SHINY else T("a level")
             set_poll_message(cls, T("Select faces of {what} in edit mode", what=what))
             return False
         return True
@@ -79,7 +79,7 @@ class FaceTool(EditingTool):
         finally:
             mode.enter_again()
         if not is_chosen:
-            report_line(self, "WARNING", "No faces are selected")
+            report_line(self, "WARNING", T("No faces are selected"))
             return {"CANCELLED"}
         report_line(self, "INFO", T("Faces that changed: {changed}", changed=changed))
         return {"FINISHED"}
@@ -249,7 +249,7 @@ class TOMB_RAIDER_OT_play_on_faces(FaceTool):
 
         group = active_group(level)
         if group is None:
-            raise ExportError(level.name, "it has no animated texture: add one first")
+            raise ExportError(level.name, T("it has no animated texture: add one first"))
         return play_on(level, group, mesh, faces)
 
 
@@ -303,7 +303,7 @@ class ListTool(LevelTool):
 def _chosen_group(level: Collection) -> Any:
     group = active_group(level)
     if group is None:
-        raise ExportError(level.name, "no animated texture is chosen")
+        raise ExportError(level.name, T("no animated texture is chosen"))
     return group
 
 
@@ -344,7 +344,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
 
         group = _chosen_group(level)
         if not 0 <= group.active_frame < len(group.frames):
-            raise ExportError(group.name, "no frame is chosen")
+            raise ExportError(group.name, T("no frame is chosen"))
         remove_frame(level, group, group.active_frame)
 
 

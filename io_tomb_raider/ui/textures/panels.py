@@ -43,7 +43,7 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         count = 6 if item.is_triangle else 8
         left, top = min(corners[0:count:2]), min(corners[1:count:2])
         width, height = max(corners[0:count:2]) - left, max(corners[1:count:2]) - top
-        name = item.image.name if item.image is not None else "No Image"
+        name = item.image.name if item.image is not None else T("No Image")
         layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE")
         layout.label(
             text=translate(
@@ -229,14 +229,14 @@ def _draw_effects(layout: UILayout, edited: BMesh) -> None:
                 most=SHINE_STRENGTH.largest,
             )
             if word & 2
-            else "does not shine"
+            else T("does not shine")
         )
         layout.label(
             text=translate(
                 T(
                     "The active face {shines}{additive}",
                     shines=shines,
-                    additive=", additive" if word & 1 else "",
+                    additive=T(", additive") if word & 1 else "",
                 )
             )
         )

@@ -36,7 +36,7 @@ class PieceTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, "Pick a face of a level in edit mode")
+            set_poll_message(cls, T("Pick a face of a level in edit mode"))
             return False
         return True
 
@@ -71,7 +71,7 @@ class TOMB_RAIDER_OT_select_same_texture(PieceTool):
                     others.append(obj.name)
         mode.enter_again()
         if piece is None:
-            report_line(self, "WARNING", "The active face shows no image")
+            report_line(self, "WARNING", T("The active face shows no image"))
             return {"CANCELLED"}
         elsewhere = T(". Also in {others}", others=first_few(others, _NAMED)) if others else ""
         report_line(self, "INFO", T("Faces: {chosen}{elsewhere}", chosen=chosen, elsewhere=elsewhere))
@@ -124,7 +124,7 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
         UserMode(context).leave()
         piece = active_piece(context)
         if piece is None or level is None:
-            report_line(self, "WARNING", "The active face shows no image")
+            report_line(self, "WARNING", T("The active face shows no image"))
             return {"CANCELLED"}
         try:
             picture = bpy.data.images.load(bpy.path.abspath(self.filepath))

@@ -60,7 +60,7 @@ def choose(
     if is_click and grid == 1:
         piece = piece_at(pieces, image, end)
         if piece is None:
-            raise ExportError(image.name, "no piece of the level is there. Drag a rectangle")
+            raise ExportError(image.name, T("no piece of the level is there. Drag a rectangle"))
         tile = tile._replace(area=piece.area, attribute=piece.attribute, bump=piece.bump)
     choose_tile(context, tile)
 
@@ -82,10 +82,10 @@ class TOMB_RAIDER_OT_choose_tile(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or not context.scene.is_editable:
-            set_poll_message(cls, "The scene belongs to another file")
+            set_poll_message(cls, T("The scene belongs to another file"))
             return False
         if tile_image(context) is None:
-            set_poll_message(cls, "Use it in an Image Editor that shows a picture with pixels")
+            set_poll_message(cls, T("Use it in an Image Editor that shows a picture with pixels"))
             return False
         return True
 
@@ -232,7 +232,7 @@ class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):
         if not super().poll(context):
             return False
         if tile_in(texturing(context).tile) is None:
-            set_poll_message(cls, "Choose a tile first")
+            set_poll_message(cls, T("Choose a tile first"))
             return False
         return True
 

@@ -62,7 +62,7 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
         return
     column.label(text=tile.image.name, icon="TEXTURE", translate=False)
     column.label(text=area_text(tile.area), translate=False)
-    turned = T("Turned by {degrees}°", degrees=tile.turns * 90) if tile.turns else "Not turned"
+    turned = T("Turned by {degrees}°", degrees=tile.turns * 90) if tile.turns else T("Not turned")
     column.label(text=translate(T("{turned}, mirrored", turned=turned) if tile.mirrored else turned))
     column = layout.column(align=True)
     column.prop(tile, "blending", text="")
@@ -122,7 +122,7 @@ class VIEW3D_PT_tomb_raider_object_textures(Panel):
             grid = layout.grid_flow(columns=2, align=True, row_major=True)
             for page, number in count.pages.items():
                 grid.label(text=translate(T("Page {page}: {number}", page=page, number=number)))
-        text = "Count" if count is None else "Count Again"
+        text = "Count" if count is None else T("Count Again")
         layout.operator("tomb_raider.refresh_palette", text=text, icon="FILE_REFRESH").collection = level.name
 
 

@@ -107,7 +107,7 @@ class _ScopeTool(PieceTool, EditingTool):
         try:
             piece = active_piece(context)
             if piece is None or level is None:
-                report_line(self, "WARNING", "The active face shows no image")
+                report_line(self, "WARNING", T("The active face shows no image"))
                 return {"CANCELLED"}
             users = self._users(context, level, piece, edited)
             require_all_local(users)
@@ -241,7 +241,7 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
         try:
             piece = active_piece(context)
             if piece is None or level is None:
-                report_line(self, "WARNING", "The active face shows no image")
+                report_line(self, "WARNING", T("The active face shows no image"))
                 return {"CANCELLED"}
             mesh: Any = context.object.data
             look = look_of_face(level, mesh, mesh.polygons.active or 0, piece)

@@ -62,7 +62,7 @@ class _TriggerTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_trigger(context.object):
-            set_poll_message(cls, "Make a trigger the active object")
+            set_poll_message(cls, T("Make a trigger the active object"))
             return False
         return True
 
@@ -179,13 +179,13 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            set_poll_message(cls, "Select triggers in object mode")
+            set_poll_message(cls, T("Select triggers in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_warn(self, context, found, "These triggers act on nothing that can be seen")
+        return _select_or_warn(self, context, found, T("These triggers act on nothing that can be seen"))
 
 
 class TOMB_RAIDER_OT_select_triggers(Operator):
@@ -198,13 +198,13 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not context.selected_objects:
-            set_poll_message(cls, "Select entities, cameras, sinks or flyby cameras in object mode")
+            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         found = trigger_lines.triggers_acting_on(context.selected_objects)
-        return _select_or_warn(self, context, found, "No trigger that can be seen acts on these")
+        return _select_or_warn(self, context, found, T("No trigger that can be seen acts on these"))
 
 
 def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:

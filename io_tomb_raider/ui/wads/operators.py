@@ -65,12 +65,12 @@ class _PutTool(Operator, ImportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            report_line(self, "ERROR", "Choose a .wad or a .wad2 that exists")
+            report_line(self, "ERROR", T("Choose a .wad or a .wad2 that exists"))
             return {"CANCELLED"}
         armature = meant_armature(context)
         level = None if armature is None else level_of(armature)
         if armature is None or level is None:
-            report_line(self, "ERROR", "Select a model of a level first")
+            report_line(self, "ERROR", T("Select a model of a level first"))
             return {"CANCELLED"}
         mode, report = UserMode(context), Report()
         try:
@@ -110,7 +110,7 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if meant_armature(context) is None:
-            set_poll_message(cls, "Select a model of a level first")
+            set_poll_message(cls, T("Select a model of a level first"))
             return False
         return True
 
@@ -147,7 +147,7 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _meant_action(context) is None:
-            set_poll_message(cls, "Choose an action of a model first")
+            set_poll_message(cls, T("Choose an action of a model first"))
             return False
         return True
 

@@ -116,7 +116,7 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     start, last = first_frame(action), length(action)
     frames, is_straight = curves.key_frames(), curves.are_straight()
     if not len(frames):
-        raise ExportError(action.name, "it has no keys")
+        raise ExportError(action.name, T("it has no keys"))
     if not is_straight:
         frames = np.unique(np.concatenate([frames, start + np.arange(last + 1.0)]))
     poses = read_key_poses(action, model, rest, frames.tolist())

@@ -137,7 +137,7 @@ def _check(armature: Object, limbs: Sequence[LimbBones]) -> None:
             used.add(name)
             above = name
         if len(limb.names) not in (3, 4):
-            raise ExportError(armature.name, "a limb has three bones, or four with a paw")
+            raise ExportError(armature.name, T("a limb has three bones, or four with a paw"))
 
 
 def _joints(armature: Object, names: Sequence[str]) -> Floats:

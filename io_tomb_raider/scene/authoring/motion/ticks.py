@@ -56,7 +56,7 @@ class Ticks:
         rest, start = RestPose.of(model), first_frame(action)
         poses = read_key_poses(action, model, rest)
         if not len(poses.frames):
-            raise ExportError(action.name, "it has no keys")
+            raise ExportError(action.name, T("it has no keys"))
         count = max(last_frame(action) - start, 0) + 1
         poses = poses.at(start + np.arange(count, dtype=float))
         turns, heads = rest.pose(poses.turns, poses.places)

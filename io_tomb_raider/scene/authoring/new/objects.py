@@ -127,7 +127,7 @@ def add(
         )
         raise ExportError(root.name, text)
     if identifier not in [each.identifier for each in choices(root, kind)]:
-        text = "it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level"
+        text = T("it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level")
         raise ExportError(root.name, text)
     spot = spot_at(root, place)
     obj = _MAKERS[kind].make(root, identifier, spot)
@@ -145,7 +145,7 @@ def _triggered(
     if not wanted or with_trigger is WithTrigger.NEVER:
         return AddedObject(obj)
     if "TRIGGERS" not in root.tomb_raider.imported:
-        text = "triggers were left out when the level was imported"
+        text = T("triggers were left out when the level was imported")
         return AddedObject(obj, warning=T("{name} does nothing yet: {text}", name=obj.name, text=text))
     opened = tuple(each for each in targets if _is_door(root, each))
     middle = middle_of(spot, SECTOR_SIZE * root.tomb_raider.scale)

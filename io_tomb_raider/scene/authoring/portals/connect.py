@@ -103,7 +103,7 @@ class _Cut:
         self.space, self.game = Space.of(root), Game[root.tomb_raider.game]
         self.collision = collision_of(room)
         if self.collision is None:
-            raise ExportError(room.name, "it has no collision mesh to share: use Add Collision first")
+            raise ExportError(room.name, T("it has no collision mesh to share: use Add Collision first"))
         self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64), room.name)[
             [0, 2]
         ]
@@ -117,7 +117,7 @@ class _Cut:
         )
         own_sectors = own.over & is_open & (~shared | has_more)
         if not own_sectors.any() or not (is_open & ~own_sectors).any():
-            text = "it has no floor or ceiling of its own"
+            text = T("it has no floor or ceiling of its own")
             if shared.any():
                 text = T(
                     "{count} sectors have faces of both, and all of them would be of one room",

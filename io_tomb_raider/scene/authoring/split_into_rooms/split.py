@@ -122,13 +122,13 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
     """
     name = objects[0].name if objects else "Split into Rooms"
     if not len(soup.sizes):
-        raise ExportError(name, "there are no faces to make rooms of: select meshes that have some")
+        raise ExportError(name, T("there are no faces to make rooms of: select meshes that have some"))
     top, bottom = soup.positions[:, 1].min(), soup.positions[:, 1].max()
     most = _HEIGHTS * CLICK
     if bottom - top > 2 * most:
         high = int(-(-(bottom - top) // SECTOR_SIZE))
         raise ExportError(
-            name, "a level cannot be so high: scale it down", count=high, limit=2 * most // SECTOR_SIZE
+            name, T("a level cannot be so high: scale it down"), count=high, limit=2 * most // SECTOR_SIZE
         )
     if top < -most or bottom > most:
         text = T(
@@ -141,7 +141,7 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
 def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
     there = len(members_of(root, Kind.ROOM))
     if there + len(pieces) > NO_ROOM:
-        text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
+        text = T("that would be too many rooms: choose larger rooms, or scale the meshes down")
         raise ExportError(root.name, text, count=there + len(pieces), limit=NO_ROOM)
 
 

@@ -336,7 +336,7 @@ class _Exporter:
     def _for_file(self, action: Action, commands: Sequence[AnimationCommand]) -> tuple[FileCommand, ...]:
         known = [each for each in commands if 1 <= each.type <= len(COMMAND_NAMES) - 1]
         if len(known) < len(commands):
-            self._report.warn(action.name, "commands that the games do not know are left out")
+            self._report.warn(action.name, T("commands that the games do not know are left out"))
         return merge_commands(self._mapped(action, known), (), ())
 
 

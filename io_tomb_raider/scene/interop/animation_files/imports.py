@@ -94,7 +94,7 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
     """
     found, wanted = file.animation.bones, len(bones_of(armature))
     if not file.animation.keys:
-        raise ExportError(file.path.name, "it has no key frames")
+        raise ExportError(file.path.name, T("it has no key frames"))
     if found != wanted:
         text = T(
             "it is of a model with {count} bones, and {armature} has {wanted}",
@@ -135,7 +135,7 @@ def import_files(
     importer = _Importer(root, armature, game, report)
     if placement is not Placement.NEW:
         if replaced is None or replaced.tomb_raider.model != armature:
-            raise ExportError(armature.name, "no animation of it is in use that could be replaced")
+            raise ExportError(armature.name, T("no animation of it is in use that could be replaced"))
         for file in files[:1]:
             importer.replace(replaced, file, keys_only=placement is Placement.KEYS)
         return [replaced]
@@ -284,7 +284,7 @@ class _Importer:
             text = T("this game does not know what it starts: {lost}", lost=first_few(mapped.lost, _NAMED))
             self._report.warn(file.path.name, T("{text}. It goes without", text=text))
         if None in commands:
-            text = "commands of other engines are kept for exports to files only"
+            text = T("commands of other engines are kept for exports to files only")
             self._report.warn(file.path.name, text)
 
     def _store(

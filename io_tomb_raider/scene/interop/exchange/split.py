@@ -87,7 +87,7 @@ def split_by_bones(
         ExportError: if there is no such character, or the game cannot hold it. The scene is then unchanged.
     """
     if "MODELS" not in root.tomb_raider.imported:
-        text = "its models were left out when the level was imported, so others would be lost"
+        text = T("its models were left out when the level was imported, so others would be lost")
         raise ExportError(root.name, text)
     character = character_of(objects, needs_meshes=meshes)
     skins = read_skins(character) if meshes else []
@@ -115,7 +115,7 @@ def split_by_bones(
 def _check_bones(character: Character) -> None:
     count = len(character.armature.data.bones)
     if count > MOST_BONES:
-        text = "it has too many bones for a model: split it into a model that has fewer"
+        text = T("it has too many bones for a model: split it into a model that has fewer")
         raise ExportError(character.armature.name, text, count=count, limit=MOST_BONES)
 
 
@@ -214,7 +214,7 @@ def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
                 report.warn(part.bone, T("{text}: simplify the mesh (Decimate)", text=text))
         farthest = int(np.abs(part.mesh.positions).max(initial=0.0) / space.scale)
         if farthest > _MOST:
-            text = "a vertex is too far from this bone: is the character much too large?"
+            text = T("a vertex is too far from this bone: is the character much too large?")
             raise ExportError(part.bone, text, count=farthest, limit=_MOST)
 
 

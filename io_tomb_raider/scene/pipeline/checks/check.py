@@ -242,5 +242,7 @@ def _of_sounds(root: Collection, level: Level) -> list[Note]:
         return []
     if settings.main_sfx and os.path.isfile(settings.main_sfx):
         return []
-    text = "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
+    text = T(
+        "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
+    )
     return [Note("INFO", "MAIN.SFX", T("{text}. Choose it in the level's panel Sounds", text=text))]

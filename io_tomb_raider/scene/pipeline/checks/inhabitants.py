@@ -65,7 +65,7 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
         obj, own = Element("entity", number), (Element("room", int(room[number])),)
         is_inside = y[number] > floor.max() + CLICK or (not has_above and y[number] < ceiling.min() - CLICK)
         if not checked.is_open[there[0]] or is_inside:
-            text = "it is inside a wall, a floor or a ceiling of {0}. Move it into the open"
+            text = T("it is inside a wall, a floor or a ceiling of {0}. Move it into the open")
             yield Finding("in a wall", Severity.WARNING, obj, text, own, place=place)
         elif (
             y[number] < floor.min() - CLICK
@@ -125,7 +125,7 @@ def check_activation(checked: Decoded) -> Iterator[Finding]:
         if role_of(level.game, kind) is not Role.ENEMY or acts_untriggered(level.game, kind):
             continue
         if number not in activated and not is_active(int(entity["flags"])):
-            text = "no trigger activates it, so it never moves. Add one, or set its whole Activation Mask"
+            text = T("no trigger activates it, so it never moves. Add one, or set its whole Activation Mask")
             place = float(entity["x"]), float(entity["y"]), float(entity["z"])
             obj = Element("entity", number)
             yield Finding("never activated", Severity.WARNING, obj, text, place=place)
@@ -183,11 +183,11 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             entity = level.entities[number]
             along = "x" if step[0] == 0 else "z"
             x, y, z = (float(entity[axis]) + away * (axis == along) for axis in "xyz")
-            text = "it is next to the opening to {0}, which is as wide. Move it there"
+            text = T("it is next to the opening to {0}, which is as wide. Move it there")
             obj, others = Element("entity", number), (Element("room", target),)
             yield Finding(MISPLACED_DOOR, Severity.WARNING, obj, text, others, place=(x, y, z))
         elif uncovered and door.cell not in uncovered:
-            text = (
+            text = T(
                 "it closes only a part of the opening to {0}."
                 " Add doors for the other sectors, or narrow the opening"
             )

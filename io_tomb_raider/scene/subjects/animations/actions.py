@@ -103,7 +103,7 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     """Make an action of every animation that a model owns, and put each armature into its rest pose."""
     level = context.level
     for problem in context.keys.problems:
-        context.report.warn("animations", str(problem))
+        context.report.warn(T("animations"), str(problem))
     owners = animation_models(level.models, level.animations)
     first, count = model_animations(level.models, level.animations)
     context.root.tomb_raider.imported |= {"ANIMATIONS"}
@@ -236,7 +236,7 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
             report.warn(armature.name, T("{text}: show an animation, and apply the pose there", text=text))
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
-            text = "how its NLA tracks mix actions is not written, but every action by itself"
+            text = T("how its NLA tracks mix actions is not written, but every action by itself")
             report.warn(armature.name, T("{text}: bake the mix to an action to keep it", text=text))
     return found
 
@@ -335,7 +335,7 @@ class _ActionExport:
             if task.olds or task.news or not task.rig.has_original_bones():
                 self._export_as_evaluated(task, deleted)
             elif task.own and was_imported and not imported_animations(task.rig.armature):
-                text = "it has no actions any more; its animations stay as they are"
+                text = T("it has no actions any more; its animations stay as they are")
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
         if not (self.edits or self.added or self.deleted):
@@ -635,8 +635,8 @@ class _ActionExport:
             return None
         curves.warn_of_unsupported(action.name, context.report)
         rotations, locations = curves.poses(times)
-        checked(rotations, action.name, "how a bone is turned at a key")
-        checked(locations, action.name, "where a bone is at a key")
+        checked(rotations, action.name, T("how a bone is turned at a key"))
+        checked(locations, action.name, T("where a bone is at a key"))
         positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
         source = self._sources(timing, len(old), old_rate)
         known = source >= 0

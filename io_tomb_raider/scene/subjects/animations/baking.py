@@ -110,7 +110,7 @@ class Baker:
         off = np.abs(places[:, above] + arms - places[:, children]).max(axis=(0, 2), initial=0)
         sizes = np.abs(np.linalg.norm(matrices[..., :3, :3], axis=-2) - 1).max(axis=(0, 2), initial=0)
         self._warn(children[off > _MAX_OFFSET * self.space.scale], "move", subject, report)
-        self._warn(np.flatnonzero(sizes > _MAX_SCALING), "change the size of", subject, report)
+        self._warn(np.flatnonzero(sizes > _MAX_SCALING), T("change the size of"), subject, report)
         frames = self.rig.frames
         local[..., 1:] = np.einsum("bij,nbj->nbi", frames, direction_to_file(local[..., 1:]))
         return local, direction_to_file(places[:, 0] - heads[0]) @ frames[0].T

@@ -498,7 +498,7 @@ class ActionCurves:
                 "{muted} of its channels are muted, which counts as if they had no keys", muted=self._muted
             )
             report.warn(subject, T("{text}: unmute them to have them written", text=text))
-        labels = {"location": "the armature moves", "scale": "the armature changes its size"}
+        labels = {"location": "the armature moves", "scale": T("the armature changes its size")}
         labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
         for name in self._names:
             labels[f"{bone_path(name)}.scale"] = T("the bone {name} changes its size", name=name)

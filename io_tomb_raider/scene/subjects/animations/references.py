@@ -68,7 +68,7 @@ class AnimationReferences:
         """
         found = self.of(action)
         if found is None:
-            advice = "choose an action of this level's models there, or make it none"
+            advice = T("choose an action of this level's models there, or make it none")
             raise ExportError(
                 subject,
                 T(

@@ -70,7 +70,7 @@ def warn_of_stretched(action: Action, ticks: int, old_ticks: int, report: Report
         ticks=ticks + 1,
         old_ticks=old_ticks + 1,
     )
-    hint = "undo that and use Retime, which changes them too"
+    hint = T("undo that and use Retime, which changes them too")
     report.warn(
         action.name,
         T(

@@ -62,7 +62,7 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
         imported: the key frames of the action's animation in the file, None for a new one.
     """
     rate = int(within(action.tomb_raider, "frame_rate", action.name))
-    start, end = checked(np.array(span or (0.0, 0.0)), action.name, "the frame of a key").tolist()
+    start, end = checked(np.array(span or (0.0, 0.0)), action.name, T("the frame of a key")).tolist()
     has_range = action.use_frame_range
     if imported is None or (has_range and (action.frame_start, action.frame_end) != (0, imported.ticks)):
         if has_range:

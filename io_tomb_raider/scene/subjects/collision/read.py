@@ -186,7 +186,8 @@ class _Reading:
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
         self._add_note(
-            "its triangles differ in what they say of it, and the first one counts", self.place[faces][unlike]
+            T("its triangles differ in what they say of it, and the first one counts"),
+            self.place[faces][unlike],
         )
         return into
 
@@ -255,7 +256,7 @@ class _Reading:
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
         aside = at_corner & (off * SECTOR_SIZE > _MAX_SHIFT)
-        self._add_note("its corners were moved aside, but only heights count", self.place[owner[aside]])
+        self._add_note(T("its corners were moved aside, but only heights count"), self.place[owner[aside]])
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]
 

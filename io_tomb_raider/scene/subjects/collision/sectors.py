@@ -96,10 +96,12 @@ def _missing_collision(plan: RoomPlan, number: int) -> str:
     """Return the warning of a room without a collision mesh: the sectors that it gets, and the remedy."""
     source = plan.sources[number]
     if source < 0:
-        text = "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
+        text = T(
+            "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
+        )
         return T("{text}: use Add Collision to shape them", text=text)
     if plan.map[source] == number:
-        return "it has no collision mesh in the scene, so its sectors stay as they were"
+        return T("it has no collision mesh in the scene, so its sectors stay as they were")
     original = plan.name(int(plan.map[source])) if plan.map[source] >= 0 else f"Room {source:03}"
     text = T(
         "it is a copy without a collision mesh, so it gets the sectors that {original} had in the file",
@@ -119,7 +121,7 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
         number = where.room_of(obj)
         if number is None:
             if not where.has_lost_room(obj):
-                context.report.warn(obj.name, "it hangs on no room of the level, so it is not exported")
+                context.report.warn(obj.name, T("it hangs on no room of the level, so it is not exported"))
         elif number in found:
             name = where.plan.name(number)
             raise ExportError(
@@ -145,7 +147,7 @@ class _RoomSectors:
     ) -> None:
         mesh = context.shown.of(obj)
         if mesh is None:
-            raise ExportError(obj.name, "collision has to be a mesh")
+            raise ExportError(obj.name, T("collision has to be a mesh"))
         self.context, self.plan, self.floor = context, plan, floor
         self.obj, self.number = obj, number
         self._room_cause = cause
@@ -193,7 +195,7 @@ class _RoomSectors:
         self._grow(sectors, old)
         self._warn(
             np.flatnonzero(crossed(sectors) & ~crossed(old)),
-            "its floor is above its ceiling: lower it, or make a wall",
+            T("its floor is above its ceiling: lower it, or make a wall"),
         )
         return int(differs.sum())
 
@@ -244,7 +246,7 @@ class _RoomSectors:
             return
         for count in (size.x_sectors, size.z_sectors):
             if not 0 < count <= MOST_SECTORS:
-                problem = "it has too many or too few sectors"
+                problem = T("it has too many or too few sectors")
                 raise ExportError(self.obj.name, problem, count=count, limit=MOST_SECTORS)
         records = new_sectors(size.x_sectors * size.z_sectors, self.context.original.game)
         records = records.reshape(size.x_sectors, size.z_sectors)

@@ -103,7 +103,7 @@ def divide(edit: CollisionEdit, split: Split) -> int:
         ExportError: if the game does not support split surfaces.
     """
     if split != Split.NONE:
-        _check(edit, edit.game.traits.has_triangulated_floors, "floors and ceilings of two triangles")
+        _check(edit, edit.game.traits.has_triangulated_floors, T("floors and ceilings of two triangles"))
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
         second = TRIANGLES[surface.split[chosen], 1, :1]

@@ -17,11 +17,11 @@ from .build import BOX, MATERIAL
 from .edit import CollisionEdit, write_all
 
 _LOST = {
-    "climb": "walls of this game cannot be climbed",
-    "monkey_swing": "there are no monkey swings in this game",
-    "deferred": "this game does not know what its mark means",
-    "beetle": "this game does not know what its mark means",
-    "stopper": "this game does not know what its mark means",
+    "climb": T("walls of this game cannot be climbed"),
+    "monkey_swing": T("there are no monkey swings in this game"),
+    "deferred": T("this game does not know what its mark means"),
+    "beetle": T("this game does not know what its mark means"),
+    "stopper": T("this game does not know what its mark means"),
 }
 
 
@@ -56,10 +56,10 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
         else:
             _remap_attributes(edit.mesh, transfer)
     write_all(changed)
-    text = "floors and ceilings of this game are one plane, so the nearest one was taken in"
-    transfer.lose("Collision", bent, text)
+    text = T("floors and ceilings of this game are one plane, so the nearest one was taken in")
+    transfer.lose(T("Collision"), bent, text)
     for words, names in lost.items():
-        transfer.lose("Collision", names, T("{words}, lost in", words=words))
+        transfer.lose(T("Collision"), names, T("{words}, lost in", words=words))
 
 
 def _remap_attributes(mesh: Mesh, transfer: Transfer) -> None:

@@ -68,7 +68,7 @@ def import_cutscene(
         FormatError: if the cutscene is damaged. The scene is not changed then.
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
-        raise ExportError(root.name, "only levels of TR4 and TR5 play the cutscenes of such files")
+        raise ExportError(root.name, T("only levels of TR4 and TR5 play the cutscenes of such files"))
     cutscene = read_cutscene(data, f"cutscene {number}")
     if not cutscene.num_frames:
         raise FormatError(f"cutscene {number}", "frames", "none", offset=2)
@@ -269,7 +269,7 @@ class _Importer:
             if is_tr5 and table.get(number, value) != value:
                 self.report.warn(name, T("{text}, whatever the file says", text=text_of(table[number])))
         if not self._is_within_rooms(origin):
-            text = "it plays outside this level's rooms: another level may be the one that plays it"
+            text = T("it plays outside this level's rooms: another level may be the one that plays it")
             self.report.warn(name, text)
 
     def _is_within_rooms(self, origin: Object) -> bool:

@@ -216,9 +216,9 @@ def export_cinematics(context: ExportContext) -> None:
 def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> NDArray[np.void]:
     target = camera.tomb_raider.cinematic.target
     if target is None:
-        raise ExportError(camera.name, "it has no target to look at: choose one in its panel")
+        raise ExportError(camera.name, T("it has no target to look at: choose one in its panel"))
     if camera.type != "CAMERA":
-        raise ExportError(camera.name, "it is no camera any more")
+        raise ExportError(camera.name, T("it is no camera any more"))
     times = _times(camera, target)
     records = np.zeros(len(times), CINEMATIC_FRAME)
     for field, obj in (("position", camera), ("target", target)):
@@ -249,7 +249,7 @@ def _times(camera: Object, target: Object) -> NDArray[np.float64]:
     first, last = ceil(start - 1e-3), floor(end + 1e-3)
     count = last - first + 1
     if count > _LIMIT:
-        raise ExportError(camera.name, "its cutscene has too many frames", count=count, limit=_LIMIT)
+        raise ExportError(camera.name, T("its cutscene has too many frames"), count=count, limit=_LIMIT)
     return np.arange(first, last + 1, dtype=np.float64)
 
 
@@ -311,7 +311,7 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
         lenses = sensor / 2 / np.tan(curves.values("angle", 0, data.angle, times) / 2)
     else:
         lenses = curves.values("lens", 0, data.lens, times)
-    checked(lenses, camera.name, "its field of view")
+    checked(lenses, camera.name, T("its field of view"))
     found = np.clip(np.rint(fov_of_lens(lenses, sensor)), 0, _FARTHEST).astype(np.int16)
     shared = min(len(found), len(original))
     before = original["fov"][:shared]

@@ -109,7 +109,7 @@ class _CutsceneExport:
         actors, bones = self._actors()
         camera, target = self._single(Kind.CUTSCENE_CAMERA), self._single(Kind.CUTSCENE_TARGET)
         if camera is None:
-            raise ExportError(self.collection.name, "it has no camera")
+            raise ExportError(self.collection.name, T("it has no camera"))
         times = self._times([obj for obj in (camera, target, *actors) if obj is not None])
         objects = [camera, *([target] if target is not None else []), *actors]
         motions = sample(objects, bones, times, self.space, self.report)
@@ -155,7 +155,7 @@ class _CutsceneExport:
         found: list[Object] = []
         for obj, _ in self._objects(Kind.CUTSCENE_ACTOR):
             if obj.type != "ARMATURE":
-                raise ExportError(obj.name, "an actor has to be an armature")
+                raise ExportError(obj.name, T("an actor has to be an armature"))
             found.append(obj)
         if found and not self._is_first(found[0]):
             found.sort(key=lambda obj: not is_lara(obj))
@@ -211,10 +211,10 @@ class _CutsceneExport:
         count = round(end) - round(start) + 1
         if count < 1:
             raise ExportError(
-                self.collection.name, "has no frames: set the frame range of its camera's action"
+                self.collection.name, T("has no frames: set the frame range of its camera's action")
             )
         if count > MOST_FRAMES:
-            raise ExportError(self.collection.name, "has too many frames", count=count, limit=MOST_FRAMES)
+            raise ExportError(self.collection.name, T("has too many frames"), count=count, limit=MOST_FRAMES)
         return round(start) + np.arange(count)
 
     def _original_frames(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -238,7 +238,7 @@ class _CutsceneExport:
         else:
             first = camera.places[0] - self.offset
             origin = self.space.to_file_int(first, self.collection.name) if old is None else old
-            self.report.warn(self.collection.name, "its origin is gone; all else stays where it stands")
+            self.report.warn(self.collection.name, T("its origin is gone; all else stays where it stands"))
         shift = Matrix.Translation((self.offset + _blender_place(origin, self.space)).tolist())
         angle = turn_angle(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
@@ -248,7 +248,7 @@ class _CutsceneExport:
         w, x, y, z = motion.turns[:, 0].T
         ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
         if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
-            self.report.warn(camera.name, "it leans to a side, which the games' cameras do not")
+            self.report.warn(camera.name, T("it leans to a side, which the games' cameras do not"))
         return Motion(motion.places + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
     # --- Actors

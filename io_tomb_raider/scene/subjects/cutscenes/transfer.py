@@ -18,5 +18,5 @@ def remap_cinematics(transfer: Transfer) -> None:
     transfer.discard(each for each in members(transfer.root) if is_on_stage(each))
     transfer.discard(each for each in origins if each.tomb_raider.kind == Kind.NONE)
     text = T("{count} are left out: levels of this game are no cutscenes", count=len(stage))
-    transfer.report.warn("Cinematic Frames", text)
+    transfer.report.warn(T("Cinematic Frames"), text)
     transfer.discard(stage)

@@ -136,7 +136,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
         return Numbers.kept(len(original))
     objects = context.objects(Kind.ENTITY)
     if len(objects) > _LIMIT:
-        raise ExportError("Entities", "too many entities", count=len(objects), limit=_LIMIT)
+        raise ExportError(T("Entities"), T("too many entities"), count=len(objects), limit=_LIMIT)
     reader = _Reader(context, where)
     records = np.zeros(len(objects), ENTITY[context.original.game])
     for row, (obj, _) in enumerate(objects):
@@ -167,15 +167,17 @@ def _warn_of_laras(context: ExportContext) -> None:
             after=after,
             objects=", ".join(sorted(objects)[:_NAMED]),
         )
-        context.report.warn("Lara", T("{text} delete the others, or choose other types for them", text=text))
-    elif is_new:
-        text = "no entity is Lara, and the game does not start without her"
         context.report.warn(
-            "Lara", T("{text}: begin with a kit that has her, or bring her model from a level", text=text)
+            T("Lara"), T("{text} delete the others, or choose other types for them", text=text)
+        )
+    elif is_new:
+        text = T("no entity is Lara, and the game does not start without her")
+        context.report.warn(
+            T("Lara"), T("{text}: begin with a kit that has her, or bring her model from a level", text=text)
         )
     else:
-        text = "no entity is Lara any more, and the game does not start without her"
-        context.report.warn("Lara", T("{text}: add an instance of her model to Entities", text=text))
+        text = T("no entity is Lara any more, and the game does not start without her")
+        context.report.warn(T("Lara"), T("{text}: add an instance of her model to Entities", text=text))
 
 
 class _Reader:
@@ -239,7 +241,7 @@ class _Reader:
                 )
             edited = typed not in (shown, typed if base is None else int(base["type"]))
             if edited:
-                self.context.report.warn(obj.name, "its type is that of the model that it shows")
+                self.context.report.warn(obj.name, T("its type is that of the model that it shows"))
             return shown
         if base is not None and typed != int(base["type"]):
             return typed

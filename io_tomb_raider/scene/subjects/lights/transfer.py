@@ -39,7 +39,7 @@ def remap_lights(transfer: Transfer) -> None:
         settings.is_shown = True
     for kind, objects in lost.items():
         transfer.lose(
-            "Lights", [obj.name for obj in objects], T("this game has no {kind} lights", kind=kind.lower())
+            T("Lights"), [obj.name for obj in objects], T("this game has no {kind} lights", kind=kind.lower())
         )
         transfer.discard(objects)
-    transfer.lose("Lights", gray, "lights of this game have no color, so they are white, and as bright")
+    transfer.lose(T("Lights"), gray, T("lights of this game have no color, so they are white, and as bright"))

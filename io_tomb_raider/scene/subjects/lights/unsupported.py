@@ -52,10 +52,10 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
             kind=kind.lower(),
         )
         if not game.traits.has_light_types:
-            text = "the game has point lights only, and it is written as one"
+            text = T("the game has point lights only, and it is written as one")
         report.warn(obj.name, text)
     if not game.traits.has_light_types and now.color is not None and min(now.color) < 0.999:
-        report.warn(obj.name, "the game's lights have no color")
+        report.warn(obj.name, T("the game's lights have no color"))
     unsupported = unsupported_settings(light)
     if unsupported:
         text = T(
@@ -65,7 +65,7 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     if light.animation_data is not None and (
         light.animation_data.action or len(light.animation_data.drivers)
     ):
-        report.warn(obj.name, "its light is animated, which is not written: it counts as it is now")
+        report.warn(obj.name, T("its light is animated, which is not written: it counts as it is now"))
 
 
 def unsupported_settings(light: Light) -> list[str]:

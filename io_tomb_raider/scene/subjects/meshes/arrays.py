@@ -301,7 +301,7 @@ def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
     is_quad = kind % 2 == 0
     sound &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
     if not len(words) or len(words) % _PARKED_WORDS or not sound.all():
-        notes.append("faces that it keeps for the file are damaged, and are left out")
+        notes.append(T("faces that it keeps for the file are damaged, and are left out"))
     return rows[sound]
 
 

@@ -153,8 +153,10 @@ def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origin
     if layer is None:
         if shades is not None and vertices:
             light.notes.append(
-                "it has no color attribute, so all of it gets half light, as Blender shows it:"
-                " add one (Object Data > Color Attributes) to light it"
+                T(
+                    "it has no color attribute, so all of it gets half light, as Blender shows it:"
+                    " add one (Object Data > Color Attributes) to light it"
+                )
             )
         return light
     values = np.empty((len(layer.data), 4), np.float32)

@@ -170,7 +170,7 @@ def _warn_of_unapplied(obj: Object, report: Report) -> None:
         text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
         report.warn(obj.name, T("{text}. Export with Apply Modifiers, or apply them", text=text))
     if obj.data.shape_keys is not None:
-        report.warn(obj.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
+        report.warn(obj.name, T("its shape keys are not written: export with Apply Modifiers, or apply them"))
 
 
 def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
@@ -304,5 +304,5 @@ def warn_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], r
     for library in libraries:
         mesh = library.data
         if mesh is not None and shown.of(library) != mesh and mesh.users > 1:
-            text = "it is written with its modifiers and shape keys, also where it is placed without them"
+            text = T("it is written with its modifiers and shape keys, also where it is placed without them")
             report.warn(library.name, text)

@@ -120,7 +120,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
     if not armatures:
         if "MODELS" in context.root.tomb_raider.imported and len(context.original.models):
             context.report.warn(
-                context.root.name, "its models are no longer in the scene, but stay in the level"
+                context.root.name, T("its models are no longer in the scene, but stay in the level")
             )
         return ModelPlan([], frozenset())
     count = len(context.original.models)
@@ -140,7 +140,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
             )
             if index >= 0:
                 raise ExportError(obj.name, problem)
-            advice = "give it another id, or delete that one to put this one in its place"
+            advice = T("give it another id, or delete that one to put this one in its place")
             context.report.warn(
                 obj.name, T("this copy is not written: {problem}; {advice}", problem=problem, advice=advice)
             )
@@ -155,7 +155,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
         kept.append((obj, index))
     for index in sorted(set(range(count)) - {index for _, index in kept}):
         context.report.warn(
-            f"model {original_ids[index]}", "it is no longer in the scene, but stays in the level"
+            f"model {original_ids[index]}", T("it is no longer in the scene, but stays in the level")
         )
     return ModelPlan(kept, frozenset(refused))
 
@@ -212,7 +212,7 @@ def _read_rig(
     offsets = heads - np.where(parents[:, None] >= 0, heads[parents], 0.0)
     offsets[:1] = 0.0
     if np.abs(offsets).max(initial=0) > 2.0**62:
-        raise ExportError(armature.name, "a bone is infinitely far away")
+        raise ExportError(armature.name, T("a bone is infinitely far away"))
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
     if len(bones) < len(armature.data.bones):
@@ -376,7 +376,7 @@ def _mesh_number(context: ExportContext, part: Object, mesh_numbers: Mapping[Mes
 
 def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
     if _is_off(armature.matrix_basis):
-        context.report.warn(armature.name, "its object is turned or scaled, which is not written")
+        context.report.warn(armature.name, T("its object is turned or scaled, which is not written"))
 
 
 def _is_off(matrix: Matrix) -> bool:

@@ -28,7 +28,7 @@ from ..meshes.arrays import EFFECTS, VERTEX, MeshArrays
 from .bones import own_bones
 from .hair import SEGMENT, tails_of
 
-_DULL = "the game draws shine wrongly on the joints between Lara's limbs, so remove it there"
+_DULL = T("the game draws shine wrongly on the joints between Lara's limbs, so remove it there")
 _NEAR = 1  # units along each axis
 _HIGHEST = 127  # of the numbers of vertices, signed bytes
 _COUNTED = 0x100  # the vertices of a limb are counted in a byte

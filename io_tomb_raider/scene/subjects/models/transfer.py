@@ -72,8 +72,8 @@ def _join_bones(transfer: Transfer) -> None:
         for part in own_collection(obj).objects:
             if part.tomb_raider.kind == Kind.MODEL_MESH and part.parent_bone:
                 hang(part, obj, obj.data.bones[part.parent_bone])
-    text = "bones that hung on nothing hang on the first bone now, in"
-    transfer.lose("Models", [obj.name for obj in loose], text)
+    text = T("bones that hung on nothing hang on the first bone now, in")
+    transfer.lose(T("Models"), [obj.name for obj in loose], text)
 
 
 def _remove_figures(transfer: Transfer) -> None:

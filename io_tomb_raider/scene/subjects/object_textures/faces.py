@@ -212,7 +212,7 @@ class FaceResolver:
         words = self._find_words(table, pictures)
         if context.rebuild or table.added:
             context.level.object_textures = table.records
-            context.rebuilt.count("object textures", table.added)
+            context.rebuilt.count(T("object textures"), table.added)
         animated.finish()
         return ResolvedFaces(words, pictures)
 
@@ -316,7 +316,7 @@ class FaceResolver:
             texture[colored] = self._colored_words(faces, colored)
         rows = np.flatnonzero(~kept & ~faces.colored)
         if has_kind(faces.keys.take(rows), "MISSING").any():
-            raise ExportError(faces.subject, "faces show a texture that the level does not have")
+            raise ExportError(faces.subject, T("faces show a texture that the level does not have"))
         return words, rows
 
     def _agreeing(self, faces: TexturedFaces) -> NDArray[np.bool_]:
@@ -366,7 +366,7 @@ class FaceResolver:
                 "UVs of {count} faces reach over the edge of their page, where its last pixels are stretched",
                 count=count,
             )
-            advice = "; to repeat a texture, give them a material with an image of your own"
+            advice = T("; to repeat a texture, give them a material with an image of your own")
             self.context.report.warn(faces.subject, text + advice)
         if faces.has_effects:
             self._keep_additive(faces, words, rows, attribute)

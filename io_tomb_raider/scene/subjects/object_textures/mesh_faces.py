@@ -59,7 +59,7 @@ def mesh_faces(
         has_effects=not room and game.traits.has_effects,
     )
     if (room or not game.traits.has_colored_faces) and shown.colored.any():
-        raise ExportError(subject, "faces of one palette color", count=int(shown.colored.sum()), limit=0)
+        raise ExportError(subject, T("faces of one palette color"), count=int(shown.colored.sum()), limit=0)
     parked = _renumbered(arrays)
     lost = len(arrays.parked) - len(parked)
     if lost:
@@ -71,10 +71,10 @@ def mesh_faces(
 
 def _check(subject: str, arrays: MeshArrays) -> None:
     checked(arrays.positions, subject, "a vertex")
-    checked(arrays.uvs, subject, "a corner of its UV map")
+    checked(arrays.uvs, subject, T("a corner of its UV map"))
     vertices = len(arrays.positions)
     if vertices > _MOST:
-        raise ExportError(subject, "too many vertices", count=vertices, limit=_MOST)
+        raise ExportError(subject, T("too many vertices"), count=vertices, limit=_MOST)
     for corners, kind in ((4, "quads"), (3, "triangles")):
         amount = int((arrays.sizes == corners).sum())
         if amount > _MOST:

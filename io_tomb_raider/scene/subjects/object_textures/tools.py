@@ -80,7 +80,7 @@ def _image_of(root: Collection, kind: str, page: int) -> Any:
     for each in root.tomb_raider.images:
         if (each.kind, each.page) == (kind, page) and each.image is not None:
             return each.image
-    what = "the palette" if kind == "PALETTE" else T("texture page {page}", page=page)
+    what = T("the palette") if kind == "PALETTE" else T("texture page {page}", page=page)
     raise ExportError(root.name, T("the image of {what} has been deleted", what=what))
 
 
@@ -97,10 +97,10 @@ def make_level_material(root: Collection, material: Material) -> None:
         ExportError: where it is linked from another file, or its image is in a node group.
     """
     if not material.is_editable:
-        raise ExportError(material.name, "it belongs to another file: make it local first")
+        raise ExportError(material.name, T("it belongs to another file: make it local first"))
     game, texture = Game[root.tomb_raider.game], image_node(material)
     if texture is not None and texture.id_data != compat.used_nodes(material):
-        raise ExportError(material.name, "its image is in a node group: ungroup that first (Ctrl+Alt+G)")
+        raise ExportError(material.name, T("its image is in a node group: ungroup that first (Ctrl+Alt+G)"))
     key, both = material_key(material, root), material.tomb_raider.double_sided
     attribute = user_attribute(material, game) if key is None else key.attribute
     if attribute is None:  # exports decide by the image's texels
@@ -291,7 +291,7 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
     """
     if shines and LIGHT in mesh.attributes:
         raise ExportError(
-            mesh.name, "the mesh has light of its own, and the game crashes if such a mesh shines"
+            mesh.name, T("the mesh has light of its own, and the game crashes if such a mesh shines")
         )
     strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 

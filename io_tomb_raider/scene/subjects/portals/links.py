@@ -44,7 +44,7 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
             "whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})",
             error=error,
         )
-        context.report.warn("Rooms", text)
+        context.report.warn(T("Rooms"), text)
 
 
 def _is_touched(context: ExportContext, plan: RoomPlan, floor: FloorExport) -> bool:
@@ -185,17 +185,17 @@ class _Openings:
     def _warn_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
             text = pair.text(
-                "an opening of its collision to {1} would lead nowhere now, so it is closed",
-                "{0} openings of its collision to {1} would lead nowhere now, so they are closed",
+                T("an opening of its collision to {1} would lead nowhere now, so it is closed"),
+                T("{0} openings of its collision to {1} would lead nowhere now, so they are closed"),
             )
-            advice = "where the rooms meet, open the collision of both"
+            advice = T("where the rooms meet, open the collision of both")
             self.context.report.warn(pair.name, T("{text}: {advice}", text=text, advice=advice))
 
     def _warn_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
             text = pair.text(
-                "an opening of its collision leads to {1}, but not back: open that, too, or close it",
-                "{0} openings of its collision lead to {1}, but not back: open that, too, or close them",
+                T("an opening of its collision leads to {1}, but not back: open that, too, or close it"),
+                T("{0} openings of its collision lead to {1}, but not back: open that, too, or close them"),
             )
             self.context.report.warn(pair.name, text)
 
@@ -233,8 +233,8 @@ class _Portals:
         self.context.rebuilt.count("portals", int(closes.sum()))
         for pair in self.sources.pairs(found.room[closes], found.target[closes]):
             text = pair.text(
-                "a portal to {1} does not meet that room any more, so it is left out",
-                "{0} portals to {1} do not meet that room any more, so they are left out",
+                T("a portal to {1} does not meet that room any more, so it is left out"),
+                T("{0} portals to {1} do not meet that room any more, so they are left out"),
             )
             self.context.report.warn(pair.name, T("{text}: use Make Portal where the rooms meet", text=text))
         alone = ~closes & ~found.has_twin & (had_twin | has_moved)
@@ -249,7 +249,7 @@ class _Portals:
             text = T("it has a portal to {other}, which has none back", other=pair.other)
             if pair.room in rooms[pair.target].portals["room"]:
                 text = pair.text(
-                    "a portal to {1} lies on none of the portals back: put both at the same place",
-                    "{0} portals to {1} lie on none of the portals back: put them at the same places",
+                    T("a portal to {1} lies on none of the portals back: put both at the same place"),
+                    T("{0} portals to {1} lie on none of the portals back: put them at the same places"),
                 )
             self.context.report.warn(pair.name, text)

@@ -42,7 +42,7 @@ def warn_of_unreachable(
         if not found[number] and not (is_old and (old is None or not old[source])):
             names.append(plan.name(number))
     if names:
-        meets = "it meets another room" if len(names) == 1 else "they meet others"
+        meets = T("it meets another room") if len(names) == 1 else T("they meet others")
         text = T(
             "no way leads there from where Lara starts: use Make Portal, and open collision, where {meets}",
             meets=meets,

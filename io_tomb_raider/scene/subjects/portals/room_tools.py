@@ -46,9 +46,9 @@ def check_loose_mesh(obj: Object) -> None:
         ExportError: where it is no mesh, or already part of a level, or has no vertices.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
-        raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a room")
+        raise ExportError(obj.name, T("only a mesh that is no part of a level yet can become a room"))
     if not len(obj.data.vertices):
-        raise ExportError(obj.name, "a room needs vertices")
+        raise ExportError(obj.name, T("a room needs vertices"))
 
 
 def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = None) -> None:
@@ -186,7 +186,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     known = next((existing[pair] for pair in quads if pair in existing), None)
     wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
     if not wanted and known is not None:
-        raise ExportError(known.name, "there is a portal between these rooms already")
+        raise ExportError(known.name, T("there is a portal between these rooms already"))
     collection = home_of(root, Kind.PORTALS)
     made = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
@@ -264,5 +264,5 @@ def world_points(space: Space, room: Object) -> NDArray[np.float64]:
         ExportError: where it has none.
     """
     if not isinstance(room.data, Mesh) or not len(room.data.vertices):
-        raise ExportError(room.name, "it has no vertices")
+        raise ExportError(room.name, T("it has no vertices"))
     return np.rint(space.to_file(world_vertices(room, room.data), room.name, "a vertex"))

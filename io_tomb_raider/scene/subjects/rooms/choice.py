@@ -107,7 +107,7 @@ def choose_room(
         )
         return number
     if not where.rooms:
-        raise ExportError(obj.name, "it stands in no room")
+        raise ExportError(obj.name, T("it stands in no room"))
     found = where.nearest(point)
     text = T(
         "it stands in no room, so it belongs to the nearest one, {label}", label=_label(where.plan, found)

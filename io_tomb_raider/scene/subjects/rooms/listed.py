@@ -109,11 +109,11 @@ class RoomLists:
         found = self.context.objects(kind)
         lost = {obj for obj, _ in found if self._has_lost_room(obj)}
         for obj in sorted(lost, key=lambda obj: obj.name)[:_NAMED]:
-            self.context.report.warn(obj.name, "its room was deleted, so it is left out")
+            self.context.report.warn(obj.name, T("its room was deleted, so it is left out"))
         if len(lost) > _NAMED:
             what = self.section.replace("_", " ")
             text = T("{count} more {what} of deleted rooms are left out", count=len(lost) - _NAMED, what=what)
-            self.context.report.warn("Rooms", text)
+            self.context.report.warn(T("Rooms"), text)
         return [(obj, index) for obj, index in found if obj not in lost] if lost else found
 
     def _has_lost_room(self, obj: Object) -> bool:
@@ -139,7 +139,7 @@ class RoomLists:
         found = self.where.find(point)
         if found is not None:
             return found
-        text = "it stands in no room, so it "
+        text = T("it stands in no room, so it ")
         if room is None:
             room = self.where.nearest(point)
             text += T("belongs to the nearest one, {name}", name=self.where.plan.name(room))
@@ -165,7 +165,7 @@ class RoomLists:
         if room is None:
             room = self.where.find(point)
         if room is None:
-            raise ExportError(obj.name, "it stands in no room")
+            raise ExportError(obj.name, T("it stands in no room"))
         return room
 
     def _is_moved(self, obj: Object, number: int, point: Point) -> bool:

@@ -78,7 +78,7 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
         text = T(
             "{openings} portals and sectors that opened to deleted rooms are closed now", openings=openings
         )
-        context.report.warn("Rooms", text)
+        context.report.warn(T("Rooms"), text)
 
 
 def _copies(sources: Sequence[int]) -> int:
@@ -88,16 +88,16 @@ def _copies(sources: Sequence[int]) -> int:
 
 def _check_count(context: ExportContext, count: int, before: int) -> None:
     if not count:
-        raise ExportError("Rooms", "a level needs at least one room")
+        raise ExportError(T("Rooms"), T("a level needs at least one room"))
     if count > max(MOST_ROOMS, before):
-        raise ExportError("Rooms", "too many rooms", count=count, limit=MOST_ROOMS)
+        raise ExportError(T("Rooms"), T("too many rooms"), count=count, limit=MOST_ROOMS)
     if count > max(NO_ROOM, before):
         text = T(
             "there are {count}, but floors and ceilings can open to the first {limit} only",
             count=count,
             limit=NO_ROOM,
         )
-        context.report.warn("Rooms", text)
+        context.report.warn(T("Rooms"), text)
 
 
 def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
@@ -108,7 +108,7 @@ def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
         lists = context.decoded.floor_lists.lists
     except FormatError as error:
         problem = T("no room can be deleted, as it is damaged ({error})", error=error)
-        raise ExportError("floor data", problem) from None
+        raise ExportError(T("floor data"), problem) from None
     return [
         start
         for start, functions in lists.items()
@@ -139,8 +139,8 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
         count += int(gone.sum())
         if (new[old != NO_ROOM] >= NO_ROOM).any():
             raise ExportError(
-                "Rooms",
-                "a floor or ceiling opens to a room too far behind",
+                T("Rooms"),
+                T("a floor or ceiling opens to a room too far behind"),
                 count=int(new.max()),
                 limit=NO_ROOM - 1,
             )
@@ -226,7 +226,9 @@ def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
     if number < 0:
         found = where.find(start.position)
         if found is None:
-            context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
+            context.report.warn(
+                "Demo", T("the room that it begins in was deleted, so the demo will not play")
+            )
         number = found or 0
     put_demo_room(context.level, number)
     context.rebuilt.count("demo_data")
@@ -238,11 +240,13 @@ def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     footer = footer_of(level)
     if footer is None:
         return
-    context.report.warn("Rooms", "their numbers have changed, which the level's TRNG script may name too")
+    context.report.warn(
+        T("Rooms"), T("their numbers have changed, which the level's TRNG script may name too")
+    )
     for chunk, what in _UNKNOWN_CHUNKS.items():
         if footer.get(chunk) is not None:
             context.report.warn(
-                "Rooms", T("the table of {what} in the level's TRNG footer stays as it is", what=what)
+                T("Rooms"), T("the table of {what} in the level's TRNG footer stays as it is", what=what)
             )
     moved = move_room_flags(footer, plan.sources, len(plan.map))
     if moved != footer:

@@ -39,8 +39,8 @@ def remap_rooms(transfer: Transfer) -> None:
         for name, value in room_light(values, source, target).items():
             setattr(settings, name, value)
     for name, rooms in lost.items():
-        transfer.lose("Rooms", rooms, T("this game has no {name} in rooms, which is lost in", name=name))
-    transfer.lose("Rooms", modes, "this game does not change light by itself, so it stays as it is in")
+        transfer.lose(T("Rooms"), rooms, T("this game has no {name} in rooms, which is lost in", name=name))
+    transfer.lose(T("Rooms"), modes, T("this game does not change light by itself, so it stays as it is in"))
     _remap_flips(transfer)
 
 
@@ -68,7 +68,7 @@ def _remap_flips(transfer: Transfer) -> None:
     text = T(
         "this game flips all rooms at once: group {kept} is kept, and these do not flip any more", kept=kept
     )
-    transfer.lose("Rooms", still, text)
+    transfer.lose(T("Rooms"), still, text)
 
 
 def _kept_group(groups: Counter[int]) -> int:

@@ -213,7 +213,7 @@ def _whole(obj: Object, values: NDArray[np.float64]) -> tuple[int, ...]:
     found = tuple(int(each) for each in np.rint(values))
     for each, (low, high) in zip(found, _RANGES[obj.tomb_raider.kind], strict=True):
         if not low <= each <= high:
-            raise ExportError(obj.name, "it stands too far away")
+            raise ExportError(obj.name, T("it stands too far away"))
     return found
 
 
@@ -230,5 +230,5 @@ def _room_number(root: Collection, obj: Object, before: int | None) -> int:
         chosen = SceneRooms(root).nearest(world_matrix(obj).translation)
     number = rooms.index(chosen) if chosen in rooms else NO_ROOM
     if number >= NO_ROOM:
-        raise ExportError(obj.name, "scripts name rooms below 255 only", count=number, limit=NO_ROOM - 1)
+        raise ExportError(obj.name, T("scripts name rooms below 255 only"), count=number, limit=NO_ROOM - 1)
     return number

@@ -152,7 +152,7 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
     sounds = make_sounds(waves)
     for number, (name, _), sound in zip(wanted, waves, sounds, strict=True):
         if sound is None:
-            report.warn(name, "there is no file of this track, so it is left out")
+            report.warn(name, T("there is no file of this track, so it is left out"))
             continue
         sound.use_fake_user = True  # the scene may not use it
         note_place(sound, read.kind, number, str(path))
@@ -241,7 +241,7 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
     waves = _changed_waves(source, read, report)
     for number, (sound, wave) in (new or {}).items():
         if number in waves and waves[number][1] != wave:
-            raise ExportError(f"Entry {number}", "two sounds are to take its place")
+            raise ExportError(f"Entry {number}", T("two sounds are to take its place"))
         waves[number] = (sound, wave)
     titles = {} if read.main_sfx is not None else _titles(source)
     tracks: dict[str, bytes] = {}
@@ -314,7 +314,7 @@ def _put_track(
     """Set the name of a track of CDAudio.db, and add its file to ``tracks`` if changed."""
     if not 0 <= number < len(read.tracks):
         raise ExportError(
-            f"Track {number}", "there is no such entry", count=number, limit=len(read.tracks) - 1
+            f"Track {number}", T("there is no such entry"), count=number, limit=len(read.tracks) - 1
         )
     before = track_file(read.path, read.tracks[number])
     name = title or read.tracks[number]
@@ -341,7 +341,7 @@ def free_number(path: Path) -> int:
     free = (number for number in range(CD_AUDIO_TRACKS) if number not in used)
     found = next(free, None) if kind == "CD_AUDIO" else None
     if found is None:
-        raise ExportError(path.name, "it has no entry that is free")
+        raise ExportError(path.name, T("it has no entry that is free"))
     return found
 
 

@@ -237,10 +237,10 @@ class SampleReader:
         if self.original.game.traits.samples is SamplePlace.IN_CHUNKS and size > ADPCM_BUFFER:
             if form.tag == ADPCM:
                 raise ExportError(
-                    sound.name, "the game has no room for so long a sample", count=size, limit=ADPCM_BUFFER
+                    sound.name, T("the game has no room for so long a sample"), count=size, limit=ADPCM_BUFFER
                 )
             self.report.warn(
-                sound.name, "it is longer than the six seconds that the original engine has room for"
+                sound.name, T("it is longer than the six seconds that the original engine has room for")
             )
         return wave
 
@@ -281,7 +281,7 @@ class SampleReader:
             if sound is None and there
         ]
         if lost:
-            text = "the sounds were deleted, but the file keeps them: load them again, or choose others"
+            text = T("the sounds were deleted, but the file keeps them: load them again, or choose others")
             self.report.warn(T("Samples {lost}", lost=first_few(lost, _NAMED)), text)
 
     def _form_at(self, number: int) -> SoundForm:

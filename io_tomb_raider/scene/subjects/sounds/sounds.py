@@ -64,7 +64,7 @@ def import_sounds(context: ImportContext) -> None:
     installed = partial(context.options.game_folder, level.game) if in_main_sfx else not_installed
     path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
     if path is None and context.path is not None and in_main_sfx and sample_count(level):
-        text = (
+        text = T(
             "it is not beside the level, so its sounds are not heard: choose it in the level's panel Sounds"
         )
         context.report.warn(MAIN_SFX, text)
@@ -81,7 +81,7 @@ def sound_title(item: Any, catalogue: Catalogue) -> str:
     """Return a name for a sound of the scene, that of its first number."""
     if len(item.ids):
         return catalogue.sound(item.ids[0].number)
-    return T("Sound details {index}", index=item.index) if item.index >= 0 else "New sound"
+    return T("Sound details {index}", index=item.index) if item.index >= 0 else T("New sound")
 
 
 # --- Export ----------------------------------------
@@ -169,7 +169,7 @@ class SoundExport:
         if sound is None:
             if number < 0:
                 raise ExportError(
-                    self._title(item), "one of its samples has no sound: choose one, or remove it"
+                    self._title(item), T("one of its samples has no sound: choose one, or remove it")
                 )
             return number
         if 0 <= number < len(samples.sounds) and samples.sounds[number] == sound:
@@ -224,7 +224,9 @@ class SoundExport:
     def _wave_of(self, entry: Hashable) -> bytes:
         """Return the bytes of a sample that gets a new number in MAIN.SFX."""
         if self.settings.main_sfx_count < 0:
-            problem = "choose the file in the level's settings first: new samples get numbers behind its own"
+            problem = T(
+                "choose the file in the level's settings first: new samples get numbers behind its own"
+            )
             raise ExportError(MAIN_SFX, problem)
         if isinstance(entry, NewInMainSfx):
             return entry.wave
@@ -232,7 +234,7 @@ class SoundExport:
         sound = self.samples.sounds[entry.index]
         if sound is None:
             raise ExportError(
-                f"Sample {entry.index}", "it is not loaded, and it has to be moved: load the samples"
+                f"Sample {entry.index}", T("it is not loaded, and it has to be moved: load the samples")
             )
         return self.samples.wave(sound)
 
@@ -249,7 +251,7 @@ class SoundExport:
     def _write_details(self, arrangement: Arrangement) -> None:
         original = self.original.sound_details
         if len(self.items) > _MOST_DETAILS:
-            raise ExportError("Sounds", "too many sounds", count=len(self.items), limit=_MOST_DETAILS)
+            raise ExportError(T("Sounds"), T("too many sounds"), count=len(self.items), limit=_MOST_DETAILS)
         records = np.zeros(len(self.items), SOUND_DETAILS[self.original.game])
         for row, ((item, _), (first, count)) in enumerate(zip(self.items, arrangement.runs, strict=True)):
             record, title = records[row], self._title(item)
@@ -269,7 +271,7 @@ class SoundExport:
             for each in item.ids:
                 number = each.number
                 if not 0 <= number < len(before):
-                    problem = "its number is none that the game has"
+                    problem = T("its number is none that the game has")
                     raise ExportError(title, problem, count=number, limit=len(before) - 1)
                 if number in owner:
                     raise ExportError(
@@ -283,7 +285,7 @@ class SoundExport:
             if number in owner:
                 continue
             if 0 <= before[number] < len(self.items):
-                text = "it led nowhere in the file, and now it would lead to a new sound: it is silent"
+                text = T("it led nowhere in the file, and now it would lead to a new sound: it is silent")
                 self.context.report.warn(self.catalogue.sound(number), text)
             else:
                 found[number] = before[number]

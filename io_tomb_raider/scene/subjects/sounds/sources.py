@@ -164,7 +164,7 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
             "it plays {played}, which is none of the samples of the sound that it is written as",
             played=played.name,
         )
-        hint = "choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers"
+        hint = T("choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers")
         context.report.warn(obj.name, T("{text}: {hint}", text=text, hint=hint))
 
 

@@ -107,7 +107,7 @@ def export_static_meshes(
         if index < 0 or obj.data is not None or int(record["mesh"]) < len(pointers):
             number = None if mesh is None else numbers.get(mesh)
             if number is None:
-                raise ExportError(obj.name, "a static mesh needs a mesh")
+                raise ExportError(obj.name, T("a static mesh needs a mesh"))
             _point_to_mesh(context, records, row, number, pointers, obj.name)
     context.level.static_meshes = take_over(context, "static_meshes", original, records)
     return pointers
@@ -190,7 +190,9 @@ def _point_to_mesh(
         pointers[entry] = number
         return
     if len(pointers) > 0xFFFF:
-        raise ExportError(subject, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
+        raise ExportError(
+            subject, T("the level has too many mesh pointers"), count=len(pointers), limit=0xFFFF
+        )
     records["mesh"][row] = len(pointers)
     pointers.append(number)
 

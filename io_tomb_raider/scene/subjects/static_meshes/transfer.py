@@ -120,5 +120,7 @@ def _match_ids(transfer: Transfer) -> None:
             settings.id = settings.static_mesh.tomb_raider.static_mesh.id
         elif settings.id not in known:
             lost.append(obj)
-    transfer.lose("Placed Static Meshes", [obj.name for obj in lost], "the level has no such static mesh")
+    transfer.lose(
+        T("Placed Static Meshes"), [obj.name for obj in lost], T("the level has no such static mesh")
+    )
     transfer.discard(lost)

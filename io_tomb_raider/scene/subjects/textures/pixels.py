@@ -32,7 +32,7 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
         ExportError: where the image is a movie, has no pixels, as its file is missing, or too many.
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
-        raise ExportError(image.name, "only still images can be written into a level")
+        raise ExportError(image.name, T("only still images can be written into a level"))
     size = image.size
     pixels = image.pixels
     channels = image.channels
@@ -41,12 +41,12 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
     if width * height > _MOST_PIXELS:
         raise ExportError(
             image.name,
-            "the image has far too many pixels: scale it down",
+            T("the image has far too many pixels: scale it down"),
             count=width * height,
             limit=_MOST_PIXELS,
         )
     if not count or len(pixels) != count:
-        raise ExportError(image.name, "the image has no pixels: its file is missing or damaged")
+        raise ExportError(image.name, T("the image has no pixels: its file is missing or damaged"))
     values = np.empty(count, np.float32)
     pixels.foreach_get(values)
     rows = values.reshape(height, width, channels)[::-1]

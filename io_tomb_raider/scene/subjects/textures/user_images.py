@@ -31,7 +31,7 @@ _OPAQUE_ALPHA = 128
 _FLAT_SIDE = 4  # pixels: TR5 uses whole pixels, and moves corners inwards
 _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
 _WITHIN: Beyond = "REPEAT"
-_SUBJECT = "textures of your own"
+_SUBJECT = T("textures of your own")
 
 
 @dataclass(frozen=True, eq=False)

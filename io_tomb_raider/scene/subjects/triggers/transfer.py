@@ -39,13 +39,13 @@ class _Triggers:
                 self._lose(T("left out: {note}", note=text), obj.name)
                 removed.append(obj)
         for text, found in self.lost.items():
-            self.transfer.lose("Triggers", found, text)
+            self.transfer.lose(T("Triggers"), found, text)
         if self.tracks:
             numbers = ", ".join(map(str, sorted(self.tracks)))
             text = T(
                 "tracks are numbered otherwise in this game: choose others for {numbers}", numbers=numbers
             )
-            self.transfer.report.warn("Triggers", text)
+            self.transfer.report.warn(T("Triggers"), text)
         self.transfer.discard(removed)
 
     def _lose(self, text: str, name: str) -> None:
@@ -55,10 +55,10 @@ class _Triggers:
         """Remap a trigger; return the reason to discard it, or ""."""
         settings, target = obj.tomb_raider.trigger, self.transfer.target
         if self.transfer.has_trng and settings.type == TriggerType.MONKEY:
-            return "only TRNG has conditions"
+            return T("only TRNG has conditions")
         if refers(settings.type) and settings.raw_source != NO_SOURCE:
             if not self.transfer.has(settings.source):
-                return "what sets it off is not there any more"
+                return T("what sets it off is not there any more")
             settings.raw_source = NO_NUMBER
         if self.transfer.is_foreign:
             near = trigger_type(int(settings.type), target)
@@ -77,7 +77,7 @@ class _Triggers:
                 self._lose(text, obj.name)
                 settings.actions.remove(place)
         settings.active_action = 0
-        return "nothing is left of what it does" if had and not len(settings.actions) else ""
+        return T("nothing is left of what it does") if had and not len(settings.actions) else ""
 
     def _remap_action(self, action: Any) -> str:
         """Remap an action; return the reason to remove it, or ""."""
@@ -117,14 +117,14 @@ class _Triggers:
         elif kind == ActionType.SOUNDTRACK:
             self.tracks.add(int(action.number))
         elif kind == ActionType.SECRET and not target.traits.has_secret_action:
-            return "secrets of this game are things to be picked up, so these are lost in"
+            return T("secrets of this game are things to be picked up, so these are lost in")
         elif flips_rooms(kind):
             flip_group = self.transfer.flip_group
             if flip_group is not None and action.number != flip_group:
-                return "only one group of rooms flips in this game, so others are lost in"
+                return T("only one group of rooms flips in this game, so others are lost in")
             if gets_groups:
                 action.number = 0
         elif kind == ActionType.END_LEVEL and gets_groups:
-            text = "this game has to be told which level comes next: choose its number in"
+            text = T("this game has to be told which level comes next: choose its number in")
             self._lose(text, action_name)
         return ""

@@ -58,7 +58,7 @@ def import_triggers(context: ImportContext) -> None:
         floor = context.decoded.floor_lists
     except FormatError as error:
         context.report.warn(
-            "Triggers", T("the floor data is damaged, so that there are none ({error})", error=error)
+            T("Triggers"), T("the floor data is damaged, so that there are none ({error})", error=error)
         )
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
@@ -198,7 +198,7 @@ def export_triggers(
     wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
     for obj, _ in context.objects(Kind.TRIGGER):
         if placer.has_lost_room(obj):
-            context.report.warn(obj.name, "its room was deleted, so it is left out")
+            context.report.warn(obj.name, T("its room was deleted, so it is left out"))
             continue
         trigger = reader.read(obj)
         if trigger is None:
@@ -208,7 +208,7 @@ def export_triggers(
             # Games would read the next words as actions, though some files have such triggers.
             sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
             if not sectors:
-                context.report.warn(obj.name, "it has no action, so it is left out")
+                context.report.warn(obj.name, T("it has no action, so it is left out"))
         for room, place in sectors:
             wanted.setdefault(room, {}).setdefault(place, []).append((obj, trigger))
     for number, before in enumerate(floor.with_triggers()):
@@ -263,7 +263,7 @@ class _Reader:
         if refers(settings.type) and not (settings.raw_source == NO_SOURCE and settings.source is None):
             reference = self._number(obj, settings.source, settings.raw_source, self.entities)
             if reference is None:
-                self._warn(obj, "it has no entity that sets it off", settings.source, "entity")
+                self._warn(obj, T("it has no entity that sets it off"), settings.source, "entity")
                 return None
         actions = tuple(
             action for each in settings.actions if (action := self._action(obj, each)) is not None

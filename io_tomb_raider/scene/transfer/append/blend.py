@@ -62,7 +62,7 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         found = [root for root in roots if _name(root) == name] if name else roots
         if not found:
             if not roots:
-                raise ExportError(path.name, "it has no level: choose another file")
+                raise ExportError(path.name, T("it has no level: choose another file"))
             there = ", ".join(_name(each) for each in roots)
             raise ExportError(
                 path.name, T("it has no level that is called {name}; it has {there}", name=name, there=there)
@@ -132,7 +132,7 @@ def _loaded(path: Path) -> Iterator[list[Collection]]:
                 names = list(source.collections)
                 target.collections = list(names)
         except (OSError, RuntimeError) as error:
-            raise ExportError(path.name, "Blender cannot read it: choose another file") from error
+            raise ExportError(path.name, T("Blender cannot read it: choose another file")) from error
         made = [each for each in target.collections if each is not None]
         for collection, known in zip(target.collections, names, strict=True):
             if collection is not None:

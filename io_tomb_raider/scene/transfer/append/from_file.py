@@ -114,7 +114,7 @@ def _by_number(armatures: list[Object]) -> list[Object]:
 def _outfit_of(level: Level, path: Path) -> list[int]:
     parts = outfit(level.game, set(level.models["id"].tolist()))
     if BODY not in parts:
-        raise ExportError(path.name, "it has no Lara")
+        raise ExportError(path.name, T("it has no Lara"))
     return sorted(set(parts.values()))
 
 

@@ -49,7 +49,7 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         ExportError: both are the same model.
     """
     if old == new:
-        raise ExportError(old.name, "a model cannot take its own place: choose another")
+        raise ExportError(old.name, T("a model cannot take its own place: choose another"))
     game, armature = Game[root.tomb_raider.game], old
     source = Source(game, root) if level_of(new) == root else source_of(root, new, new.children)
     if part == ALL:
@@ -134,7 +134,7 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
         raise ExportError(old.name, T("it has no bone that {new} has", new=new.name))
     actions = actions_of(new)
     if not actions:
-        raise ExportError(new.name, "it has no animations")
+        raise ExportError(new.name, T("it has no animations"))
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     copies = copy_actions(actions, new, old)
     retarget_actions(copies, new, old, pairs)
@@ -173,7 +173,7 @@ def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     mesh = bpy.data.meshes.new_from_object(other.evaluated_get(layer), depsgraph=layer)
     if not len(mesh.polygons):
         bpy.data.meshes.remove(mesh)
-        raise ExportError(other.name, "it has no faces that a bone could show")
+        raise ExportError(other.name, T("it has no faces that a bone could show"))
     level = level_of(part)
     if level is not None and not (len(mesh.materials) and all(mesh.materials)):
         plain = gray_material(level)

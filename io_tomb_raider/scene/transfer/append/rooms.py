@@ -117,7 +117,7 @@ class RoomMove:
         bpy.data.batch_remove(self._removed)
         for reason, names in self._skipped.items():
             self._report.warn(
-                "Rooms", T("{reason}: {names}", reason=reason, names=first_few(sorted(names), _NAMED))
+                T("Rooms"), T("{reason}: {names}", reason=reason, names=first_few(sorted(names), _NAMED))
             )
 
     # --- Which objects, and where
@@ -137,7 +137,7 @@ class RoomMove:
             if room not in inside:
                 continue
             if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
-                self._skip("Lara stays behind, as the level has her", obj)
+                self._skip(T("Lara stays behind, as the level has her"), obj)
             elif self._can_move(obj):
                 found.append(obj)
         return found
@@ -145,7 +145,7 @@ class RoomMove:
     def _has_shape(self, room: Object) -> bool:
         if isinstance(room.data, Mesh) and len(room.data.vertices):
             return True
-        self._skip("rooms without any vertices stay behind", room)
+        self._skip(T("rooms without any vertices stay behind"), room)
         return False
 
     def _can_move(self, obj: Object) -> bool:
@@ -219,7 +219,7 @@ class RoomMove:
         settings = obj.tomb_raider.entity
         new, note = entity_type(self._transfer, int(settings.type))
         if new is None:
-            self._drop("this game has no such things, so they stay behind", obj)
+            self._drop(T("this game has no such things, so they stay behind"), obj)
             return
         self._report.warn_all(obj.name, [note] if note else [])
         if isinstance(obj.data, Mesh):
@@ -237,7 +237,7 @@ class RoomMove:
         old = settings.id if shown is None else shown.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
-            self._drop("their static meshes are not there, so they stay behind", obj)
+            self._drop(T("their static meshes are not there, so they stay behind"), obj)
             return
         settings.static_mesh = own
         if obj.data is not None:
@@ -251,7 +251,7 @@ class RoomMove:
         if picture is not None:
             own = self._pictures.get((numbers.get(picture.sequence), picture.place))
         if own is None:
-            self._drop("their pictures are not there, so they stay behind", obj)
+            self._drop(T("their pictures are not there, so they stay behind"), obj)
         else:
             obj.data = own
 

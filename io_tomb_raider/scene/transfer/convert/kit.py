@@ -97,7 +97,7 @@ def import_kit(
     """
     wanted = _wanted(kit.level, used_ids(root).of("sprite"))
     if not wanted:
-        report.warn(kit.path.name, "it has nothing of Lara's")
+        report.warn(kit.path.name, T("it has nothing of Lara's"))
         return
     texts = {
         kind: ",".join(str(each.number) for each in wanted if each.kind == kind)

@@ -101,11 +101,11 @@ class _IdPlan:
         placed_types = set(placed)
         for kind, number in waiting:
             if kind == "sprite":
-                self._set(kind, number, None, "this game has nothing like it")
+                self._set(kind, number, None, T("this game has nothing like it"))
             elif number in placed_types:
                 self._scenery(number)
             else:
-                self._set(kind, number, None, "this game has nothing like it, and no entity shows it")
+                self._set(kind, number, None, T("this game has nothing like it, and no entity shows it"))
 
     def _set(self, kind: str, number: int, new: int | None, note: str = "") -> None:
         self._transfer.numbers[kind][number] = new
@@ -118,11 +118,13 @@ class _IdPlan:
     def _assign(self, kind: str, number: int, known: LibraryNumber) -> None:
         new = known.number
         if new is None:
-            note = "this game has a sprite for it"
+            note = T("this game has a sprite for it")
             if kind == "sprite":
                 model = equivalent(kind, number, self._source, self._target)
                 other = self._used.get(-1 if model is None else model.number)
-                which = "of which the level has none" if other is None else T("which is {other}", other=other)
+                which = (
+                    T("of which the level has none") if other is None else T("which is {other}", other=other)
+                )
                 note = T("this game has a model for it, {which}", which=which)
             self._set(kind, number, None, note)
             return
@@ -140,7 +142,7 @@ class _IdPlan:
                 note = T("this game has nothing like it: it stands there as scenery, {name}", name=name)
                 self._set("model", number, free, note)
                 return
-        note = "this game has nothing like it, and no place for more scenery"
+        note = T("this game has nothing like it, and no place for more scenery")
         self._set("model", number, None, note)
 
 

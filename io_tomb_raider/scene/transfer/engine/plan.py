@@ -258,7 +258,7 @@ class Numbering:
                 return PlannedImport(piece, number, True)
             free = self._free(kind)
             if free is None:
-                self._report.warn(piece.name, "it is left out: no number is free")
+                self._report.warn(piece.name, T("it is left out: no number is free"))
                 return None
             self._report.warn(
                 piece.name,
@@ -375,4 +375,4 @@ def numbering_of(
 
 def kind_title(kind: str) -> str:
     """Return the singular name of a kind."""
-    return "static mesh" if kind == "static" else kind
+    return T("static mesh") if kind == "static" else kind

@@ -134,7 +134,7 @@ class SourceSounds:
             where = T(": {main_sfx} is not beside the file", main_sfx=MAIN_SFX) if self._in_main_sfx else ""
             listed = first_few(silent, _NAMED)
             report.warn(
-                "Sounds",
+                T("Sounds"),
                 T(
                     "these do not come along, as their samples are not there{where}: {names}",
                     where=where,
