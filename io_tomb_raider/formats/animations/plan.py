@@ -201,7 +201,7 @@ class AnimationPlan:
     def _first_frames(self) -> Integers:
         """Return the new first frames of old animations."""
         first_frames = self._animations["first_frame"].astype(np.int64) + self.shift
-        for name, values in (("first", first_frames), ("last", first_frames + self.ticks)):
+        for name, values in ((T("first"), first_frames), (T("last"), first_frames + self.ticks)):
             wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
             if len(wrong):
                 problem = T(

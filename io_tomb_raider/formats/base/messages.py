@@ -52,10 +52,6 @@ class Text(str):
         }
         return Text(self.template, values)
 
-    def without_subject(self) -> str:
-        """Return the second part of a message such as ``Lara: it has no mesh``, others unchanged."""
-        return self.values["problem"] if self.template == _ABOUT else self
-
 
 _ABOUT = "{subject}: {problem}"
 
@@ -69,6 +65,11 @@ def T(template: str, /, **values: Any) -> Text:  # noqa: N802 (as short as gette
         values: the arguments: other messages, numbers, or names that are never translated.
     """
     return Text(template, values)
+
+
+def N_(template: str, /) -> str:  # noqa: N802 (the name that gettext uses)
+    """Mark a template in a table, from which :class:`Text` makes messages later."""
+    return template
 
 
 def plural(one: str, many: str, count: int, /, **values: Any) -> Text:
@@ -86,6 +87,13 @@ def about(subject: str, problem: str) -> Text:
     return Text(_ABOUT, {"subject": subject, "problem": problem})
 
 
+def without_subject(text: str, subject: str) -> str:
+    """Return the second part of a message that :func:`about` made about a subject, others unchanged."""
+    if isinstance(text, Text) and text.template == _ABOUT and text.values["subject"] == subject:
+        return str(text.values["problem"])
+    return text
+
+
 def joined(separator: str, texts: Iterable[str]) -> str:
     """Return texts in one, as ``separator.join`` does. Messages among them stay messages."""
     parts = list(texts)
@@ -97,8 +105,12 @@ def joined(separator: str, texts: Iterable[str]) -> str:
 
 
 def pack(text: str) -> str:
-    """Return a text in a form that can be stored, from which :func:`unpack` restores messages."""
-    return json.dumps(_packed(text), ensure_ascii=False) if isinstance(text, Text) else text
+    """Return a text in a form that can be stored, from which :func:`unpack` restores messages.
+
+    Messages without arguments are stored as they are: a translation finds them by their text.
+    """
+    has_values = isinstance(text, Text) and text.values
+    return json.dumps(_packed(text), ensure_ascii=False) if has_values else text
 
 
 def _packed(value: Any) -> Any:

@@ -27,7 +27,7 @@ from ..textures.animated import animated_places
 from ..textures.face_words import mesh_texture_mask, room_texture_mask
 from ..textures.level_pages import page_count
 from ..textures.object_textures import PAGE_MASK
-from .findings import THE_LEVEL, Element, Finding, Severity, grouped
+from .findings import OTHER, THE_LEVEL, Element, Finding, Severity, grouped
 
 Integers = NDArray[np.int64]
 _NONE = -(1 << 40)  # refers to nothing
@@ -318,7 +318,10 @@ def _of_missing(
 def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
     for obj, rows in _by_element(table, np.flatnonzero(flipped.any(axis=1))):
         others = (Element("room", int(numbers[rows[0], 0])),)
-        text = T("it is in {0}, which exists only while rooms are flipped. Put it into the other room")
+        text = T(
+            "it is in {other}, which exists only while rooms are flipped. Put it into the other room",
+            other=OTHER,
+        )
         place = _place(table, int(rows[0]))
         yield Finding("flipped room", Severity.WARNING, obj, text, others, place=place)
 

@@ -13,7 +13,7 @@ from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..rooms.rooms import WATER, Room
 from ..textures.face_words import is_double_sided, room_texture_mask
-from .findings import Element, Finding, Severity
+from .findings import OTHER, Element, Finding, Severity
 
 INSIDE_OUT = "inside out"
 _BESIDE = 64  # units in front of a face and behind it
@@ -86,8 +86,9 @@ def check_water(checked: Decoded) -> Iterator[Finding]:
             if portal["normal"][1] and room.y_top + room.y_bottom > 2 * middle[1]:
                 continue
             text = T(
-                "its room has water and {0} does not, so the water ends at it like a wall."
-                " Give both rooms water, or none"
+                "its room has water and {other} does not, so the water ends at it like a wall."
+                " Give both rooms water, or none",
+                other=OTHER,
             )
             obj, others = Element("portal", number), (Element("room", target),)
             place = float(middle[0] + room.x), float(middle[1]), float(middle[2] + room.z)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animations.animations import EVENT_NUMBER, PLAY_SOUND, animation_models, decode_commands
-from ..base.messages import T
+from ..base.messages import T, plural
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..sounds.silence import is_refused
-from .findings import THE_LEVEL, Element, Finding, Severity, counted
+from .findings import THE_LEVEL, Element, Finding, Severity
 
 _NAMED = 8
 
@@ -39,9 +39,12 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         if model not in placed or len(missing) < len(played):
             continue
         listed = ", ".join(map(str, missing[:_NAMED]))
-        one = T("its animations play the sound {names}, which the level does not have", names=listed)
-        more = f"its animations play {{}} sounds that the level does not have: {listed}"
-        text = counted(len(missing), one, more + (", …" if len(missing) > _NAMED else ""))
+        text = plural(
+            "its animations play the sound {names}, which the level does not have",
+            "its animations play {count} sounds that the level does not have: {names}",
+            len(missing),
+            names=listed + (", …" if len(missing) > _NAMED else ""),
+        )
         yield Finding("missing sounds", Severity.WARNING, Element("model", model), text, count=len(missing))
 
 

@@ -7,23 +7,23 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.messages import T
+from ..base.messages import T, plural
 from ..base.records import PORTAL
 from ..base.units import SECTOR_SIZE
 from ..collision.openings import OpeningKind
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..rooms.portals import find_portals, same_places
-from .findings import Element, Finding, Severity, counted, grouped
+from .findings import OTHER, Element, Finding, Severity, grouped
 
 WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
 LOST = "lost portal"
 _PROBES = 32  # sample points along a portal: rooms have no more sectors per side
 _WAYS = {
-    OpeningKind.WALL: "through a wall",
-    OpeningKind.FLOOR: "through a floor",
-    OpeningKind.CEILING: "through a ceiling",
+    OpeningKind.WALL: T("through a wall"),
+    OpeningKind.FLOOR: T("through a floor"),
+    OpeningKind.CEILING: T("through a ceiling"),
 }
 
 
@@ -45,10 +45,15 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
             )
             yield Finding(LOST, Severity.ERROR, obj, text, place=place)
         if wrong[row]:
-            text = T("a portal to {0} faces away from its own room, so nothing is seen through it: flip it")
+            text = T(
+                "a portal to {other} faces away from its own room, so nothing is seen through it: flip it",
+                other=OTHER,
+            )
             yield Finding(WRONG_WAY, Severity.WARNING, obj, text, to, place=place)
         if alone[row]:
-            text = T("no portal back lies on a portal to {0}, so that does not show this room")
+            text = T(
+                "no portal back lies on a portal to {other}, so that does not show this room", other=OTHER
+            )
             yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
 
 
@@ -96,15 +101,14 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
     rows = np.flatnonzero(found.is_dead)
     for (room, target, kind), some in grouped(found.room[rows], found.target[rows], found.kind[rows]):
         is_there = target < rooms
-        where = T(
-            "{ways} to {is_there}",
-            ways=_WAYS[OpeningKind(kind)],
-            is_there="{0}" if is_there else f"room {target}, which is not there,",
-        )
+        room_name = OTHER if is_there else T("room {room}, which is not there,", room=target)
+        where = T("{way} to {room}", way=_WAYS[OpeningKind(kind)], room=room_name)
         others = (Element("room", target),) if is_there else ()
-        one, more = T("one opening {where} leads", where=where), f"{{}} openings {where} lead"
-        text = counted(
-            len(some), T("{more} to no free sector", more=one), T("{more} to no free sector", more=more)
+        text = plural(
+            "one opening {where} leads to no free sector",
+            "{count} openings {where} lead to no free sector",
+            len(some),
+            where=where,
         )
         place = checked.middle(int(found.sector[rows[some[0]]]))
         obj = Element("room", room)
@@ -130,10 +134,10 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
             text = T("no way of its collision leads here from where Lara starts")
             yield Finding("unreachable room", Severity.WARNING, obj, text, place=checked.middle(first))
             continue
-        text = counted(
+        text = plural(
+            "one of its sectors cannot be reached from where Lara starts",
+            "{count} of its sectors cannot be reached from where Lara starts",
             missing,
-            T("one of its sectors cannot be reached from where Lara starts"),
-            "{} of its sectors cannot be reached from where Lara starts",
         )
         place = checked.middle(first)
         yield Finding("unreachable sectors", Severity.INFO, obj, text, count=missing, place=place)

@@ -238,7 +238,7 @@ def encode_shape(
     Raises:
         ExportError: if the game cannot express the heights.
     """
-    what = "ceiling" if ceiling else "floor"
+    what = T("ceiling") if ceiling else T("floor")
     clicks = surface.heights[place] // CLICK
     split, opened = Split(int(surface.split[place])), int(surface.open_triangle[place])
     if split is Split.NONE or (opened < 0 and np.array_equal(clicks[0], clicks[1])):
@@ -277,7 +277,7 @@ def encode_shape(
 
 
 def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tuple[int, Slant | None]:
-    what = "ceiling" if ceiling else "floor"
+    what = T("ceiling") if ceiling else T("floor")
     if clicks[0] + clicks[3] != clicks[1] + clicks[2]:
         raise ExportError(subject, T("its {what} is not a plane, which the game cannot express", what=what))
     base = _byte(int(clicks.max() if ceiling else clicks.min()), what, subject)

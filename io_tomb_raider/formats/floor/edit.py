@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.messages import T
+from ..base.messages import T, Text, about, plural
 from ..errors import ExportError
 from .floor_data import INDEX_LIMIT, PARAMETER_LIMIT, FloorData, decode, decode_all, encode, list_roles
 from .follow import followed
@@ -60,10 +60,13 @@ class SectorWarning(NamedTuple):
     text: str
     removal: bool = False
 
+    @property
+    def place(self) -> Text:
+        """The name of the sector for users."""
+        return T("Room {room:03}, sector ({x}, {z})", room=self.room, x=self.x, z=self.z)
+
     def __str__(self) -> str:
-        return T(
-            "Room {room:03}, sector ({x}, {z}): {text}", room=self.room, x=self.x, z=self.z, text=self.text
-        )
+        return about(self.place, self.text)
 
 
 class EditedFloor(NamedTuple):
@@ -222,7 +225,7 @@ class _Remapper:
 
     def _too_high(self, place: int, what: str, number: int) -> ExportError:
         users = self._users(self._start(place))
-        subject = "room {}, sector ({}, {})".format(*users[0]) if users else T("floor data")
+        subject = SectorWarning(*users[0], "").place if users else T("floor data")
         return ExportError(
             subject,
             T("a trigger names {what} {number}", what=what, number=number),
@@ -294,16 +297,14 @@ class _Remapper:
             users = places[self._start(place)]
             if users:
                 others = len(users) - 1
-                more = (
-                    T(
-                        " (and on {count} more {sectors})",
-                        count=others,
-                        sectors="sector" if others == 1 else "sectors",
+                if others:
+                    text = plural(
+                        "{text} (and on {count} more sector)",
+                        "{text} (and on {count} more sectors)",
+                        others,
+                        text=text,
                     )
-                    if others
-                    else ""
-                )
-                warnings.append(SectorWarning(*users[0], text + more, removal))
+                warnings.append(SectorWarning(*users[0], text, removal))
         return sorted(warnings, key=lambda warning: warning[:3])
 
     def closed(self) -> list[tuple[int, int, int]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..base.cursor import Cursor
 from ..base.files import read_file, replace_file
 from ..base.layout import EndOfLayout, Section, inflate
-from ..base.messages import T
+from ..base.messages import T, Text, word
 from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
@@ -79,10 +79,10 @@ _SINGULAR = {
 }
 
 
-def section_noun(name: str, count: int) -> str:
+def section_noun(name: str, count: int) -> Text:
     """Return the word for elements of a section, singular for one."""
     singular = _SINGULAR.get(name, name.removesuffix("s"))
-    return (singular if count == 1 else name).replace("_", " ")
+    return word((singular if count == 1 else name).replace("_", " "))
 
 
 Records = NDArray[np.void]

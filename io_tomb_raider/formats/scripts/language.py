@@ -76,7 +76,7 @@ class Language:
         Raises:
             ExportError: if a count does not fit.
         """
-        for name, values in (("counts", self.counts), ("sizes", self.sizes)):
+        for name, values in ((T("counts"), self.counts), (T("sizes"), self.sizes)):
             if max(values) > 0xFFFF:
                 raise ExportError(
                     "strings", T("too large {name}", name=name), count=max(values), limit=0xFFFF

@@ -171,7 +171,7 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.v
     """
     shading = mesh.lights if mesh.normals is None else mesh.normals
     amount = 0 if shading is None else len(shading)
-    for kind, count in (("vertices", len(mesh.vertices)), ("faces", len(quads) + len(triangles))):
+    for kind, count in ((T("vertices"), len(mesh.vertices)), (T("faces"), len(quads) + len(triangles))):
         if count > _MOST_FACES:
             raise ExportError(
                 name, T("too many {kind} in one mesh", kind=kind), count=count, limit=_MOST_FACES

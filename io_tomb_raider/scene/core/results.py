@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bpy.types import Action
 
 from ...formats import Level
-from ...formats.base.messages import T
+from ...formats.base.messages import T, joined, word
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
@@ -50,12 +50,10 @@ def in_words(section: str, count: int) -> str:
     plural = part.replace("_", " ")
     singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
     one, more = _WORDS.get(section, (singular, plural))
-    return T(
-        "{count} {one}{part}",
-        count=count,
-        one=one if count == 1 else more,
-        part=T(" of {name}", name=obj) if obj else "",
-    )
+    noun = word(one if count == 1 else more)
+    if obj:
+        return T("{count} {noun} of {name}", count=count, noun=noun, name=obj)
+    return T("{count} {noun}", count=count, noun=noun)
 
 
 class Rebuilt(Counter[str]):
@@ -70,7 +68,7 @@ class Rebuilt(Counter[str]):
         """Return one line that lists the rebuilt elements in users' words."""
         if not self:
             return T("same as the original")
-        changed = ", ".join(in_words(section, count) for section, count in self.items())
+        changed = joined(", ", (in_words(section, count) for section, count in self.items()))
         return T("changed {changed}", changed=changed)
 
 

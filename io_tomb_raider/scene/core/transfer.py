@@ -12,7 +12,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from ...catalogue import names
 from ...catalogue.equivalents import equivalent
 from ...formats import Game
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about, joined
 from .members import members
 from .report import Message, Report, first_few
 from .space import Space
@@ -139,17 +139,10 @@ class Transfer:
         """
         found = list(dict.fromkeys(names))
         if found:
-            message = Message(subject, T("{text}: {count}", text=text, count=first_few(found, _NAMED)))
+            message = Message(subject, T("{text}: {names}", text=text, names=first_few(found, _NAMED)))
             self.report.warn(*message)
-            self.full_texts[message] = T("{text}: {count}", text=text, count=", ".join(found))
+            self.full_texts[message] = T("{text}: {names}", text=text, names=joined(", ", found))
 
     def lines(self) -> list[str]:
         """Return all warnings, one line each, with all names."""
-        return [
-            T(
-                "{subject}: {full_texts}",
-                subject=each.subject,
-                full_texts=self.full_texts.get(each, each.text),
-            )
-            for each in self.report.messages
-        ]
+        return [about(each.subject, self.full_texts.get(each, each.text)) for each in self.report.messages]

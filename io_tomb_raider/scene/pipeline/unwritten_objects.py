@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T, Text, word
 from ..core.context import ExportContext
 from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
@@ -37,7 +37,7 @@ ADVICE = {
     "ARMATURE": T("only models of the library have armatures: link a model's whole collection into Models"),
     "LATTICE": _NOTHING_ALIKE,
     "EMPTY": _NOTHING_ALIKE,
-    "LIGHT": "the game has no {} lights: choose another type",
+    "LIGHT": N_("the game has no {type} lights: choose another type"),
     "LIGHT_PROBE": _NOTHING_ALIKE,
     "CAMERA": T("add it to the collection Cameras, to make it one that the game knows"),
     "SPEAKER": T("let it play a sound of the level"),
@@ -131,7 +131,7 @@ def _advice(obj: Object, homes: set[str]) -> str:
         return T(
             "its sound {sound} is none of the level's sounds: choose one of them", sound=obj.data.sound.name
         )
-    return ADVICE.get(obj.type, _NOTHING_ALIKE).format(light)
+    return Text(ADVICE.get(obj.type, _NOTHING_ALIKE), {"type": word(light)})
 
 
 def _lost(root: Collection, inside: Iterable[Object]) -> list[Object]:

@@ -20,7 +20,7 @@ from ..base.operators import EditingTool
 from ..base.paths import check_path, chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
 
 if TYPE_CHECKING:
     from ...scene.interop.animation_files.imports import LoadedFile
@@ -158,8 +158,8 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
                 file = load_file(path)
                 check_bones(model, file)
             except (ExportError, FormatError, OSError) as error:
-                text = explain(error).removeprefix(f"{path.name}: ")
-                report_line(self, "ERROR", T("{file} was not imported: {text}", file=path.name, text=text))
+                text = explain_file(error, path.name)
+                report_line(self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=text))
                 continue
             found.append(file)
         return found

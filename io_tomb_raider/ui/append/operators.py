@@ -10,11 +10,11 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
-from ..base.i18n import N_, translate
+from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
@@ -255,7 +255,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         needs = dependencies_of_piece(
             piece, there, used_ids(level), pictures.game, Game[level.tomb_raider.game]
         )
-        for is_needed, title in ((True, "Needs"), (False, "Often Goes With It")):
+        for is_needed, title in ((True, N_("Needs")), (False, N_("Often Goes With It"))):
             listed = [each for each in needs if each.is_needed == is_needed]
             if listed:
                 layout.label(text=title)
@@ -290,7 +290,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             return {"CANCELLED"}  # nothing has happened yet
         mode = UserMode(context)
         mode.leave()
-        with ProgressBar(context, "Appending", 1) as bar:
+        with ProgressBar(context, T("Appending"), 1) as bar:
             outcome = self._append(context, level, bar)
         if outcome == {"CANCELLED"}:
             mode.enter_again()

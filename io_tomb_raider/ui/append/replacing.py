@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         mode.leave()
         try:
             if path is not None:
-                with ProgressBar(context, "Replacing", 1) as bar:
+                with ProgressBar(context, T("Replacing"), 1) as bar:
                     folder = partial(game_folder, context)
                     got = replace_from_file(
                         level, old, path, self.model, self.part, game_folder=folder, listener=bar
@@ -175,7 +175,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         mode = UserMode(context)
         mode.leave()
         try:
-            with ProgressBar(context, "Replacing", 1) as bar:
+            with ProgressBar(context, T("Replacing"), 1) as bar:
                 got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()

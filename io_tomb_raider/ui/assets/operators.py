@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -195,8 +195,8 @@ def _draw_menu(menu: Menu, _context: Context) -> None:
     layout = menu.layout
     layout.separator()
     for name, text in (
-        ("mark_as_assets", "Mark as Tomb Raider Assets"),
-        ("unmark_assets", "Unmark Tomb Raider Assets"),
+        ("mark_as_assets", N_("Mark as Tomb Raider Assets")),
+        ("unmark_assets", N_("Unmark Tomb Raider Assets")),
     ):
         layout.operator(f"tomb_raider.{name}", text=text).only_selected = True
 

@@ -33,7 +33,7 @@ Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", 
 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of an operator in the user's language."""
-    operator.report({kind}, translate(plain(text)))
+    operator.report({kind}, plain(translate(text)))
 
 
 def set_poll_message(operator: type[Any], text: str) -> None:
@@ -48,7 +48,7 @@ def popup_later(title: str, warnings: Sequence[str]) -> None:
         title: of the popup.
         warnings: one line each.
     """
-    lines = [translate(plain(text)) for text in warnings]
+    lines = [plain(translate(text)) for text in warnings]
     if bpy.app.background:
         print("\n".join([translate(title), *lines]))
         return

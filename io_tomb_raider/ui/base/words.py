@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
-from ...formats.base.messages import T
+from ...formats.base.messages import T, joined, without_subject, word
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -59,7 +59,7 @@ def explain_file(error: ValueError | OSError, name: str) -> str:
     """Return :func:`explain` for a message that has the name of the file already."""
     if isinstance(error, OSError) and error.strerror and os.path.basename(error.filename or "") == name:
         return error.strerror
-    return explain(error).removeprefix(f"{name}: ")
+    return without_subject(explain(error), name)
 
 
 def _explain_file(error: OSError, path: str) -> str:
@@ -77,7 +77,7 @@ _DENIED = (errno.EACCES, errno.EPERM)
 
 
 def _explain_format(error: FormatError) -> str:
-    where = [T("in {section}", section=error.section.replace("_", " "))]
+    where: list[str] = [T("in {section}", section=word(error.section.replace("_", " ")))]
     if error.element is not None:
         where.append(T("element {element}", element=error.element))
     if error.line is not None:
@@ -85,10 +85,10 @@ def _explain_format(error: FormatError) -> str:
     if error.offset is not None:
         where.append(T("at byte {offset}", offset=error.offset))
     detail = T(
-        "{where}: expected {expected}, found {count}",
-        where=", ".join(where),
+        "{where}: expected {expected}, found {found}",
+        where=joined(", ", where),
         expected=error.expected,
-        count=error.found,
+        found=error.found,
     )
     if error.sizes is None:
         return T("{problem} ({detail})", problem=error.problem, detail=detail)
@@ -106,17 +106,14 @@ def _explain_format(error: FormatError) -> str:
 def _place(error: FormatError) -> str:
     """Return the place of an error in a file, as in "the vertices of room 12"."""
     *outer, name = error.section.split("/")
-    what = T("the {name}", name=_CALLED.get(name, name.replace("_", " ")))
+    what = T("the {name}", name=word(_CALLED.get(name, name.replace("_", " "))))
     if error.element is None:
         return what
     from ...formats.level.level import section_noun
 
-    one = section_noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
-    return (
-        T("{what}, {one} {element}", what=what, one=one, element=error.element)
-        if one == "element"
-        else T("{part} of {kind} {number}", part=what, kind=one, number=error.element)
-    )
+    if not outer or not outer[-1].endswith("s"):
+        return T("{part}, element {number}", part=what, number=error.element)
+    return T("{part} of {kind} {number}", part=what, kind=section_noun(outer[-1], 1), number=error.element)
 
 
 def contents(level: Level, **more: int) -> str:
@@ -126,6 +123,6 @@ def contents(level: Level, **more: int) -> str:
     ]
     from ...formats.level.level import section_noun
 
-    return ", ".join(
-        T("{what} {number}", what=count, number=section_noun(name, count)) for name, count in counts
+    return joined(
+        ", ", (T("{count} {noun}", count=count, noun=section_noun(name, count)) for name, count in counts)
     )

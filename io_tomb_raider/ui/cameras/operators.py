@@ -5,7 +5,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, Game
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_layer, active_object, active_scene
@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
     bl_label = "Preview Flyby"
 
     kind = Kind.FLYBY
-    request = "Select a flyby camera"
+    request = N_("Select a flyby camera")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras.preview import preview_flyby
@@ -114,7 +114,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
     bl_label = "Watch Cutscene"
 
     kind = Kind.CINEMATIC
-    request = "Select the camera of a cutscene"
+    request = N_("Select the camera of a cutscene")
 
     def execute(self, context: Context) -> Outcome:
         camera = active_object(context)

@@ -7,9 +7,11 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T, Text, about, joined
 from ...scene.core.members import is_local
+from ...scene.pipeline.checks.notes import text_of
 from ..base.active import active_layer, active_scene
+from ..base.i18n import translate
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
@@ -52,26 +54,30 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        keep(level, "Check", notes)
+        keep(level, T("Check"), notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
-        parts = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
-        text = ", ".join(parts) if parts else T("nothing is wrong")
+        parts = [
+            Text(templates[count != 1], {"count": count})
+            for count, templates in zip(counts, _COUNTS, strict=True)
+            if count
+        ]
+        text = joined(", ", parts) if parts else T("nothing is wrong")
         if not is_local(level):  # the list cannot be stored there
             for note in notes:
-                report_line(self, "WARNING", T("{subject}: {text}", subject=note.subject, text=note.text))
+                report_line(self, "WARNING", about(note.subject, note.text))
         report_line(
             self,
             "WARNING" if counts[0] or counts[1] else "INFO",
-            T("{level}: {text}", level=level.name, text=text),
+            about(level.name, text),
         )
         return {"FINISHED"}
 
 
-_WORDS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
-
-
-def _counted(count: int, word: tuple[str, str]) -> str:
-    return T("{what} {number}", what=count, number=word[count != 1])
+_COUNTS = (
+    (N_("{count} error"), N_("{count} errors")),
+    (N_("{count} warning"), N_("{count} warnings")),
+    (N_("{count} note"), N_("{count} notes")),
+)
 
 
 class _FindingTool(LevelTool):
@@ -108,12 +114,14 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         found = level.tomb_raider.findings if level is not None else ()
         if properties.number < len(found):
             item: Any = found[properties.number]
-            return T(
-                "{subject}: {text}.\nSelects it, and shows it in the view",
-                subject=item.subject,
-                text=item.text,
+            return translate(
+                T(
+                    "{subject}: {text}.\nSelects it, and shows it in the view",
+                    subject=item.subject,
+                    text=text_of(item),
+                )
             )
-        return T("Select what this is about, and show it in the view")
+        return translate("Select what this is about, and show it in the view")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.notes import objects_of_note
@@ -132,7 +140,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
             report_line(
                 self,
                 "INFO",
-                T("{subject} stands nowhere in the scene: {text}", subject=item.subject, text=item.text),
+                T("{subject} stands nowhere in the scene: {text}", subject=item.subject, text=text_of(item)),
             )
             return {"FINISHED"}
         if objects:
@@ -167,7 +175,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
                 T(
                     "{subject}: somebody has to decide what to do: {text}",
                     subject=item.subject,
-                    text=item.text,
+                    text=text_of(item),
                 ),
             )
             return {"CANCELLED"}
@@ -177,7 +185,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", T("{subject}: {done}", subject=item.subject, done=fix.done))
+        report_line(self, "INFO", about(item.subject, fix.done))
         level.tomb_raider.findings.remove(self.number)
         return {"FINISHED"}
 

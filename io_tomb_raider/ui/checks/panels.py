@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Collection, Context, UILayout
 
 from ...formats.base.messages import T
+from ...scene.pipeline.checks.notes import source_of, text_of
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
@@ -21,7 +22,7 @@ class TOMB_RAIDER_UL_findings(Rows):
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         number = next(at for at, each in enumerate(item.id_data.tomb_raider.findings) if each == item)
-        text = shortened(f"{item.subject}: {translate(item.text)}", panel_width() - _BESIDE)
+        text = shortened(f"{item.subject}: {translate(text_of(item))}", panel_width() - _BESIDE)
         icon: Any = _ICONS[item.severity]
         _button(layout, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
 
@@ -64,7 +65,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             if count == 1
             else T("{count} lines", count=count)
         )
-        layout.label(text=translate(T("{findings_of}: {text}", findings_of=settings.findings_of, text=text)))
+        layout.label(text=translate(T("{source}: {text}", source=source_of(level), text=text)))
         if count:
             buttons = listing(
                 layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6, heading=""
@@ -80,7 +81,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             item = settings.findings[place]
             column = layout.column(align=True)
             column.label(text=shortened(item.subject, panel_width()), translate=False)
-            for line in wrapped(translate(item.text)):
+            for line in wrapped(translate(text_of(item))):
                 column.label(text=line, translate=False)
             _fix_buttons(column, item, place)
 

@@ -67,7 +67,7 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
         try:
             finish_edits(context, mode, level)
             mode.leave()
-            with ProgressBar(context, "Converting") as bar:
+            with ProgressBar(context, T("Converting")) as bar:
                 kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
                 folder = partial(game_folder, context)
                 converted = convert_checked(level, game, kit, game_folder=folder, listener=bar)

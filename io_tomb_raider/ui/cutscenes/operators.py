@@ -193,7 +193,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not imported: {text}", file=os.path.basename(path), text=explain(error)),
+                T("{file} was not imported: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)

@@ -65,7 +65,7 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         try:
             image = import_picture(read_file(path), plain(name))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", T("{file} was not imported: {text}", file=name, text=explain(error)))
+            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image

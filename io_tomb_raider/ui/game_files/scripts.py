@@ -46,7 +46,7 @@ class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
                 imported += import_script(path)
             except (FormatError, OSError) as error:
                 report_line(
-                    self, "ERROR", T("{file} was not imported: {text}", file=path.name, text=explain(error))
+                    self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
                 )
         if not imported:
             return {"CANCELLED"}

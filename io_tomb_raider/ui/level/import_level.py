@@ -85,7 +85,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
         mode.leave()
         imported = 0
         try:
-            with ProgressBar(context, "Importing", len(paths)) as bar:
+            with ProgressBar(context, T("Importing"), len(paths)) as bar:
                 for path in paths:
                     bar.title = T("Importing {file}", file=os.path.basename(path))
                     imported += self._import(context, path, bar)
@@ -110,7 +110,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
         try:
             made = import_level(path, options, listener=bar)
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", T("{file} was not imported: {text}", file=name, text=explain(error)))
+            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         warnings = [T("{name}: {text}", name=name, text=text) for text in made.report.warnings]

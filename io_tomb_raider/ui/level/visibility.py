@@ -8,10 +8,11 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
-from ...formats.base.messages import T
+from ...formats.base.messages import T, word
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
+from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_line, set_poll_message
@@ -62,7 +63,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
-        return T("{text}. Show or hide them; they are exported in either case", text=text)
+        return translate(T("{text}. Show or hide them; they are exported in either case", text=word(text)))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown

@@ -176,7 +176,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
                     settings.source = found.armature
         except (ExportError, OSError) as error:
             report_line(
-                self, "ERROR", T("{file} was not imported: {text}", file=path.name, text=explain(error))
+                self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
             )
             return False
         _show(context, model, made[-1].action)

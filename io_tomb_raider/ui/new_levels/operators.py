@@ -107,7 +107,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         mode.leave()
         outcome: Outcome = {"CANCELLED"}
         try:
-            with ProgressBar(context, "New Level", 1) as bar:
+            with ProgressBar(context, T("New Level"), 1) as bar:
                 outcome = self._start(context, bar)
         finally:
             if outcome == {"CANCELLED"}:

@@ -122,7 +122,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
                 sounds, report = import_sound_file(path, self._chosen(path))
             except (ExportError, FormatError, OSError) as error:
                 report_line(
-                    self, "ERROR", T("{file} was not imported: {text}", file=path.name, text=explain(error))
+                    self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
                 )
                 continue
             report_result(

@@ -83,7 +83,7 @@ def socket_text(socket: Any, node: Any) -> str:
     if socket.row == _INPUT or action is None:
         return "Begin" if socket.row == _INPUT else ""
     if socket.row == _NEW:
-        return "New State Change"
+        return T("New State Change")
     settings = action.tomb_raider
     if socket.row == _NEXT:
         name = settings.next_action

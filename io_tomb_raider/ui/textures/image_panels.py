@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ..base.i18n import translate
 from ..base.levels import all_levels
 
 _PALETTE_NOTES = (
-    "16 by 16 colors: faces of one color follow theirs",
-    "16 by 16 colors: of pages as software rendering shows them",
+    N_("16 by 16 colors: faces of one color follow theirs"),
+    N_("16 by 16 colors: of pages as software rendering shows them"),
 )
 
 

@@ -9,9 +9,9 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
-from ..base.i18n import N_, translate
+from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool

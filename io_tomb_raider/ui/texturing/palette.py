@@ -14,9 +14,9 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Image
 
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
-from ..base.i18n import N_, translate
+from ..base.i18n import translate
 from ..base.levels import meant_level
 from ..base.thumbnails import fill_preview
 from .settings import store_tile, tile_in

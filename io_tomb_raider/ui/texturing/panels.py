@@ -122,7 +122,7 @@ class VIEW3D_PT_tomb_raider_object_textures(Panel):
             grid = layout.grid_flow(columns=2, align=True, row_major=True)
             for page, number in count.pages.items():
                 grid.label(text=translate(T("Page {page}: {number}", page=page, number=number)))
-        text = "Count" if count is None else T("Count Again")
+        text = T("Count") if count is None else T("Count Again")
         layout.operator("tomb_raider.refresh_palette", text=text, icon="FILE_REFRESH").collection = level.name
 
 

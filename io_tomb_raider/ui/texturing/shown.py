@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Object, UILayout
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -191,9 +191,9 @@ class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
 def _animations(_tool: object, context: Context | None) -> list[tuple[str, str, str, int]]:
     level = level_of(context.object) if context is not None and context.object is not None else None
     groups = () if level is None else level.tomb_raider.animated.groups
-    found = [(str(each.uid), each.name, "Play this animated texture", 2 + each.uid) for each in groups]
+    found = [(str(each.uid), each.name, N_("Play this animated texture"), 2 + each.uid) for each in groups]
     # Blender keeps no reference to the texts of enumerations that functions return.
-    _shown[:] = [_KEEP, ("0", "None", "Play no animated texture", 1), *found]
+    _shown[:] = [_KEEP, ("0", "None", N_("Play no animated texture"), 1), *found]
     return _shown
 
 

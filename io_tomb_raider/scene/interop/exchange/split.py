@@ -199,7 +199,7 @@ def _empty() -> MeshArrays:
 def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
     """Raise ExportError beyond the format's limits of meshes; warn beyond the engines' limits."""
     for part in parts:
-        for what, count in (("vertices", len(part.mesh.positions)), ("faces", len(part.mesh.sizes))):
+        for what, count in ((T("vertices"), len(part.mesh.positions)), (T("faces"), len(part.mesh.sizes))):
             if count > _MOST:
                 raise ExportError(
                     part.bone, T("this bone gets too many {what}", what=what), count=count, limit=_MOST

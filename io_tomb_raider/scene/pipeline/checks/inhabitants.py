@@ -20,7 +20,7 @@ from ....formats import Game, Level
 from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE, TURN
 from ....formats.checks.check import check_level
-from ....formats.checks.findings import Check, Element, Finding, Severity
+from ....formats.checks.findings import OTHER, Check, Element, Finding, Severity
 from ....formats.checks.floors import heights_at
 from ....formats.collision.grid import SIDE_STEPS
 from ....formats.converting.flags import is_active, is_invisible
@@ -65,7 +65,9 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
         obj, own = Element("entity", number), (Element("room", int(room[number])),)
         is_inside = y[number] > floor.max() + CLICK or (not has_above and y[number] < ceiling.min() - CLICK)
         if not checked.is_open[there[0]] or is_inside:
-            text = T("it is inside a wall, a floor or a ceiling of {0}. Move it into the open")
+            text = T(
+                "it is inside a wall, a floor or a ceiling of {other}. Move it into the open", other=OTHER
+            )
             yield Finding("in a wall", Severity.WARNING, obj, text, own, place=place)
         elif (
             y[number] < floor.min() - CLICK
@@ -183,13 +185,14 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             entity = level.entities[number]
             along = "x" if step[0] == 0 else "z"
             x, y, z = (float(entity[axis]) + away * (axis == along) for axis in "xyz")
-            text = T("it is next to the opening to {0}, which is as wide. Move it there")
+            text = T("it is next to the opening to {other}, which is as wide. Move it there", other=OTHER)
             obj, others = Element("entity", number), (Element("room", target),)
             yield Finding(MISPLACED_DOOR, Severity.WARNING, obj, text, others, place=(x, y, z))
         elif uncovered and door.cell not in uncovered:
             text = T(
-                "it closes only a part of the opening to {0}."
-                " Add doors for the other sectors, or narrow the opening"
+                "it closes only a part of the opening to {other}."
+                " Add doors for the other sectors, or narrow the opening",
+                other=OTHER,
             )
             entity = level.entities[number]
             place = float(entity["x"]), float(entity["y"]), float(entity["z"])

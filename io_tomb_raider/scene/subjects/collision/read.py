@@ -26,7 +26,7 @@ _NEAR_CORNER = 0.25  # sectors
 _MAX_SHIFT, _MAX_ROUNDING = 24, 2  # units that a corner may be off without a warning
 # By the missing corner of a triangle: the split of the sector, and the index of the triangle.
 _MISSING = np.array([(Split.FALLING, 1), (Split.RISING, 1), (Split.RISING, 0), (Split.FALLING, 0)])
-_NAMES = {FacePart.FLOOR: "floor", FacePart.CEILING: "ceiling"}
+_NAMES = {FacePart.FLOOR: T("floor"), FacePart.CEILING: T("ceiling")}
 
 
 class RoomSize(NamedTuple):

@@ -7,7 +7,6 @@ and meshes of the level's models; the camera and its target. Each has an action 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
 from math import tau
 from typing import Any
 
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base.layout import inflate_whole
-from ....formats.base.messages import T
+from ....formats.base.messages import N_, T, Text
 from ....formats.base.units import TURN
 from ....formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ....formats.games import LARA
@@ -260,14 +259,22 @@ class _Importer:
         """Warn of overrides by the game, and of an origin outside the level."""
         name = self.collection.name
         number = self.collection.tomb_raider.cutscene.number
-        overrides: tuple[tuple[dict[int, int], int, Callable[[int], str]], ...] = (
-            (_TR5_FRAMES, self.cutscene.num_frames, "the game plays {} of its frames".format),
-            (_TR5_TRACKS, self.cutscene.audio_track, "the game plays audio track {} with it".format),
+        overrides: tuple[tuple[dict[int, int], int, str], ...] = (
+            (
+                _TR5_FRAMES,
+                self.cutscene.num_frames,
+                N_("the game plays {number} of its frames, whatever the file says"),
+            ),
+            (
+                _TR5_TRACKS,
+                self.cutscene.audio_track,
+                N_("the game plays audio track {number} with it, whatever the file says"),
+            ),
         )
-        for table, value, text_of in overrides:
+        for table, value, template in overrides:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
-                self.report.warn(name, T("{text}, whatever the file says", text=text_of(table[number])))
+                self.report.warn(name, Text(template, {"number": table[number]}))
         if not self._is_within_rooms(origin):
             text = T("it plays outside this level's rooms: another level may be the one that plays it")
             self.report.warn(name, text)

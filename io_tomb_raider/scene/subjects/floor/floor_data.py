@@ -189,7 +189,7 @@ class FloorExport:
         in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
             if not (warning.removal and in_scene):
-                context.report.warn(*str(warning).split(": ", 1))
+                context.report.warn(warning.place, warning.text)
         after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
         return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
 

@@ -12,7 +12,7 @@ from bpy.types import Depsgraph, Mesh, Modifier, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
+from ....formats.base.messages import N_, T, Text
 from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelObjects
@@ -38,16 +38,21 @@ _NORMALS = frozenset({"NORMAL_EDIT", "WEIGHTED_NORMAL"})
 _WITHOUT_EFFECT = _SIMULATED | _PHYSICS | _NORMALS
 _SKIPPED = {
     **dict.fromkeys(
-        _SIMULATED, "what the modifier {} simulates is not written: apply it to keep what you see"
+        _SIMULATED, N_("what the modifier {modifier} simulates is not written: apply it to keep what you see")
     ),
-    **dict.fromkeys(_PHYSICS, "its modifier {} is not written: the game knows nothing like it"),
+    **dict.fromkeys(_PHYSICS, N_("its modifier {modifier} is not written: the game knows nothing like it")),
     **dict.fromkeys(
-        _NORMALS, "its modifier {} is not written: normals of the games are those of the file, or smooth ones"
+        _NORMALS,
+        N_(
+            "its modifier {modifier} is not written: normals of the games are those of the"
+            " file, or smooth ones"
+        ),
     ),
-    "PARTICLE_SYSTEM": "the particles of {} are not written: convert them to meshes",
+    "PARTICLE_SYSTEM": N_("the particles of {modifier} are not written: convert them to meshes"),
 }
-_RIGID = (
-    "its modifier {} is not written: meshes of the games do not bend, they hang on their bones as they are"
+_RIGID = N_(
+    "its modifier {modifier} is not written: meshes of the games do not bend,"
+    " they hang on their bones as they are"
 )
 
 
@@ -191,7 +196,7 @@ def _warn_of_skipped(obj: Object, report: Report) -> None:
             is_rigid = modifier.type == "ARMATURE" and _is_part(obj)
             why = _RIGID if is_rigid else _SKIPPED.get(modifier.type)
             if why is not None:
-                report.warn(obj.name, why.format(modifier.name))
+                report.warn(obj.name, Text(why, {"modifier": modifier.name}))
 
 
 # --- Evaluation ----------------------------------------
