@@ -48,7 +48,7 @@ class Pak:
             ExportError: if the content is too large for its size field.
         """
         if len(self.content) >> 32:
-            raise ExportError("PAK file", T("too large"), count=len(self.content), limit=0xFFFFFFFF)
+            raise ExportError(T("PAK file"), T("too large"), count=len(self.content), limit=0xFFFFFFFF)
         return _SIZE.pack(len(self.content)) + self.stream
 
 
@@ -59,7 +59,7 @@ def read_pak(data: bytes) -> Pak:
         FormatError: if it is not a PAK file, is damaged, or would inflate to more than any real one.
     """
     cursor = Cursor(data)
-    cursor.section = "PAK file"
+    cursor.section = T("PAK file")
     (size,) = cursor.fields(_SIZE)
     stream = memoryview(data)[cursor.offset :]
     return Pak(inflate(cursor, stream, size), bytes(stream))

@@ -123,7 +123,7 @@ class AnimationPlan:
         self._animations = animations
         strangers = [index for index in (*edits, *deleted) if not 0 <= index < len(animations)]
         if strangers:
-            raise ExportError(f"animation {strangers[0]}", T("there is no such animation"))
+            raise ExportError(T("animation {number}", number=strangers[0]), T("there is no such animation"))
         self.keep = np.ones(len(animations), bool)
         self.keep[list(deleted)] = False
         self.first, self.count = model_animations(models, animations)

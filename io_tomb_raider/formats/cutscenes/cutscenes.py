@@ -335,11 +335,14 @@ def _check(cutscene: Cutscene) -> None:
         for count in (len(actor.root), len(actor.rotations)):
             if count != frames:
                 problem = T("has another number of frames than the camera")
-                raise ExportError(f"actor {number}", problem, count=count, limit=frames)
+                raise ExportError(T("actor {number}", number=number), problem, count=count, limit=frames)
         _check_range(actor.root, f"actor {number}")
         if not -0x8000 <= actor.slot <= 0x7FFF:
             raise ExportError(
-                f"actor {number}", T("has no possible model id"), count=actor.slot, limit=0x7FFF
+                T("actor {number}", number=number),
+                T("has no possible model id"),
+                count=actor.slot,
+                limit=0x7FFF,
             )
 
 

@@ -83,7 +83,7 @@ class TrngFooter:
             size, odd = divmod(len(chunk.payload) + _HEADER.size, 2)
             if size + odd > _MOST_WORDS:
                 problem = T("chunk {id:#06x} has too many words", id=chunk.id)
-                raise ExportError("TRNG footer", problem, count=size + odd, limit=_MOST_WORDS)
+                raise ExportError(T("TRNG footer"), problem, count=size + odd, limit=_MOST_WORDS)
             pieces += (_HEADER.pack(size + odd, chunk.id), chunk.payload, bytes(odd))
         pieces.append(self.rest)
         total = sum(map(len, pieces)) + _TRAILER.size

@@ -134,7 +134,7 @@ def tree_flags(parents: Sequence[int], names: Sequence[str] | None = None) -> ND
             path.pop()
         if parent >= 0 and not path:
             problem = T("it is out of order: all that hangs on a mesh must follow it before its next sibling")
-            raise ExportError(names[mesh] if names else f"mesh {mesh}", problem)
+            raise ExportError(names[mesh] if names else T("mesh {number}", number=mesh), problem)
         path.append(mesh)
         if mesh and parent < 0:
             flags[mesh] = POP | PUSH  # as in real files with a pop from an empty stack

@@ -236,10 +236,13 @@ def write_cd_audio_names(names: list[str]) -> bytes:
             coded = name.encode("latin-1")
         except UnicodeEncodeError:
             raise ExportError(
-                f"track {number}", T("its name {name!r} has letters that cannot be held", name=name)
+                T("track {number}", number=number),
+                T("its name {name!r} has letters that cannot be held", name=name),
             ) from None
         if len(coded) > DB_NAME_SIZE or 0 in coded:
             problem = T("its name is too long")
-            raise ExportError(f"track {number}", problem, count=len(coded), limit=DB_NAME_SIZE)
+            raise ExportError(
+                T("track {number}", number=number), problem, count=len(coded), limit=DB_NAME_SIZE
+            )
         rows.append(coded.ljust(DB_NAME_SIZE, b"\0"))
     return b"".join(rows)

@@ -104,12 +104,15 @@ def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     bad = np.flatnonzero(outside.any(axis=1) & changed)
     if len(bad):
         raise ExportError(
-            f"sprite texture {bad[0]}",
+            T("sprite texture {number}", number=bad[0]),
             T("the rectangle {corners} does not lie in its page", corners=rect[bad[0]].tolist()),
         )
     bad = np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)
     if len(bad):
-        raise ExportError(f"sprite texture {bad[0]}", T("there is no page {page}", page=sprites.page[bad[0]]))
+        raise ExportError(
+            T("sprite texture {number}", number=bad[0]),
+            T("there is no page {page}", page=sprites.page[bad[0]]),
+        )
     if not game.traits.has_sprite_sides:
         return
     if sprites.sides is None:
@@ -118,5 +121,6 @@ def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     if len(bad):
         sides = sprites.sides[bad[0]].tolist()
         raise ExportError(
-            f"sprite texture {bad[0]}", T("the sides {sides} do not fit into 16 bits", sides=sides)
+            T("sprite texture {number}", number=bad[0]),
+            T("the sides {sides} do not fit into 16 bits", sides=sides),
         )

@@ -41,7 +41,7 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
     """
     piece = cut_to(source, PieceChoice(frozenset({model}), frozenset(), frozenset()))
     if not len(piece.models):
-        raise ExportError(f"model {model}", T("the file has no model of this number"))
+        raise ExportError(T("model {number}", number=model), T("the file has no model of this number"))
     piece.models = piece.models[:1].copy()
     piece.models["id"] = to
     first = int(piece.models["mesh_tree"][0])
@@ -166,7 +166,7 @@ def put_animation(
             bones=bones,
             others=others,
         )
-        raise ExportError(f"animation {what[1]}", problem)
+        raise ExportError(T("animation {number}", number=what[1]), problem)
     index = first + what[1]
     record = source.animations[index]
     keys = decode_frames(_GAME, source.frames, source.animations, source.models).keys(index)
@@ -200,7 +200,7 @@ def _find(level: Level, model: int) -> tuple[int, int, int]:
     """Return the first animation of a model, its number of animations, and of bones."""
     rows = np.flatnonzero(level.models["id"] == model)
     if not len(rows):
-        raise ExportError(f"model {model}", T("the file has no model of this number"))
+        raise ExportError(T("model {number}", number=model), T("the file has no model of this number"))
     first, count = model_animations(level.models, level.animations)
     row = int(rows[0])
     return int(first[row]), int(count[row]), int(level.models["meshes"][row])

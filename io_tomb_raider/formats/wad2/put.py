@@ -82,7 +82,7 @@ def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[W
             bones=bones[0],
             others=bones[1],
         )
-        raise ExportError(animation.name or f"animation {what.number}", problem)
+        raise ExportError(animation.name or T("animation {number}", number=what.number), problem)
     chunks = [each.chunk for each in owner.animations]
     number = to.number if 0 <= to.number < len(chunks) else len(chunks)
     if number < len(chunks):
@@ -119,7 +119,7 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
 def _moveable(wad2: Wad2, slot: int) -> Moveable:
     found = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
     if found is None:
-        raise ExportError(f"model {slot}", T("the file has no model of this number"))
+        raise ExportError(T("model {number}", number=slot), T("the file has no model of this number"))
     return decode_moveable(found)
 
 

@@ -46,7 +46,7 @@ class VIEW3D_PT_tomb_raider_watch(_Part):
         if armature is not None:
             buttons = column.column(align=True)
             for place, (state, name) in enumerate(choices(armature, active_scene(context).frame_current)):
-                text = translate(f"{(place + 1) % 10}: {name}")
+                text = translate(T("{place}: {name}", place=(place + 1) % 10, name=name))
                 buttons.operator("tomb_raider.want_state", text=text, translate=False).state = state
         column.operator("tomb_raider.show_state_graph", icon="NODETREE")
 

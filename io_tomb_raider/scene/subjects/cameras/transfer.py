@@ -16,7 +16,7 @@ def remap_cameras(transfer: Transfer) -> None:
     flybys = transfer.objects(Kind.FLYBY)
     if flybys and not target.traits.has_flybys:
         text = T("{count} are left out: this game has no flyby cameras", count=len(flybys))
-        transfer.report.warn("Flyby Cameras", text)
+        transfer.report.warn(T("Flyby Cameras"), text)
         transfer.discard(flybys)
         flybys = []
     other: list[str] = []
@@ -30,6 +30,6 @@ def remap_cameras(transfer: Transfer) -> None:
             settings.flags = flags
             other.append(obj.name)
     text = T("some of their flags mean something else in this game, and are cleared")
-    transfer.lose("Flyby Cameras", other, text)
+    transfer.lose(T("Flyby Cameras"), other, text)
     for obj in transfer.objects(Kind.CAMERA) if transfer.is_foreign else ():
         obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)

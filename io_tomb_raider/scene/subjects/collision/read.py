@@ -130,7 +130,7 @@ class _Reading:
         outside = int((reads & (self.place < 0)).sum())
         if outside:
             problem = T("{outside} faces of its collision lie outside of its sectors", outside=outside)
-            raise ExportError(f"Room {self.size.number:03}", problem)
+            raise ExportError(T("Room {number:03}", number=self.size.number), problem)
         has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
         for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
             for place in np.flatnonzero(has[other] & ~has[part])[:1].tolist():

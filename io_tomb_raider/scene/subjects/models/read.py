@@ -155,7 +155,8 @@ def choose_models(context: ExportContext) -> ModelPlan:
         kept.append((obj, index))
     for index in sorted(set(range(count)) - {index for _, index in kept}):
         context.report.warn(
-            f"model {original_ids[index]}", T("it is no longer in the scene, but stays in the level")
+            T("model {number}", number=original_ids[index]),
+            T("it is no longer in the scene, but stays in the level"),
         )
     return ModelPlan(kept, frozenset(refused))
 

@@ -393,7 +393,7 @@ def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, b
     found = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
     if found.outside:
         text = T("they lie too far from the origin of the world for boxes, so enemies find no way there")
-        context.report.warn(f"{found.outside} sectors", text)
+        context.report.warn(T("{count} sectors", count=found.outside), text)
     _number_sectors(level.rooms, game, found)
     level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
     _move_into_boxes(context.level, where, functions, grounds, found)

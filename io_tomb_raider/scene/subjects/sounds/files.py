@@ -241,7 +241,7 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
     waves = _changed_waves(source, read, report)
     for number, (sound, wave) in (new or {}).items():
         if number in waves and waves[number][1] != wave:
-            raise ExportError(f"Entry {number}", T("two sounds are to take its place"))
+            raise ExportError(T("Entry {number}", number=number), T("two sounds are to take its place"))
         waves[number] = (sound, wave)
     titles = {} if read.main_sfx is not None else _titles(source)
     tracks: dict[str, bytes] = {}
@@ -314,7 +314,10 @@ def _put_track(
     """Set the name of a track of CDAudio.db, and add its file to ``tracks`` if changed."""
     if not 0 <= number < len(read.tracks):
         raise ExportError(
-            f"Track {number}", T("there is no such entry"), count=number, limit=len(read.tracks) - 1
+            T("Track {number}", number=number),
+            T("there is no such entry"),
+            count=number,
+            limit=len(read.tracks) - 1,
         )
     before = track_file(read.path, read.tracks[number])
     name = title or read.tracks[number]

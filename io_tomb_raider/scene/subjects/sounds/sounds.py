@@ -234,7 +234,8 @@ class SoundExport:
         sound = self.samples.sounds[entry.index]
         if sound is None:
             raise ExportError(
-                f"Sample {entry.index}", T("it is not loaded, and it has to be moved: load the samples")
+                T("Sample {index}", index=entry.index),
+                T("it is not loaded, and it has to be moved: load the samples"),
             )
         return self.samples.wave(sound)
 
