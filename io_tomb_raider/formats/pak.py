@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .base.cursor import Cursor
 from .base.layout import inflate
-from .base.messages import T
+from .base.messages import T, joined
 from .base.records import U16
 from .errors import ExportError, FormatError
 
@@ -92,7 +92,9 @@ def picture_kind(content: bytes) -> PictureKind:
     for kind in PICTURE_KINDS:
         if len(content) == kind.size:
             return kind
-    sizes = " or ".join(f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
+    sizes = joined(
+        T(" or "), (f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
+    )
     problem = T("this is no picture of TR4 or TR5")
     raise FormatError("picture", sizes, f"{len(content)} bytes", offset=0, problem=problem)
 
@@ -124,7 +126,7 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     height, width = pixels.shape[:2]
     kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)
     if kind is None:
-        sizes = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
+        sizes = joined(T(" or "), (f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS))
         raise ExportError(
             "picture",
             T(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Armature, Camera, Collection, Mesh, Object
 
-from ...formats.base.messages import T
+from ...formats.base.messages import T, joined
 from ..core.context import ExportContext
 from ..core.report import first_few
 from ..core.subjects import Kind
@@ -35,7 +35,7 @@ def warn_of_settings(context: ExportContext) -> None:
         if kind in _SHOOTING and isinstance(obj.data, Camera):
             found += _shot(obj.data, is_fixed=kind == Kind.CAMERA)
         if found:
-            context.report.warn(obj.name, T("{what} {number}", what=", ".join(found), number=_NOT_WRITTEN))
+            context.report.warn(obj.name, T("{names} {rest}", names=joined(", ", found), rest=_NOT_WRITTEN))
         if kind == Kind.MODEL and isinstance(obj.data, Armature):
             context.report.warn_all(obj.name, _of_bones(obj))
         if kind in _SHAPED and isinstance(obj.data, Mesh):

@@ -298,7 +298,7 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
             written = write_files(found, folder, suffix)
             return T("Exported {count} animations to {folder}", count=len(written), folder=folder)
         if path.suffix.lower() != suffix:
-            path = path.with_name(T("{file}{suffix}", file=path.name, suffix=suffix))
+            path = path.with_name(f"{path.name}{suffix}")
         replace_file(path, found[0].encoded(suffix))
         return T("Exported {file}", file=path.name)
 

@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Action, Context, Event, Object
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
@@ -368,7 +368,7 @@ class TOMB_RAIDER_OT_split_animation(_KeyTool):
                 first=clip.start + 1,
                 last=clip.start + clip.last,
             )
-            report_line(self, "ERROR", T("{action}: {text}", action=action.name, text=text))
+            report_line(self, "ERROR", about(action.name, text))
             return None
         made = split(clip, frame)
         _show(context, armature, action, [made])

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import T
+from ...formats.base.messages import T, joined
 from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
@@ -45,7 +45,7 @@ class TOMB_RAIDER_UL_commands(Rows):
         row.prop(item, "command", text="", emboss=False)
         values = [getattr(item, name) for name in _ARGUMENTS.get(item.command, ())]
         parts = values[0] if item.command == "POSITION" else values
-        row.label(text=", ".join(str(part) for part in parts))
+        row.label(text=joined(", ", (str(part) for part in parts)))
 
 
 class TOMB_RAIDER_UL_events(Rows):
@@ -56,7 +56,7 @@ class TOMB_RAIDER_UL_events(Rows):
         row = layout.row(align=True)
         row.active = bool(frames)
         row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
-        row.label(text=", ".join(str(frame) for frame in frames) or T("no marker"))
+        row.label(text=joined(", ", (str(frame) for frame in frames)) or T("no marker"))
 
 
 # --- Panels ----------------------------------------

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T
+from ...formats.base.messages import N_, T, about, joined
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
@@ -329,7 +329,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             active_layer(context).update()
             select_only(context, got.objects)
         shown = first_few([each.name for each in got.materials], _NAMED)
-        text = T("{level}: {summary}", level=level.name, summary=_summary(got.pieces))
+        text = about(level.name, _summary(got.pieces))
         report_result(
             self,
             T("{text}; give faces these materials: {shown}", text=text, shown=shown) if shown else text,
@@ -358,7 +358,7 @@ def _summary(pieces: dict[str, int]) -> str:
         for kind, count in pieces.items()
         if count
     ]
-    return T("appended ({counted})", counted=", ".join(counted)) if counted else T("nothing was appended")
+    return T("appended ({counted})", counted=joined(", ", counted)) if counted else T("nothing was appended")
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ...scene.pipeline.checks.notes import source_of, text_of
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
@@ -65,7 +65,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             if count == 1
             else T("{count} lines", count=count)
         )
-        layout.label(text=translate(T("{source}: {text}", source=source_of(level), text=text)))
+        layout.label(text=translate(about(source_of(level), text)))
         if count:
             buttons = listing(
                 layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6, heading=""

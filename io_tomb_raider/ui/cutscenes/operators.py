@@ -10,7 +10,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, joined
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -70,7 +70,7 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
             "{number}: {seconds:.0f} s, {actors}",
             number=number,
             seconds=seconds,
-            actors=", ".join(actors) or "no actors",
+            actors=joined(", ", actors) or "no actors",
         )
         about = T(
             "{num_frames} frames, audio track {audio_track}",
@@ -225,7 +225,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
 def _numbers(cutseq: "Cutseq") -> str:
     """Return a text that lists the cutscenes of a file."""
-    return T("the cutscenes {numbers}", numbers=", ".join(map(str, cutseq.numbers)))
+    return T("the cutscenes {numbers}", numbers=joined(", ", map(str, cutseq.numbers)))
 
 
 def _choices(_self: Operator, _context: Context | None) -> list[tuple[str, str, str, int]]:
@@ -329,7 +329,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             each.tomb_raider.cutscene.source = path
         report_result(
             self,
-            T("{file}: {summaries}", file=os.path.basename(path), summaries=", ".join(summaries)),
+            about(os.path.basename(path), joined(", ", summaries)),
             warnings,
         )
         return {"FINISHED"}

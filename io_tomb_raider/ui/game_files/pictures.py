@@ -16,7 +16,7 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
@@ -69,7 +69,7 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image
-        report_line(self, "INFO", T("{name}: {size}", name=name, size=_size(image)))
+        report_line(self, "INFO", about(name, _size(image)))
         return True
 
 
@@ -133,7 +133,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
                 T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
-        report_line(self, "INFO", T("{file}: {size}", file=os.path.basename(path), size=_size(image)))
+        report_line(self, "INFO", about(os.path.basename(path), _size(image)))
         return {"FINISHED"}
 
 

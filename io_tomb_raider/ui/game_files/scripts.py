@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Event, Operator, OperatorFileListElem
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about, joined
 from ...formats.errors import TextError
 from ...scene.core.members import is_local, require_local
 from ..base.i18n import translate
@@ -102,7 +102,7 @@ class _ScriptTool(Operator):
             return export_script(text)
         except TextError as error:
             text.cursor_set(error.line - 1)
-            report_line(self, "ERROR", T("{text}: {error}", text=text.name, error=explain(error)))
+            report_line(self, "ERROR", about(text.name, explain(error)))
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
         return None
@@ -177,7 +177,9 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         outcome = T("{file}: {count} bytes", file=os.path.basename(path), count=len(compiled.content))
         if compiled.written:
             outcome = T(
-                "{outcome}, with changes of {written}", outcome=outcome, written="; ".join(compiled.written)
+                "{outcome}, with changes of {written}",
+                outcome=outcome,
+                written=joined("; ", compiled.written),
             )
             bpy.ops.ed.undo_push(message=translate(self.bl_label))
         report_result(self, outcome, compiled.report.warnings)

@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import (
@@ -174,7 +174,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         keep(root, T("Export of {name}", name=name), of_report(report))
         if is_local(root):
             root.tomb_raider.target = path
-        report_result(self, T("{name}: {summary}", name=name, summary=rebuilt.summary()), report.warnings)
+        report_result(self, about(name, rebuilt.summary()), report.warnings)
         return {"FINISHED"}
 
 

@@ -11,7 +11,7 @@ from bpy.types import Context, Event, Operator, OperatorFileListElement
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
@@ -113,8 +113,8 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
             report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
-        warnings = [T("{name}: {text}", name=name, text=text) for text in made.report.warnings]
-        report_result(self, T("{name}: {contents}", name=name, contents=contents(made.level)), warnings)
+        warnings = [about(name, text) for text in made.report.warnings]
+        report_result(self, about(name, contents(made.level)), warnings)
         return True
 
 

@@ -10,7 +10,7 @@ from bpy.types import Action, Context, Event, FileHandler, Object, Operator, Ope
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, joined
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -419,7 +419,7 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
                 self, "WARNING", T("{action}: no foot comes down in this animation", action=action.name)
             )
             return
-        listing = ", ".join(T("{what} {number}", what=step.tick, number=step.side) for step in steps)
+        listing = joined(", ", (T("{tick} {side}", tick=step.tick, side=step.side) for step in steps))
         report_line(
             self, "INFO", T("{action}: footsteps at the ticks {names}", action=action.name, names=listing)
         )

@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.i18n import translate
@@ -145,7 +145,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         present(context, made.root, parts - IMPORT_ONLY)
         kinds = [obj.tomb_raider.kind for obj in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
-        report_result(self, T("{root}: {text}", root=made.root.name, text=text), made.report.warnings)
+        report_result(self, about(made.root.name, text), made.report.warnings)
         return {"FINISHED"}
 
 

@@ -19,7 +19,7 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ..base.i18n import translate
 from ..base.operators import file_path
 from ..base.panels import Rows
@@ -214,7 +214,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
                 T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
-        report_result(self, T("{file}: {outcome}", file=os.path.basename(path), outcome=outcome), warnings)
+        report_result(self, about(os.path.basename(path), outcome), warnings)
         return {"FINISHED"}
 
 

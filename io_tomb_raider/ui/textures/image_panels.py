@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
-from ...formats.base.messages import N_, T
+from ...formats.base.messages import N_, T, word
 from ..base.i18n import translate
 from ..base.levels import all_levels
 
@@ -37,14 +37,18 @@ class IMAGE_PT_tomb_raider(Panel):
         column = self.layout.column()
         column.label(
             text=translate(
-                T("{what} {number}", what=kind.name, number=settings.page)
+                T("{kind} {page}", kind=word(kind.name), page=settings.page)
                 if settings.page >= 0 and settings.kind != "PALETTE"
                 else kind.name
             )
         )
         if settings.kind == "PAGE" and settings.use != "ANY":
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
-            column.label(text=translate(T("{use}: {description}", use=use.name, description=use.description)))
+            column.label(
+                text=translate(
+                    T("{use}: {description}", use=word(use.name), description=word(use.description))
+                )
+            )
         if settings.kind == "PALETTE":
             column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():

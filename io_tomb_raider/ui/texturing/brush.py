@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T
+from ...formats.base.messages import N_, T, about
 from ...scene.properties.kinds import CONTEXT
 from ..base.i18n import translate
 from ..base.levels import level_of
@@ -269,7 +269,7 @@ def pick(operator: Operator, context: Context, obj: Object, face: int) -> Outcom
     choose_tile(context, tile)
     left, top, width, height = tile.area
     place = T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
-    report_line(operator, "INFO", T("{image}: {place}", image=tile.image.name, place=place))
+    report_line(operator, "INFO", about(tile.image.name, place))
     return {"FINISHED"}
 
 

@@ -10,7 +10,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
@@ -85,7 +85,7 @@ class _PutTool(Operator, ImportHelper):
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        report_result(self, T("{file}: {text}", file=os.path.basename(path), text=text), report.warnings)
+        report_result(self, about(os.path.basename(path), text), report.warnings)
         return {"FINISHED"}
 
     def put(

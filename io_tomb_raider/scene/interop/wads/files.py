@@ -10,7 +10,7 @@ from bpy.types import Collection
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.base.files import replace_file
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined, word
 from ....formats.object_files import (
     ExportedFiles,
     Namer,
@@ -113,14 +113,18 @@ def warn_of_losses(root: Collection, level: Level, name: str, report: Report) ->
     before = original.load(root)
     is_level = before is not None and len(before.level.rooms) > 0
     texts = [
-        T("{what} {number}", what=count, number=one if count == 1 else several)
+        T("{count} {noun}", count=count, noun=word(one if count == 1 else several))
         for count, one, several in lost
         if count
     ]
     if texts and not is_level:
         report.warn(
             root.name,
-            T("{name} has no place for {texts}: export them as a level", name=name, texts=", ".join(texts)),
+            T(
+                "{name} has no place for {texts}: export them as a level",
+                name=name,
+                texts=joined(", ", texts),
+            ),
         )
 
 

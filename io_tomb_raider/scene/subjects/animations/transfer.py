@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Action, Object
 
 from ....catalogue import names
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.base.records import SOUND_MAP_SIZE
 from ...core.report import first_few
 from ...core.subjects import Kind
@@ -52,7 +52,7 @@ def remap_animations(transfer: Transfer) -> None:
             for transition in action.tomb_raider.dispatches if transfer.is_foreign else ():
                 transition.target = NOWHERE
         if lost:
-            text = T("this game does not know what its animations start: {lost}", lost=", ".join(lost))
+            text = T("this game does not know what its animations start: {lost}", lost=joined(", ", lost))
             transfer.report.warn(armature.name, T("{text}. They go without", text=text))
         if stopped:
             text = T(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.animations.rotations import angles_from_quaternions
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.cutscenes.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
@@ -140,7 +140,7 @@ class _CutsceneExport:
         """Return the single object of a kind, or None."""
         found = [obj for obj, _ in self._objects(kind)]
         if len(found) > 1:
-            names = " and ".join(obj.name for obj in found[:2])
+            names = joined(T(" and "), (obj.name for obj in found[:2]))
             raise ExportError(self.collection.name, T("it can have one of these only: {names}", names=names))
         return found[0] if found else None
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import ID, Light, Object
 
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.lights.lights import type_of
 from ...core import compat
 from ...core.report import Report
@@ -59,7 +59,8 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     unsupported = unsupported_settings(light)
     if unsupported:
         text = T(
-            "what the game has no word for is not written: {unsupported}", unsupported=", ".join(unsupported)
+            "what the game has no word for is not written: {unsupported}",
+            unsupported=joined(", ", unsupported),
         )
         report.warn(obj.name, T("{text}; what it has stands in the panel Tomb Raider Light", text=text))
     if light.animation_data is not None and (

@@ -11,7 +11,7 @@ from bpy.types import Collection, Object, Sound, Speaker
 from ....catalogue import names
 from ....formats import Game
 from ....formats.base.bits import put
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.base.records import SOUND_SOURCE
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.sounds.details import most_volume
@@ -153,7 +153,7 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
     item = sound_of(context.root, settings.sound)
     if lost:
         text = T(
-            "what the game has no word for at a single place is not written: {lost}", lost=", ".join(lost)
+            "what the game has no word for at a single place is not written: {lost}", lost=joined(", ", lost)
         )
         context.report.warn(
             obj.name, T("{text}; its sound has volume, range and pitch for all places", text=text)

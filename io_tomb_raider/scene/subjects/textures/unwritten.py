@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.context import ExportContext
@@ -66,12 +66,12 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
     key = material_keys[material]
     placed = material_keys.coordinates(material).left
     if placed:
-        names = ", ".join(placed)
+        names = joined(", ", placed)
         yield T(
             "how it lays its image on faces is not written: {names}; use UV maps and Mapping nodes alone",
             names=names,
         )
-    names = ", ".join(_nodes_left(material, is_playing=bool(material.tomb_raider.animation)))
+    names = joined(", ", _nodes_left(material, is_playing=bool(material.tomb_raider.animation)))
     if names:
         yield T("nodes that no game has are left out: {names}; bake what they do into an image", names=names)
     alpha = _fixed_alpha(material)
@@ -81,7 +81,7 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
             alpha=alpha,
         )
         yield text + (T(", where additive is translucent") if game.traits.has_additive_blending else "")
-    names = ", ".join(dict.fromkeys(_values_left(material)))
+    names = joined(", ", dict.fromkeys(_values_left(material)))
     if names:
         yield T("values that no game has are left out: {names}; bake what they do into an image", names=names)
     if key is None:

@@ -14,7 +14,7 @@ from bpy.types import Image, Material
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.textures.blending import BlendMode
 from ....formats.textures.coordinates import outside_page
 from ....formats.textures.object_textures import FaceTextures
@@ -211,7 +211,7 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
 
 def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
     """Warn of shrunk tiles, other tiles of UDIM images, and half-transparent pixels."""
-    users = ", ".join(dict.fromkeys(request.subject for request in source.requests))
+    users = joined(", ", dict.fromkeys(request.subject for request in source.requests))
     shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
     worst = int(shrunk.argmin())
     if shrunk[worst] < 1:

@@ -13,7 +13,7 @@ from bpy.types import ID, Collection
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ...assets.assets import assets_of
 from ...core import original
 from ...core.report import Report
@@ -63,7 +63,7 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         if not found:
             if not roots:
                 raise ExportError(path.name, T("it has no level: choose another file"))
-            there = ", ".join(_name(each) for each in roots)
+            there = joined(", ", (_name(each) for each in roots))
             raise ExportError(
                 path.name, T("it has no level that is called {name}; it has {there}", name=name, there=there)
             )
@@ -97,7 +97,7 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
     found = level_of_blend(path, name)
     if found.others and not name:
         text = T("it has several levels, and {count} is the kit; the others are", count=found.name)
-        report.warn(path.name, T("{what} {number}", what=text, number=", ".join(found.others)))
+        report.warn(path.name, T("{text} {names}", text=text, names=joined(", ", found.others)))
     return found.level
 
 

@@ -15,7 +15,7 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ....formats.converting.pages import PageImages, level_of_pages
 from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
@@ -162,7 +162,7 @@ def _check_whole(root: Collection, decoded: Decoded) -> None:
     ]
     if lacking:
         text = T(
-            "its {lacking} were left out when it was imported: import it whole", lacking=", ".join(lacking)
+            "its {lacking} were left out when it was imported: import it whole", lacking=joined(", ", lacking)
         )
         raise ExportError(root.name, text)
 

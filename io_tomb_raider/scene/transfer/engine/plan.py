@@ -11,7 +11,7 @@ from ....catalogue import Catalogue, names
 from ....catalogue.companions import companions
 from ....catalogue.equivalents import listed_numbers
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base.messages import T, joined
 from ...core import original
 from ...core.members import members
 from ...core.report import Report
@@ -120,7 +120,7 @@ def with_companions(
                 waiting += [other] if kind == "model" else []
         if lacking:
             text = T(
-                "it needs {lacking}, which neither the file nor the level has", lacking=", ".join(lacking)
+                "it needs {lacking}, which neither the file nor the level has", lacking=joined(", ", lacking)
             )
             report.warn(piece.name, text)
     return list(found)
@@ -140,9 +140,12 @@ def report_companions(
             each for each in others if each and each not in imported and each.number not in used.of(each.kind)
         ]
         if offered:
-            listed = ", ".join(
-                T("{name} ({kind} {number})", name=each.name, kind=each.kind, number=each.number)
-                for each in offered
+            listed = joined(
+                ", ",
+                (
+                    T("{name} ({kind} {number})", name=each.name, kind=each.kind, number=each.number)
+                    for each in offered
+                ),
             )
             report.warn(piece.name, T("what often goes with it was not asked for: {names}", names=listed))
 
