@@ -7,10 +7,12 @@ also keeps its template and arguments, as gettext needs them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 _PACKED = '{"template":'
+_PLACE = re.compile(r"\{\w+(?:![rs])?(?::[\d.,]{0,4}[a-z]?)?\}|\{\{|\}\}")  # in templates of files
 
 
 class Text(str):
@@ -124,16 +126,22 @@ def _packed(value: Any) -> Any:
 
 
 def unpack(stored: str) -> str:
-    """Return the text that :func:`pack` packed. Other texts, as of older files, are returned unchanged."""
+    """Return the text that :func:`pack` packed. Other texts, as of older files, are returned unchanged.
+
+    Placeholders of templates reach neither attributes nor great widths, since files may come from anywhere.
+    """
     if not stored.startswith(_PACKED):
         return stored
     try:
         return _unpacked(json.loads(stored))
-    except (ValueError, TypeError, LookupError, AttributeError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return stored
 
 
 def _unpacked(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    return Text(str(value["template"]), {name: _unpacked(each) for name, each in value["values"].items()})
+    template = str(value["template"])
+    if not {"{", "}"}.isdisjoint(_PLACE.sub("", template)):
+        raise ValueError(template)
+    return Text(template, {name: _unpacked(each) for name, each in value["values"].items()})

@@ -461,11 +461,7 @@ def _names_of_kind(context: Context | None, kind: str) -> Mapping[int, str]:
 def _search(operator: Any, context: Context, text: str) -> list[str]:
     wanted = text.casefold()
     names = _names_of_kind(context, operator.kind).items()
-    return [
-        T("{name} ({number})", name=name, number=number)
-        for number, name in names
-        if wanted in name.casefold()
-    ]
+    return [f"{name} ({number})" for number, name in names if wanted in name.casefold()]
 
 
 def _numbers(known: Mapping[int, str], text: str) -> int | None:

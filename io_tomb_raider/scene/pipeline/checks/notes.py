@@ -14,7 +14,7 @@ from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
 
 # The fixes of warnings, by their text.
-_FIXES = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
+_FIXES: dict[str, str] = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
 Severity = Literal["ERROR", "WARNING", "INFO"]
 
 

@@ -76,7 +76,7 @@ def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
         mesh: the mesh.
         uv, color: its rendered layers.
     """
-    notes = []
+    notes: list[str] = []
     edited = mesh.uv_layers.active
     if uv is not None and edited is not None and edited.name != uv.name:
         notes.append(
