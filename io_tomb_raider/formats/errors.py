@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base.messages import T, Text, about, word
+from .base.messages import T, Text, about, as_message
 
 DAMAGED = T("the file is damaged")
 ENDS_EARLY = T("the file ends too early")
@@ -74,7 +74,7 @@ class ExportError(ValueError):
     def text(self) -> Text:
         """The problem with its numbers, without the subject."""
         if self.count is None and self.limit is None:
-            return word(self.problem)
+            return as_message(self.problem)
         if self.limit is None:
             return T("{problem}: {count}", problem=self.problem, count=self.count)
         if self.count is None:

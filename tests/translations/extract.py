@@ -122,6 +122,8 @@ def of_tables() -> Iterator[str]:
     for name in get_args(SectionName):
         if name.endswith("s"):
             yield from (section_noun(name, 1), section_noun(name, 2))
+    for name in ("fog_bulbs", "lights", "portals", "sprites", "static_meshes"):  # of rooms
+        yield section_noun(name, 2)
     for name in (*REFERENCES, *TARGETS):
         yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))
 

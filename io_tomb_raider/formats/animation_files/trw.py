@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..animations.key_places import HEAD_WORDS
 from ..base.cursor import Cursor
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.records import I16, I32, U8, U16, U32
 from ..errors import ENDS_EARLY, ExportError, FormatError
 from .animation import AnimationFile, FileCommand, FileDispatch, FileStateChange, Floats
@@ -216,6 +216,6 @@ def _fit(value: object, dtype: np.dtype, name: str, field: str) -> NDArray[np.in
     bad = ~((numbers >= bounds.min) & (numbers <= bounds.max))
     if bad.any():
         count = float(np.nan_to_num(numbers[bad].ravel()[0]))
-        text = T("the {field} does not fit a .trw", field=field.replace("_", " "))
+        text = T("the {field} does not fit a .trw", field=as_message(field.replace("_", " ")))
         raise ExportError(name, text, count=int(np.clip(count, -1e15, 1e15)), limit=int(bounds.max))
     return numbers.astype(np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.records import ANIMATION_DISPATCH, I16, STATE_CHANGE
 from ..errors import ExportError
 
@@ -317,7 +317,7 @@ def fit_field(value: Any, record: np.dtype, field: str, subject: str) -> int:
         int(bounds.min),
         int(bounds.max),
         subject,
-        T("the {label} does not fit its field", label=label),
+        T("the {label} does not fit its field", label=as_message(label)),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.splice import Splice
 from ..errors import ExportError
 from ..games import Game
@@ -86,7 +86,8 @@ def _write_fields(plan: AnimationPlan, old: Records) -> Records:
                 new[name][each.index] = fit_field(value, new.dtype, name, each.name)
             elif value:
                 raise ExportError(
-                    each.name, T("this game's animations have no {name}", name=name.replace("_", " "))
+                    each.name,
+                    T("this game's animations have no {name}", name=as_message(name.replace("_", " "))),
                 )
     return new
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import numpy as np
 
 from ..errors import ExportError
-from .messages import T
+from .messages import T, as_message
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,7 +120,10 @@ def put(record: np.void, field: str, value: int, subject: str, what: str = "") -
     if not info.min <= value <= info.max:
         limit = int(info.max if value > 0 else info.min)
         raise ExportError(
-            subject, T("its {field} does not fit the file", field=what or field), count=value, limit=limit
+            subject,
+            T("its {field} does not fit the file", field=as_message(what or field)),
+            count=value,
+            limit=limit,
         )
     record[field] = value
 

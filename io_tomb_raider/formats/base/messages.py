@@ -79,7 +79,7 @@ def plural(one: str, many: str, count: int, /, **values: Any) -> Text:
     return Text(one if count == 1 else many, {"count": count, **values})
 
 
-def word(text: str, /) -> Text:
+def as_message(text: str, /) -> Text:
     """Return a label or noun from a table as a message. The texts of tables are extracted separately."""
     return text if isinstance(text, Text) else Text(text, {})
 

@@ -94,7 +94,7 @@ class _Judge:
                 count=self._entities,
             )
         elif kind in _CAMERA_ACTIONS and number >= self._cameras:
-            what = "camera" if kind == ActionType.CAMERA else "sink"
+            what = T("camera") if kind == ActionType.CAMERA else T("sink")
             yield T(
                 "a trigger that names {what} {number}, and there are {count}",
                 what=what,

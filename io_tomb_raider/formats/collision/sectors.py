@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits, join_records
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.records import SECTOR
 from ..errors import ExportError
 from ..floor.columns import Columns, columns_of
@@ -374,7 +374,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         for place in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
             raise ExportError(
                 sector_name(room, place, z_sectors),
-                T("its {name} is out of range", name=name.replace("_", " ")),
+                T("its {name} is out of range", name=as_message(name.replace("_", " "))),
                 count=int(values[place]),
                 limit=largest,
             )
@@ -385,7 +385,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         for place in np.flatnonzero(new)[:1].tolist():
             subject = sector_name(room, place, z_sectors)
             raise ExportError(
-                subject, T("{game} knows no {name}", game=game.name, name=name.replace("_", " "))
+                subject, T("{game} knows no {name}", game=game.name, name=as_message(name.replace("_", " ")))
             )
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.messages import T, Text, about, plural
+from ..base.messages import T, Text, about, as_message, plural
 from ..errors import ExportError
 from .floor_data import INDEX_LIMIT, PARAMETER_LIMIT, FloorData, decode, decode_all, encode, list_roles
 from .follow import followed
@@ -191,7 +191,7 @@ class _Remapper:
             gone = new < 0
             words[places] = words[places] & ~PARAMETER_LIMIT | np.where(gone, old, new)
             dead.update(
-                (place, T("{what} {number}", what=what, number=n))
+                (place, T("{what} {number}", what=as_message(what), number=n))
                 for place, n in _pairs(first + places, old, gone)
             )
             if not is_same:
@@ -201,7 +201,7 @@ class _Remapper:
                             place,
                             T(
                                 "{what} {number} never was; the number stays as it is",
-                                what=what,
+                                what=as_message(what),
                                 number=number,
                             ),
                             False,
@@ -228,7 +228,7 @@ class _Remapper:
         subject = SectorWarning(*users[0], "").place if users else T("floor data")
         return ExportError(
             subject,
-            T("a trigger names {what} {number}", what=what, number=number),
+            T("a trigger names {what} {number}", what=as_message(what), number=number),
             count=number,
             limit=PARAMETER_LIMIT,
         )
@@ -272,7 +272,9 @@ class _Remapper:
             return []  # a portal to a deleted room: no warning needed
         if roles[hit[0]] == WordRole.REFERENCE:
             kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
-            text = T("the {kind} trigger was removed with {dead}", kind=kind, dead=dead[start + hit[0]])
+            text = T(
+                "the {kind} trigger was removed with {dead}", kind=as_message(kind), dead=dead[start + hit[0]]
+            )
             self.notes.append((start + hit[0], text, True))
             return []
         for place in hit:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.bits import signed
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..errors import ExportError
 from .functions import (
     Action,
@@ -371,12 +371,16 @@ def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
 def _bits(value: int, bits: int, what: str) -> int:
     limit = (1 << bits) - 1
     if not 0 <= value <= limit:
-        raise ExportError(T("floor data"), T("{what} is out of range", what=what), count=value, limit=limit)
+        raise ExportError(
+            T("floor data"), T("{what} is out of range", what=as_message(what)), count=value, limit=limit
+        )
     return int(value)
 
 
 def _signed_bits(value: int, bits: int, what: str) -> int:
     limit = (1 << bits - 1) - 1
     if not -limit - 1 <= value <= limit:
-        raise ExportError(T("floor data"), T("{what} is out of range", what=what), count=value, limit=limit)
+        raise ExportError(
+            T("floor data"), T("{what} is out of range", what=as_message(what)), count=value, limit=limit
+        )
     return int(value) & (1 << bits) - 1

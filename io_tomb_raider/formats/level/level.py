@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..base.cursor import Cursor
 from ..base.files import read_file, replace_file
 from ..base.layout import EndOfLayout, Section, inflate
-from ..base.messages import T, Text, word
+from ..base.messages import T, Text, as_message
 from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
@@ -82,7 +82,7 @@ _SINGULAR = {
 def section_noun(name: str, count: int) -> Text:
     """Return the word for elements of a section, singular for one."""
     singular = _SINGULAR.get(name, name.removesuffix("s"))
-    return word((singular if count == 1 else name).replace("_", " "))
+    return as_message((singular if count == 1 else name).replace("_", " "))
 
 
 Records = NDArray[np.void]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.bits import put
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.records import F32, FOG_BULB_TR5, I32, ROOM_LIGHT
 from ..errors import ExportError
 from ..games import Game
@@ -155,7 +155,7 @@ def encode_light(record: Any, values: Values, changed: Collection[str], subject:
 
 def _finite(value: float, name: str, subject: str) -> float:
     if not np.isfinite(value):
-        raise ExportError(subject, T("its {name} is not a number", name=name.replace("_", " ")))
+        raise ExportError(subject, T("its {name} is not a number", name=as_message(name.replace("_", " "))))
     return value
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE, U8
 from ..errors import ExportError
 from ..games import Game
@@ -182,7 +182,9 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
 
 def _counted(name: str, kind: str, count: int) -> int:
     if count > 0x7FFF:
-        raise ExportError(name, T("too many {kind} in one mesh", kind=kind), count=count, limit=0x7FFF)
+        raise ExportError(
+            name, T("too many {kind} in one mesh", kind=as_message(kind)), count=count, limit=0x7FFF
+        )
     return count
 
 

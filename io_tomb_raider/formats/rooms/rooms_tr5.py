@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..base import records
 from ..base.cursor import Cursor
 from ..base.layout import check_number
-from ..base.messages import T
+from ..base.messages import T, as_message
 from ..base.records import PORTAL, QUAD_EFFECTS, ROOM_HEADER_TR5, ROOM_SPRITE, SECTOR, TRIANGLE_EFFECTS
 from ..errors import ExportError
 from .rooms import Room, read_each
@@ -158,7 +158,7 @@ def _build(room: Room) -> bytes:
         if total != len(parts[name]):
             raise ExportError(
                 T("room"),
-                T("layers do not add up to its {name}", name=name),
+                T("layers do not add up to its {name}", name=as_message(name)),
                 count=len(parts[name]),
                 limit=total,
             )
@@ -203,7 +203,8 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
         if not limits.min <= value <= limits.max:
             raise ExportError(
-                T("room"), T("a number does not fit the file ({name} = {value})", name=name, value=value)
+                T("room"),
+                T("a number does not fit the file ({name} = {value})", name=as_message(name), value=value),
             )
         header[name] = value
     header["lights"] = header["lights2"] = len(parts["lights"])

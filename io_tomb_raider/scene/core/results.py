@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bpy.types import Action
 
 from ...formats import Level
-from ...formats.base.messages import T, joined, word
+from ...formats.base.messages import T, as_message, joined
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
@@ -50,7 +50,7 @@ def in_words(section: str, count: int) -> str:
     plural = part.replace("_", " ")
     singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
     one, more = _WORDS.get(section, (singular, plural))
-    noun = word(one if count == 1 else more)
+    noun = as_message(one if count == 1 else more)
     if obj:
         return T("{count} {noun} of {name}", count=count, noun=noun, name=obj)
     return T("{count} {noun}", count=count, noun=noun)

@@ -15,7 +15,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, as_message
 from ...formats.base.units import TURN
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Space(NamedTuple):
         """
         found = np.rint(self.to_file(points, subject, what))
         if found.size and np.abs(found).max() >= _COUNTABLE:
-            raise ExportError(subject, T("{what} is too far away", what=what))
+            raise ExportError(subject, T("{what} is too far away", what=as_message(what)))
         return found.astype(np.int64)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import ID, Collection, PropertyGroup
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, as_message
 from .space import checked
 
 
@@ -28,12 +28,13 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
     if field.type == "ENUM":
         if value == "":
             raise ExportError(
-                subject, T("its {field} is none of the choices: choose it again", field=field.name)
+                subject,
+                T("its {field} is none of the choices: choose it again", field=as_message(field.name)),
             )
         return value
     parts = list(value) if field.is_array else [value]
     if field.type == "FLOAT":
-        checked(np.array(parts, np.float64), subject, T("its {field}", field=field.name))
+        checked(np.array(parts, np.float64), subject, T("its {field}", field=as_message(field.name)))
     for each in parts:
         if not field.hard_min <= each <= field.hard_max:
             limits = T("{ways:g} to {is_there:g}", ways=field.hard_min, is_there=field.hard_max)
@@ -41,7 +42,7 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
                 subject,
                 T(
                     "its {field} is {name:g}, and can be {limits}: set it again",
-                    field=field.name,
+                    field=as_message(field.name),
                     name=each,
                     limits=limits,
                 ),

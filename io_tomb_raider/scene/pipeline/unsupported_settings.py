@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Armature, Camera, Collection, Mesh, Object
 
-from ...formats.base.messages import T, joined
+from ...formats.base.messages import T, as_message, joined, plural
 from ..core.context import ExportContext
 from ..core.report import first_few
 from ..core.subjects import Kind
@@ -63,7 +63,7 @@ def _simulated(obj: Object) -> Iterator[str]:
 def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
     """Yield settings of a camera that no game has."""
     if camera.type != "PERSP":
-        yield T("its type ({type})", type=camera.type.lower())
+        yield T("its type ({type})", type=as_message(camera.type.lower()))
     elif is_fixed and read_fov(camera, DEFAULT_FOV) != DEFAULT_FOV:
         yield T("its field of view, which is 80 degrees for all fixed cameras,")
     if camera.shift_x or camera.shift_y:
@@ -85,7 +85,7 @@ def _of_bones(armature: Object) -> Iterator[str]:
 
 
 def _listing(names: list[str]) -> str:
-    return T("the bone{s} {bones}", s="s" if len(names) > 1 else "", bones=first_few(names, _NAMED))
+    return plural("the bone {bones}", "the bones {bones}", len(names), bones=first_few(names, _NAMED))
 
 
 def _of_edges(mesh: Mesh) -> Iterable[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
-from ...formats.base.messages import N_, T, Text, word
+from ...formats.base.messages import N_, T, Text, as_message
 from ..core.context import ExportContext
 from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
@@ -88,7 +88,10 @@ def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imp
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
         return T("it is left out: this game has none of these")
-    return T("it is left out: import the level with its {subject} to add any", subject=subject.label.lower())
+    return T(
+        "it is left out: import the level with its {subject} to add any",
+        subject=as_message(subject.label.lower()),
+    )
 
 
 def _bone_shapes() -> set[Object]:
@@ -131,7 +134,7 @@ def _advice(obj: Object, homes: set[str]) -> str:
         return T(
             "its sound {sound} is none of the level's sounds: choose one of them", sound=obj.data.sound.name
         )
-    return Text(ADVICE.get(obj.type, _NOTHING_ALIKE), {"type": word(light)})
+    return Text(ADVICE.get(obj.type, _NOTHING_ALIKE), {"type": as_message(light)})
 
 
 def _lost(root: Collection, inside: Iterable[Object]) -> list[Object]:

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about, joined
+from ...formats.base.messages import N_, T, about, as_message, joined
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
@@ -354,7 +354,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
 def _summary(pieces: dict[str, int]) -> str:
     counted = [
-        T("{kinds}: {count}", kinds=_KINDS[kind][0].replace("_", " "), count=count)
+        T("{kinds}: {count}", kinds=as_message(_KINDS[kind][0].replace("_", " ")), count=count)
         for kind, count in pieces.items()
         if count
     ]

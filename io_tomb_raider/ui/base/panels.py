@@ -5,7 +5,7 @@ from typing import Any
 from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_struct
 
 from ...formats import Game
-from ...formats.base.messages import T, word
+from ...formats.base.messages import T, as_message
 from .active import active_object
 from .i18n import translate
 from .levels import game_of, level_of, meant_level
@@ -60,7 +60,7 @@ def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
             settings,
             name,
             index=2 * axis,
-            text=translate(letter if axis else T("{label} {axis}", label=word(label), axis=letter)),
+            text=translate(letter if axis else T("{label} {axis}", label=as_message(label), axis=letter)),
         )
         row.prop(settings, name, index=2 * axis + 1, text="")
 

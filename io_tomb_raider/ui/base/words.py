@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
-from ...formats.base.messages import T, joined, without_subject, word
+from ...formats.base.messages import T, as_message, joined, without_subject
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -77,7 +77,7 @@ _DENIED = (errno.EACCES, errno.EPERM)
 
 
 def _explain_format(error: FormatError) -> str:
-    where: list[str] = [T("in {section}", section=word(error.section.replace("_", " ")))]
+    where: list[str] = [T("in {section}", section=as_message(error.section.replace("_", " ")))]
     if error.element is not None:
         where.append(T("element {element}", element=error.element))
     if error.line is not None:
@@ -106,7 +106,7 @@ def _explain_format(error: FormatError) -> str:
 def _place(error: FormatError) -> str:
     """Return the place of an error in a file, as in "the vertices of room 12"."""
     *outer, name = error.section.split("/")
-    what = T("the {name}", name=word(_CALLED.get(name, name.replace("_", " "))))
+    what = T("the {name}", name=as_message(_CALLED.get(name, name.replace("_", " "))))
     if error.element is None:
         return what
     from ...formats.level.level import section_noun

@@ -9,7 +9,6 @@ from bpy.types import Collection, Context, LayerCollection, Object
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import N_, T, Text, about, joined
 from ...scene.core.members import is_local
-from ...scene.pipeline.checks.notes import text_of
 from ..base.active import active_layer, active_scene
 from ..base.i18n import translate
 from ..base.modes import UserMode
@@ -110,6 +109,8 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     @classmethod
     def description(cls, context: Context, properties: Any) -> str:
+        from ...scene.pipeline.checks.notes import text_of
+
         level = bpy.data.collections.get(properties.collection)
         found = level.tomb_raider.findings if level is not None else ()
         if properties.number < len(found):
@@ -124,7 +125,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         return translate("Select what this is about, and show it in the view")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.notes import objects_of_note
+        from ...scene.pipeline.checks.notes import objects_of_note, text_of
 
         found = self.finding(context)
         if found is None:
@@ -162,6 +163,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.mesh_and_sectors.fixes import FIXES
+        from ...scene.pipeline.checks.notes import text_of
 
         found = self.finding(context)
         if found is None:

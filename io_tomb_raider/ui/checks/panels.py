@@ -7,7 +7,6 @@ from typing import Any
 from bpy.types import Collection, Context, UILayout
 
 from ...formats.base.messages import T, about
-from ...scene.pipeline.checks.notes import source_of, text_of
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
@@ -21,6 +20,8 @@ class TOMB_RAIDER_UL_findings(Rows):
     """List of findings, most severe first, with buttons that show them."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
+        from ...scene.pipeline.checks.notes import text_of
+
         number = next(at for at, each in enumerate(item.id_data.tomb_raider.findings) if each == item)
         text = shortened(f"{item.subject}: {translate(text_of(item))}", panel_width() - _BESIDE)
         icon: Any = _ICONS[item.severity]
@@ -50,6 +51,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     bl_order = CHECK
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        from ...scene.pipeline.checks.notes import source_of
+
         button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
         button.collection = level.name
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
@@ -76,6 +79,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
 
     def _draw_whole(self, layout: UILayout, settings: Any) -> None:
         """Draw the full text of the active finding, since a row is too short, and its buttons."""
+        from ...scene.pipeline.checks.notes import text_of
+
         place = settings.active_finding
         if place < len(settings.findings):
             item = settings.findings[place]

@@ -9,7 +9,7 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import N_, T, Text, joined, word
+from ...formats.base.messages import N_, T, Text, as_message, joined
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level, tool
@@ -87,7 +87,9 @@ def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale
         box.label(text=translate(line), translate=False)
     if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
-        steps = "" if face is None else T("Footsteps: {material}", material=word(MATERIALS[material][1]))
+        steps = (
+            "" if face is None else T("Footsteps: {material}", material=as_message(MATERIALS[material][1]))
+        )
         box.label(text=translate(steps), translate=False)
     connections = []
     for name, template in (("tr_room", N_("Opens to {room}")), ("tr_portal", N_("Leads to {room}"))):

@@ -10,7 +10,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, joined
+from ...formats.base.messages import T, about, joined
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -70,7 +70,7 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
             "{number}: {seconds:.0f} s, {actors}",
             number=number,
             seconds=seconds,
-            actors=joined(", ", actors) or "no actors",
+            actors=joined(", ", actors) or T("no actors"),
         )
         about = T(
             "{num_frames} frames, audio track {audio_track}",

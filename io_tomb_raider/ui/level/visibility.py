@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
-from ...formats.base.messages import T, word
+from ...formats.base.messages import T, as_message
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
@@ -63,7 +63,9 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
-        return translate(T("{text}. Show or hide them; they are exported in either case", text=word(text)))
+        return translate(
+            T("{text}. Show or hide them; they are exported in either case", text=as_message(text))
+        )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown

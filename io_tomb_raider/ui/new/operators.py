@@ -6,7 +6,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, word
+from ...formats.base.messages import T, as_message
 from ...scene.core.subjects import Kind
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
@@ -98,7 +98,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
-        return translate(T("{text}. It is put on the floor below the 3D cursor", text=word(text)))
+        return translate(T("{text}. It is put on the floor below the 3D cursor", text=as_message(text)))
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
-from ...formats.base.messages import N_, T, word
+from ...formats.base.messages import N_, T, as_message
 from ..base.i18n import translate
 from ..base.levels import all_levels
 
@@ -37,7 +37,7 @@ class IMAGE_PT_tomb_raider(Panel):
         column = self.layout.column()
         column.label(
             text=translate(
-                T("{kind} {page}", kind=word(kind.name), page=settings.page)
+                T("{kind} {page}", kind=as_message(kind.name), page=settings.page)
                 if settings.page >= 0 and settings.kind != "PALETTE"
                 else kind.name
             )
@@ -46,7 +46,11 @@ class IMAGE_PT_tomb_raider(Panel):
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
             column.label(
                 text=translate(
-                    T("{use}: {description}", use=word(use.name), description=word(use.description))
+                    T(
+                        "{use}: {description}",
+                        use=as_message(use.name),
+                        description=as_message(use.description),
+                    )
                 )
             )
         if settings.kind == "PALETTE":

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import T, word
+from ...formats.base.messages import T, as_message
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
@@ -45,7 +45,7 @@ class MATERIAL_PT_tomb_raider(Panel):
             text=translate(
                 T("Packed into the level's pages")
                 if own
-                else T("{kind}{page}", kind=word(kind.name), page=page)
+                else T("{kind}{page}", kind=as_message(kind.name), page=page)
             )
         )
         if settings.kind == "PALETTE":

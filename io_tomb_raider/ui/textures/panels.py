@@ -9,7 +9,7 @@ from bmesh.types import BMesh
 from bpy.types import Collection, Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import T
+from ...formats.base.messages import T, as_message
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection
 from ..base.i18n import translate
@@ -187,7 +187,11 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
         )
         column.label(
             text=translate(
-                T("{place}, {blending}", place=place, blending=material.tomb_raider.blending.lower())
+                T(
+                    "{place}, {blending}",
+                    place=place,
+                    blending=as_message(material.tomb_raider.blending.lower()),
+                )
             )
         )
         _draw_look(column, obj, material)

@@ -49,7 +49,7 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
         return T(
             "{kind}: {number}",
             kind=kind,
-            number="Nothing" if number < 0 else T("Number {number}", number=number),
+            number=T("Nothing") if number < 0 else T("Number {number}", number=number),
         )
     return T("{kind}: {number}", kind=kind, number=action.number) if action.type in NUMBER_LABELS else kind
 

@@ -15,12 +15,12 @@ from io_tomb_raider.formats.base.messages import (
     T,
     Text,
     about,
+    as_message,
     joined,
     pack,
     plural,
     unpack,
     without_subject,
-    word,
 )
 from io_tomb_raider.formats.errors import ExportError, TextError
 
@@ -111,7 +111,7 @@ def test_messages_are_english_text() -> None:
     assert T("without {arguments}") == "without {arguments}"
     assert plural("one face", "{count} faces", 1) == "one face"
     assert plural("one face", "{count} faces of {name}", 2, name="Lara") == "2 faces of Lara"
-    assert isinstance(word("rooms"), Text) and word(message) is message
+    assert isinstance(as_message("rooms"), Text) and as_message(message) is message
 
 
 def test_numbers_of_numpy_are_stored_as_numbers() -> None:

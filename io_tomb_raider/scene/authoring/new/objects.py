@@ -13,7 +13,7 @@ from mathutils import Vector
 from ....catalogue import names
 from ....catalogue.roles import Role, role_of
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import TriggerType
 from ....formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
@@ -123,7 +123,7 @@ def add(
     if subject.identifier not in root.tomb_raider.imported:
         text = T(
             "{subject} were left out when the level was imported, so it would be lost",
-            subject=subject.label.lower(),
+            subject=as_message(subject.label.lower()),
         )
         raise ExportError(root.name, text)
     if identifier not in [each.identifier for each in choices(root, kind)]:

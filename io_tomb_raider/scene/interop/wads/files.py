@@ -10,7 +10,7 @@ from bpy.types import Collection
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.base.files import replace_file
-from ....formats.base.messages import T, joined, word
+from ....formats.base.messages import T, as_message, joined
 from ....formats.object_files import (
     ExportedFiles,
     Namer,
@@ -113,7 +113,7 @@ def warn_of_losses(root: Collection, level: Level, name: str, report: Report) ->
     before = original.load(root)
     is_level = before is not None and len(before.level.rooms) > 0
     texts = [
-        T("{count} {noun}", count=count, noun=word(one if count == 1 else several))
+        T("{count} {noun}", count=count, noun=as_message(one if count == 1 else several))
         for count, one, several in lost
         if count
     ]

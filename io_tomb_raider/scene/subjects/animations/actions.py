@@ -28,7 +28,7 @@ from ....formats.animations.rotations import (
     quaternions_from_angles,
     round_angles,
 )
-from ....formats.base.messages import T
+from ....formats.base.messages import T, plural
 from ....formats.meshes.meshes import MeshBlock, decode_meshes
 from ....formats.models.bounding import posed_boxes
 from ...core import compat
@@ -294,7 +294,7 @@ def _shown_copies(rigs: Sequence[Rig]) -> set[Action]:
 
 def _listing(bones: Sequence[str]) -> str:
     """Return a listing of bones, shortened if there are many."""
-    return T("the bone{s} {bones}", s="s" if len(bones) != 1 else "", bones=first_few(bones, 3))
+    return plural("the bone {bones}", "the bones {bones}", len(bones), bones=first_few(bones, 3))
 
 
 class _ActionExport:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....catalogue import Catalogue
 from ....formats import Level
 from ....formats.animations.animations import AnimationReference
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ...core.report import Report
 from ...core.space import checked
 from .commands import commands_of, import_commands, read_commands
@@ -183,6 +183,6 @@ def _fixed(action: Action, name: str) -> int:
     value = checked(
         np.array(getattr(action.tomb_raider, name)),
         action.name,
-        T("its {field}", field=name.replace("_", " ")),
+        T("its {field}", field=as_message(name.replace("_", " "))),
     )
     return round(float(value) * _FIXED)

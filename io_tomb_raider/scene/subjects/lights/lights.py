@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 from ....formats import Game
 from ....formats.base.bits import join_records
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import (
     FOG,
@@ -238,7 +238,7 @@ class _LightExport:
                 text = T(
                     "it has {count} {what}, more than the {limit} that are safe",
                     count=len(records),
-                    what=what,
+                    what=as_message(what),
                     limit=limit,
                 )
                 self.context.report.warn(self.where.plan.name(number), text)

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import ID, Light, Object
 
 from ....formats import Game
-from ....formats.base.messages import T, joined
+from ....formats.base.messages import T, as_message, joined
 from ....formats.lights.lights import type_of
 from ...core import compat
 from ...core.report import Report
@@ -48,8 +48,8 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     if now.kind not in LIGHT_KINDS or type_of(game, now.kind) is None:
         text = T(
             "the game has no {now} lights, and it is written as a {kind} light",
-            now=now.kind.lower(),
-            kind=kind.lower(),
+            now=as_message(now.kind.lower()),
+            kind=as_message(kind.lower()),
         )
         if not game.traits.has_light_types:
             text = T("the game has point lights only, and it is written as one")

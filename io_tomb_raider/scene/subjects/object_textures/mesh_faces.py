@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...core.report import Report
 from ...core.space import checked
@@ -78,7 +78,7 @@ def _check(subject: str, arrays: MeshArrays) -> None:
     for corners, kind in ((4, "quads"), (3, "triangles")):
         amount = int((arrays.sizes == corners).sum())
         if amount > _MOST:
-            raise ExportError(subject, T("too many {what}", what=kind), count=amount, limit=_MOST)
+            raise ExportError(subject, T("too many {what}", what=as_message(kind)), count=amount, limit=_MOST)
 
 
 def _with_parked(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import join_records
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import RoomObjects
 from .locator import Point
@@ -112,7 +112,11 @@ class RoomLists:
             self.context.report.warn(obj.name, T("its room was deleted, so it is left out"))
         if len(lost) > _NAMED:
             what = self.section.replace("_", " ")
-            text = T("{count} more {what} of deleted rooms are left out", count=len(lost) - _NAMED, what=what)
+            text = T(
+                "{count} more {what} of deleted rooms are left out",
+                count=len(lost) - _NAMED,
+                what=as_message(what),
+            )
             self.context.report.warn(T("Rooms"), text)
         return [(obj, index) for obj, index in found if obj not in lost] if lost else found
 
@@ -218,7 +222,9 @@ class RoomLists:
             found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
             if len(found) > limit:
                 name = self.where.plan.name(room)
-                raise ExportError(name, T("too many {what}", what=what), count=len(found), limit=limit)
+                raise ExportError(
+                    name, T("too many {what}", what=as_message(what)), count=len(found), limit=limit
+                )
             records = np.zeros(len(found), getattr(written, self.section).dtype)
             for row, (_, record) in enumerate(found):
                 records[row] = record

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
-from ....formats.base.messages import T, word
+from ....formats.base.messages import T, as_message
 from ....formats.collision.sectors import NO_ROOM
 from ....formats.collision.surfaces import WALL
 from ....formats.floor.functions import Portal
@@ -204,7 +204,7 @@ def _renumbered(
             if not in_scene:
                 name = where.plan.name(found)
                 text = T("its room was deleted, and it belongs to the nearest one now, {name}", name=name)
-                context.report.warn(T("{label} {number}", label=word(label), number=row), text)
+                context.report.warn(T("{label} {number}", label=as_message(label), number=row), text)
         new[row] = found
     if np.array_equal(new, old):
         return records

@@ -38,7 +38,7 @@ def diagnose(
     turn = matrix[:3, :3]
     if (turn != _UPRIGHT).any() and np.abs(turn - _UPRIGHT).max() > _UNIT:
         is_mirrored = np.linalg.det(turn) < 0
-        how = "mirrored" if is_mirrored else T("turned or scaled")
+        how = T("mirrored") if is_mirrored else T("turned or scaled")
         return T(
             "{name} is {how} as an object, and sectors cannot follow that: clear its rotation "
             "and scale (Alt+R, Alt+S), and edit mesh, collision and portals in edit mode instead",

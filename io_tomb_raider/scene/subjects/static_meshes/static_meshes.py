@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import Bits, put
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.base.records import STATIC_MESH
 from ....formats.base.units import SECTOR_SIZE
 from ...core.context import ExportContext, ImportContext
@@ -168,7 +168,10 @@ def _put_box(record: np.void, name: str, box: list[int], subject: str) -> None:
     worst = max(box, key=lambda side: abs(side + 0.5))
     if not -0x8000 <= worst <= 0x7FFF:
         raise ExportError(
-            subject, T("its {name} is too large", name=name.replace("_", " ")), count=worst, limit=0x7FFF
+            subject,
+            T("its {name} is too large", name=as_message(name.replace("_", " "))),
+            count=worst,
+            limit=0x7FFF,
         )
     record[name] = box
 

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Object
 
 from ....catalogue import names
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.converting.triggers import flips_rooms, supports_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
 from ...core.subjects import Kind
@@ -64,7 +64,9 @@ class _Triggers:
             near = trigger_type(int(settings.type), target)
             if near.type is None:
                 type_name = names(self.transfer.source).trigger(int(settings.type)).lower()
-                return T("triggers of this game are not set off by {type_name}", type_name=type_name)
+                return T(
+                    "triggers of this game are not set off by {type_name}", type_name=as_message(type_name)
+                )
             if near.lost:
                 self._lose(T("set off {lost}", lost=near.lost), obj.name)
             settings.type = near.type

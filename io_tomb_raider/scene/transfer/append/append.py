@@ -18,7 +18,7 @@ from mathutils import Vector
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.meshes.meshes import decode_meshes
 from ...authoring.texture_regions.import_region import import_textures
 from ...core.cleanup import undone_on_failure
@@ -185,7 +185,7 @@ def _check(root: Collection, pieces: Iterable[Piece]) -> None:
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
             text = T(
                 "its {kinds} were left out when the level was imported, so others would be lost",
-                kinds=KINDS[kind],
+                kinds=as_message(KINDS[kind]),
             )
             raise ExportError(root.name, text)
 

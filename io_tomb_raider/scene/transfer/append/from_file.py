@@ -123,7 +123,7 @@ def _one(root: Collection, level: Level, old: Object, model: str) -> int:
     name = model or names(Game[root.tomb_raider.game]).model(int(old.tomb_raider.model.id))
     found = chosen(pieces_of(level), "model", name)
     if len(found) != 1:
-        listed = ", ".join(each.name for each in found[:4]) or "none"
+        listed = ", ".join(each.name for each in found[:4]) or T("none")
         raise ExportError(
             name, T("one model is needed, and this means {count}: {names}", count=len(found), names=listed)
         )

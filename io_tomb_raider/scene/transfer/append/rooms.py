@@ -16,7 +16,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import Level
-from ....formats.base.messages import T
+from ....formats.base.messages import T, as_message
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.games import LARA
 from ...core.members import home_of, members, members_of
@@ -153,7 +153,11 @@ class RoomMove:
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
             self._skip(
-                T("{what} were left out when the level was imported, so these stay behind", what=what), obj
+                T(
+                    "{what} were left out when the level was imported, so these stay behind",
+                    what=as_message(what),
+                ),
+                obj,
             )
             return False
         return True

@@ -11,7 +11,7 @@ from ....catalogue import Catalogue, names
 from ....catalogue.companions import companions
 from ....catalogue.equivalents import listed_numbers
 from ....formats import Game
-from ....formats.base.messages import T, joined
+from ....formats.base.messages import T, as_message, joined
 from ...core import original
 from ...core.members import members
 from ...core.report import Report
@@ -143,7 +143,12 @@ def report_companions(
             listed = joined(
                 ", ",
                 (
-                    T("{name} ({kind} {number})", name=each.name, kind=each.kind, number=each.number)
+                    T(
+                        "{name} ({kind} {number})",
+                        name=each.name,
+                        kind=as_message(each.kind),
+                        number=each.number,
+                    )
                     for each in offered
                 ),
             )
