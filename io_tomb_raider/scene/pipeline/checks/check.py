@@ -87,7 +87,7 @@ def check_scene(
     decoded = original.load(root)
     assert decoded is not None  # the export has just read it
     if listener is not None:
-        listener("Checks", 1.0)
+        listener(T("Checks"), 1.0)
     level, naming = exported.level, _Naming(root, exported)
     try:
         checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
