@@ -94,7 +94,9 @@ def check_scene(
         findings = _findings(decoded, checked, naming)
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
-        notes = [Note("ERROR", root.name, T("what was written cannot be read back ({error})", error=error))]
+        notes = [
+            Note("ERROR", root.name, T("what was written cannot be read back ({error})", error=str(error)))
+        ]
     else:
         notes = [
             naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart

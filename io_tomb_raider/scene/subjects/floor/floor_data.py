@@ -173,7 +173,7 @@ class FloorExport:
                 self._base = self._make_base()
             except FormatError as error:
                 raise ExportError(
-                    T("floor data"), T("it cannot be changed, as it is damaged ({error})", error=error)
+                    T("floor data"), T("it cannot be changed, as it is damaged ({error})", error=str(error))
                 ) from None
         return self._base
 

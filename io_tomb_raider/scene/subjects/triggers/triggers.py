@@ -58,7 +58,7 @@ def import_triggers(context: ImportContext) -> None:
         floor = context.decoded.floor_lists
     except FormatError as error:
         context.report.warn(
-            T("Triggers"), T("the floor data is damaged, so that there are none ({error})", error=error)
+            T("Triggers"), T("the floor data is damaged, so that there are none ({error})", error=str(error))
         )
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
