@@ -35,6 +35,7 @@ import numpy as np
 from bpy.types import Object
 
 from ...formats import Game, Level, read_level
+from ...formats.base.messages import T
 from ...formats.level.differences import differences
 from .cleanup import undone_on_failure
 from .context import ExportContext, ImportContext, Place
@@ -152,10 +153,18 @@ class _AddOn:
     def fail(self, method: str, error: Exception, obj: str = "") -> None:
         """Report an error, and stop calling the add-on."""
         self.is_running = False
-        where = f"{method}, {obj}" if obj else method
-        problem = f"{type(error).__name__}: {error}".strip().removesuffix(":")
-        text = f"an error in this add-on: {problem} ({where}{self._line(error)})"
-        self._report.warn(self._name, f"{text}. Its hooks are skipped: update or disable the add-on")
+        kind, line = type(error).__name__, self._line(error)
+        where = ", ".join(part for part in (method, obj, line) if part)
+        self._report.warn(
+            self._name,
+            T(
+                "an error in this add-on, {kind}: {error} ({where}). "
+                "Its hooks are skipped: update or disable the add-on",
+                kind=kind,
+                error=str(error),
+                where=where,
+            ),
+        )
         self._report.tracebacks.append("".join(traceback.format_exception(error)))
 
     def _line(self, error: Exception) -> str:
@@ -166,7 +175,7 @@ class _AddOn:
             if path == Path(self._module.__file__ or "") or (
                 hasattr(self._module, "__path__") and path.is_relative_to(folder)
             ):
-                return f", line {frame.lineno} of {path.name}"
+                return f"line {frame.lineno} of {path.name}"
         return ""
 
 

@@ -42,7 +42,7 @@ def note_error(operator: Any, message: str, tracebacks: Iterable[str] = ()) -> N
 
     Args:
         operator: the operator that reports it.
-        message: in the user's language.
+        message: in English.
         tracebacks: of the errors, if any.
     """
     kind = type(operator)

@@ -9,6 +9,7 @@ from typing import Any
 
 from bpy.types import Operator
 
+from ...formats.base.messages import T, as_message
 from .reports import explain, report_line
 
 _PACKAGE = __package__.rpartition(".ui.")[0]
@@ -68,10 +69,14 @@ def _run(operator: Any, method: Callable[[], Any]) -> Any:
     except Exception as error:  # a defect of the extension
         traceback.print_exc()
         words = explain(error) if isinstance(error, ValueError | OSError) else str(error)
-        text = f"{operator.bl_label}: an unexpected error, {type(error).__name__}: {words}"
-        report_line(
-            operator, "ERROR", f"{text}. Use Help > Copy Tomb Raider Report, and send it to the developers"
+        text = T(
+            "{tool}: an unexpected error, {kind}: {error}. "
+            "Use Help > Copy Tomb Raider Report, and send it to the developers",
+            tool=as_message(operator.bl_label),
+            kind=type(error).__name__,
+            error=words,
         )
+        report_line(operator, "ERROR", text)
         return {"CANCELLED"}
     finally:
         _running.remove(id(operator))

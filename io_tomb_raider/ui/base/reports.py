@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import bpy
 from bpy.types import Context, Operator
 
+from ...formats.base.messages import T
 from .error_report import note_error
 from .i18n import translate
 from .words import contents, explain, explain_file, plain
@@ -39,11 +40,10 @@ Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", 
 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of an operator in the user's language. Errors can be copied for the developers."""
-    line = translate(plain(text))
     if kind == "ERROR":
         error = sys.exc_info()[1]
-        note_error(operator, line, [] if error is None else ["".join(traceback.format_exception(error))])
-    operator.report({kind}, line)
+        note_error(operator, text, [] if error is None else ["".join(traceback.format_exception(error))])
+    operator.report({kind}, plain(translate(text)))
 
 
 def note_tracebacks(operator: Operator, report: Report) -> None:
@@ -64,7 +64,7 @@ def popup_later(title: str, warnings: Sequence[str]) -> None:
         title: of the popup.
         warnings: one line each.
     """
-    lines = [translate(plain(text)) for text in warnings]
+    lines = [plain(translate(text)) for text in warnings]
     if bpy.app.background:
         print("\n".join([translate(title), *lines]))
         return
@@ -103,4 +103,8 @@ def report_result(operator: Operator, outcome: str, warnings: Sequence[str]) -> 
     if not warnings:
         report_line(operator, "INFO", outcome)
     else:
-        report_line(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")
+        report_line(
+            operator,
+            "WARNING",
+            T("{outcome} (warnings: {count}, see the Info editor)", outcome=outcome, count=len(warnings)),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Menu, Operator
 
+from ...formats.base.messages import T
 from ..base.error_report import last_report
 from ..base.menu_entries import Entries, with_entries
 from ..base.reports import Outcome, report_line, set_poll_message
@@ -18,7 +19,7 @@ class TOMB_RAIDER_OT_copy_report(Operator):
     @classmethod
     def poll(cls, _context: Context) -> bool:
         if not last_report():
-            set_poll_message(cls, "No error was reported since Blender was started")
+            set_poll_message(cls, T("No error was reported since Blender was started"))
             return False
         return True
 
@@ -26,7 +27,7 @@ class TOMB_RAIDER_OT_copy_report(Operator):
         manager = context.window_manager
         assert manager is not None  # Blender always has one
         manager.clipboard = last_report()
-        report_line(self, "INFO", "Copied the report. Paste it where you report the error")
+        report_line(self, "INFO", T("Copied the report. Paste it where you report the error"))
         return {"FINISHED"}
 
 

@@ -158,7 +158,7 @@ def test_an_error_is_reported_with_add_on_and_line_and_loses_nothing(
     # The class itself is tried by the import and by the export.
     assert len(calls) == len(reports) == (2 if failing == "__init__" else 1)
     line = fail.__code__.co_firstlineno + 7
-    assert reports[0].startswith("Other Add-on: an error in this add-on: KeyError: 'missing'")
+    assert reports[0].startswith("Other Add-on: an error in this add-on, KeyError: 'missing'")
     assert f"line {line} of test_hooks.py" in reports[0]
     assert str(Path(__file__).parent) not in reports[0]
     found = context.report if failing == "__init__" or "import" in failing else result.report
