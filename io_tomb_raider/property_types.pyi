@@ -139,6 +139,7 @@ class TombRaiderCollection(PropertyGroup):
     known_findings: bpy_prop_collection_idprop[TombRaiderFinding]
     active_finding: int
     findings_of: str
+    findings_message: str
     images: bpy_prop_collection_idprop[TombRaiderLevelImage]
     sounds: TombRaiderSounds
     animated: TombRaiderAnimatedTextures
@@ -221,6 +222,7 @@ class TombRaiderFinding(PropertyGroup):
     severity: str
     subject: str
     text: str
+    message: str
     fix: str
     has_place: bool
     place: Sequence[float]
