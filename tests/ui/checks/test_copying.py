@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.scene.pipeline import exporter
-from io_tomb_raider.ui.base import error_report
 from io_tomb_raider.ui.base.error_report import last_report, without_folders
 from io_tomb_raider.ui.checks.copying import TOMB_RAIDER_OT_copy_report
 from tests.other_add_on import add_on
@@ -23,8 +22,8 @@ NAMES = st.text(st.characters(codec="ascii", categories=["L", "N"], include_char
 
 
 @pytest.fixture(autouse=True)
-def _no_error(blender: ModuleType) -> None:
-    error_report.clear()
+def _blender(blender: ModuleType) -> None:
+    """Every test starts in an empty scene and without an error."""
 
 
 def fail(operator: Any, **options: Any) -> str:
