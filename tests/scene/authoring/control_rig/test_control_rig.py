@@ -25,14 +25,16 @@ from io_tomb_raider.scene.authoring.control_rig.parts import (
 )
 from io_tomb_raider.scene.authoring.control_rig.remove import remove_rig
 from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind
+from io_tomb_raider.scene.transfer.append.replace import ANIMATIONS, replace_model
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 from tests.scene.rig_tools import SCALE, actions, armature, first_animation, model_keys, with_skin
-from tests.scene.scenes import import_scene, objects
+from tests.scene.scenes import import_anew, import_scene, objects
 from tests.scene.subjects.models.trees import WOLF
 
 RUN = 0
@@ -354,3 +356,32 @@ def test_other_actions_do_not_follow_the_controls(blender: ModuleType) -> None:
     for action in actions(root)[1:]:
         assert control_curves(action, rig.armature, rig.limbs)
         assert not any(is_switched_on(action, rig.armature, limb) for limb in rig.limbs)
+
+
+# --- Animations for other models ----------------------------------------
+
+
+@pytest.mark.parametrize("is_rigged", [False, True])
+def test_another_model_gets_what_the_controls_do(blender: ModuleType, is_rigged: bool) -> None:
+    other = import_scene(sample_bytes(Game.TR4))
+    rig = rigged(other, matched=False)
+    action, still = actions(other)[:2]
+    rig.match([action, still])
+    move(rig, action, "Foot.L", 1, 2, 60)
+    wanted = exported(other)
+    root = import_anew(sample_bytes(Game.TR4))
+    plain = exported(root)
+    lara = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0)
+    if is_rigged:
+        limbs, facing = choice.recognized(lara)
+        add_rig(figure_of(lara), limbs, facing)
+        RigAtRest.of(lara).match(rig_actions(lara))
+    replace_model(root, lara, rig.armature, ANIMATIONS, Report())
+    found = exported(root)
+    assert differing(wanted, found) == [] and differing(plain, found) == [RUN]
+    copies = [row.action for row in lara.tomb_raider.model.animations]
+    # The other model's controls are not these: nothing is posed by them.
+    for each in copies:
+        assert not any(is_switched_on(each, lara, limb) for limb in rig_limbs(lara))
+        assert len(control_curves(each, lara, rig.limbs)) == (len(rig.limbs) if is_rigged else 0)
+    assert is_switched_on(action, rig.armature, rig.limbs[0]) and has_keys(action, rig.armature, rig.limbs[0])
