@@ -28,12 +28,22 @@ from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
+from io_tomb_raider.scene.subjects.cutscenes.new import new_cutscene
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind
 from io_tomb_raider.scene.transfer.append.replace import ANIMATIONS, replace_model
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.rig_tools import SCALE, actions, armature, first_animation, model_keys, with_skin
+from tests.scene.rig_tools import (
+    SCALE,
+    actions,
+    armature,
+    first_animation,
+    model_keys,
+    show_library,
+    with_joints,
+    with_skin,
+)
 from tests.scene.scenes import import_anew, import_scene, objects
 from tests.scene.subjects.models.trees import WOLF
 
@@ -385,3 +395,33 @@ def test_another_model_gets_what_the_controls_do(blender: ModuleType, is_rigged:
         assert not any(is_switched_on(each, lara, limb) for limb in rig_limbs(lara))
         assert len(control_curves(each, lara, rig.limbs)) == (len(rig.limbs) if is_rigged else 0)
     assert is_switched_on(action, rig.armature, rig.limbs[0]) and has_keys(action, rig.armature, rig.limbs[0])
+
+
+@pytest.mark.parametrize("by_entity", [False, True])
+def test_actors_of_cutscenes_start_in_the_pose_that_controls_give(
+    blender: ModuleType, by_entity: bool
+) -> None:
+    root = import_scene(with_joints())
+    rig = rigged(root, matched=False)
+    lara, skin = armature(root), rig.armature
+    action = actions(root)[RUN]
+    rig.match([action])
+    for obj in figure_of(lara) if by_entity else [lara]:
+        compat.assign_action(obj, action)
+    if by_entity:
+        lara.animation_data.action = None
+    else:
+        show_library(root)
+    bpy.context.scene.frame_set(int(action.frame_start))
+    shown = skin if by_entity else lara  # the game draws her skin
+    foot = shown.pose.bones["Foot.L"]
+    before = foot.head.copy()
+    move(rig, action, "Foot.L", 0, 2, 60)
+    bpy.context.scene.frame_set(int(action.frame_start))
+    assert np.allclose(foot.head - before, (0, 0, 60 * SCALE), atol=SCALE)
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    collection = new_cutscene(root, 1, [entity if by_entity else lara], None, (0, 9))
+    (actor,) = [each for each in collection.objects if each.tomb_raider.kind == "CUTSCENE_ACTOR"]
+    bpy.context.view_layer.update()
+    for name in rig.rest.names:
+        assert np.allclose(actor.pose.bones[name].matrix, shown.pose.bones[name].matrix, atol=1e-4), name
