@@ -31,6 +31,7 @@ def load() -> tuple[ModuleType, ...]:
     from .collision_from_mesh import operators as collision_from_mesh_operators
     from .command_line import blender as command_line
     from .control_rig import operators as control_rig_operators
+    from .control_rig import reach as control_rig_reach
     from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
@@ -110,6 +111,7 @@ def load() -> tuple[ModuleType, ...]:
         state_graph_refreshing,
         animation_tool_operators,
         control_rig_operators,
+        control_rig_reach,
         boxes,
         camera_operators,
         new_object_operators,

@@ -7,15 +7,16 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from bpy.types import Action
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.control_rig.keys import is_switched_on
-from io_tomb_raider.scene.authoring.control_rig.parts import Part, has_rig, rig_limbs
+from io_tomb_raider.scene.authoring.control_rig.parts import SWITCH, Part, has_rig, rig_limbs
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
-from io_tomb_raider.ui.control_rig import panels
+from io_tomb_raider.ui.control_rig import panels, reach
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import SCALE, with_skin
 from tests.scene.scenes import objects
@@ -226,7 +227,35 @@ def test_controls_out_of_reach_are_marked(blender: ModuleType, tmp_path: Path) -
     bpy.ops.tomb_raider.add_control_rig()
     limb = rig_limbs(rig)[0]
     assert not panels.is_out_of_reach(rig, limb)
+    assert reach.reach_lines(bpy.context) is None
     move_foot(rig, own[0], -900)
     times = sorted(point.co.x for point in compat.find_channels(own[0], rig).fcurves[0].keyframe_points)
     bpy.context.scene.frame_set(int(times[1]))
     assert panels.is_out_of_reach(rig, limb)
+    # The 3D view shows the leg, and the way on to its control.
+    lines = reach.reach_lines(bpy.context)
+    assert lines is not None and lines.shape == (6, 3)
+    joints = [rig.matrix_world @ rig.pose.bones[name].head for name in (*limb.own, limb.bones[Part.IK_END])]
+    assert np.allclose(lines[[0, 1, 3, 5]], joints, atol=1e-5)
+    assert np.allclose(lines[[2, 4]], lines[[1, 3]])
+    rig.hide_set(True)
+    assert reach.reach_lines(bpy.context) is None
+    rig.hide_set(False)
+    limb_switch = rig.pose.bones[limb.target]
+    limb_switch[SWITCH] = 0.0
+    assert reach.reach_lines(bpy.context) is None
+
+
+def test_an_entity_shows_the_limb_where_it_stands(blender: ModuleType, tmp_path: Path) -> None:
+    root, rig, own = posing(tmp_path, Game.TR4)
+    bpy.ops.tomb_raider.add_control_rig()
+    move_foot(rig, own[0], -900)
+    times = sorted(point.co.x for point in compat.find_channels(own[0], rig).fcurves[0].keyframe_points)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    bpy.context.view_layer.objects.active = entity
+    bpy.context.scene.frame_set(int(times[1]))
+    lines = reach.reach_lines(bpy.context)
+    assert lines is not None
+    foot = entity.matrix_world.translation - rig.matrix_world.translation
+    assert np.allclose(lines[3] - foot, rig.matrix_world @ rig.pose.bones["Foot.L"].head, atol=1e-4)
