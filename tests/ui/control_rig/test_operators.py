@@ -115,6 +115,46 @@ def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> N
     assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Hand.L"]
 
 
+def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.list_limbs()
+    settings = rig.tomb_raider.model
+    settings.limbs.remove(3)
+    settings.limbs.remove(2)
+    settings.limbs[0].kind = "ARM"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for game, expected in ((Game.TR1, ["Foot.L", "Foot.R"]), (Game.TR2, None)):
+        folder = tmp_path / game.name
+        folder.mkdir()
+        _, other, _ = posing(folder, game)
+        bpy.ops.tomb_raider.add_control_rig()
+        found = [limb.name for limb in rig_limbs(other)]
+        assert found == expected or (expected is None and len(found) == 4)
+        assert other.tomb_raider.model.limbs[0].kind == ("LEG" if expected is None else "ARM")
+        bpy.ops.object.mode_set(mode="OBJECT")
+    # A list of its own counts.
+    folder = tmp_path / "own"
+    folder.mkdir()
+    _, own, _ = posing(folder)
+    bpy.ops.tomb_raider.list_limbs()
+    bpy.ops.tomb_raider.add_control_rig()
+    assert len(rig_limbs(own)) == 4
+
+
+def test_limbs_with_other_bones_are_not_taken(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.list_limbs()
+    rig.tomb_raider.model.limbs.remove(3)
+    rig.data.bones["Foot.L"].name = "Left Foot"
+    rig.tomb_raider.model.limbs[0].end = "Left Foot"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    _, other, _ = posing(folder)
+    bpy.ops.tomb_raider.add_control_rig()
+    assert len(rig_limbs(other)) == 4
+
+
 def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, _ = posing(tmp_path)
     bpy.ops.tomb_raider.list_limbs()
