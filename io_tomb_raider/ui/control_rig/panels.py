@@ -50,6 +50,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row = column.row(align=True)
         row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
         row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"
+        column.prop(active_scene(context).tomb_raider, "match_controls")
         column.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
         column.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
         column.separator()

@@ -299,3 +299,26 @@ def test_an_entity_shows_the_limb_where_it_stands(blender: ModuleType, tmp_path:
     assert lines is not None
     foot = entity.matrix_world.translation - rig.matrix_world.translation
     assert np.allclose(lines[3] - foot, rig.matrix_world @ rig.pose.bones["Foot.L"].head, atol=1e-4)
+
+
+def test_animations_follow_the_controls_when_shown_if_wanted(blender: ModuleType, tmp_path: Path) -> None:
+    root, rig, own = posing(tmp_path)
+    before = export_file(tmp_path / "before.phd", collection=root.name)
+    bpy.ops.tomb_raider.add_control_rig(animations="NONE")
+    settings, model = bpy.context.scene.tomb_raider, rig.tomb_raider.model
+    layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    assert (settings, "match_controls") in layout.shown
+    model.shown_animation = bpy.data.actions.find(own[1].name)
+    assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 4
+    settings.match_controls = True
+    model.shown_animation = bpy.data.actions.find(own[2].name)
+    assert switches(rig, own[2]) == [True] * 4 and switches(rig, own[1]) == [False] * 4
+    assert "Scratch" not in bpy.data.actions
+    # Whoever switched to the keys of the bones wants these.
+    bpy.ops.tomb_raider.switch_limbs(target="FK")
+    model.shown_animation = bpy.data.actions.find(own[3].name)
+    model.shown_animation = bpy.data.actions.find(own[2].name)
+    assert switches(rig, own[2]) == [False] * 4 and switches(rig, own[3]) == [True] * 4
+    assert export_file(tmp_path / "after.phd", collection=root.name) == before
+    bpy.ops.tomb_raider.play_animation(action=own[4].name)
+    assert switches(rig, own[4]) == [True] * 4
