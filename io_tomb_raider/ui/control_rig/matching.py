@@ -8,7 +8,7 @@ from bpy.types import Action, Object
 from ...scene.core import shown
 
 
-def match_shown(armature: Object, action: Action) -> None:
+def match_shown(armature: Object | None, action: Action) -> None:
     """Key the controls of a model in an animation that it shows, where the animation has no keys of them.
 
     Limbs that are switched to the keys of their bones stay so if their controls have keys.
@@ -21,7 +21,7 @@ def match_shown(armature: Object, action: Action) -> None:
     from ...scene.authoring.control_rig.parts import has_rig
     from ...scene.core.members import is_local
 
-    if armature.type != "ARMATURE" or not is_local(action) or not has_rig(armature):
+    if armature is None or armature.type != "ARMATURE" or not is_local(action) or not has_rig(armature):
         return
     rig = RigAtRest.of(armature)
     limbs = [limb for limb in rig.limbs if not has_keys(action, armature, limb)]

@@ -413,7 +413,7 @@ def test_actors_of_cutscenes_start_in_the_pose_that_controls_give(
     else:
         show_library(root)
     bpy.context.scene.frame_set(int(action.frame_start))
-    shown = skin if by_entity else lara  # the game draws her skin
+    shown: Any = skin if by_entity else lara  # the game draws her skin
     foot = shown.pose.bones["Foot.L"]
     before = foot.head.copy()
     move(rig, action, "Foot.L", 0, 2, 60)
