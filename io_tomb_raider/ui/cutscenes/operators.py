@@ -445,7 +445,7 @@ def _unbaked(action: Action, model: Object) -> list[str]:
 
 
 class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
-    """Let the active actor play an animation of its model from this frame on, and go to its end"""
+    """Add an animation of its model to the active actor from this frame on, and go to the end of that"""
 
     bl_idname = "tomb_raider.add_actor_animation"
     bl_label = "Add Animation to Actor"
