@@ -25,6 +25,8 @@ from ....formats.animation_files.game import (
     speeds_of,
 )
 from ....formats.base.files import read_file
+from ...authoring.control_rig.match import switch_off
+from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat
 from ...core.report import Report, first_few
 from ...core.space import Space
@@ -207,6 +209,8 @@ class _Importer:
         """Set what belongs to the keys: rate, length, boxes and speeds."""
         animation, settings = file.animation, action.tomb_raider
         settings.model = self._armature
+        if has_rig(self._armature):  # or its controls would still pose what they did in another animation
+            switch_off(self._armature, [action], rig_limbs(self._armature))
         settings.frame_rate = max(animation.frame_rate, 1)
         action.use_frame_range = True
         action.frame_start, action.frame_end = 0, length_of(animation)

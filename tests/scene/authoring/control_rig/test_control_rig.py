@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from bpy.types import Action, Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.animation_files.anim import read_anim
 from io_tomb_raider.scene.authoring.control_rig import bake, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_keys, is_switched_on
@@ -26,11 +28,13 @@ from io_tomb_raider.scene.authoring.control_rig.parts import (
 from io_tomb_raider.scene.authoring.control_rig.remove import remove_rig
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.interop.animation_files.imports import LoadedFile, Placement, import_files
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
 from io_tomb_raider.scene.subjects.cutscenes.new import new_cutscene
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind
 from io_tomb_raider.scene.transfer.append.replace import ANIMATIONS, replace_model
+from tests.animation_samples import anim_file
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
@@ -395,6 +399,26 @@ def test_another_model_gets_what_the_controls_do(blender: ModuleType, is_rigged:
         assert not any(is_switched_on(each, lara, limb) for limb in rig_limbs(lara))
         assert len(control_curves(each, lara, rig.limbs)) == (len(rig.limbs) if is_rigged else 0)
     assert is_switched_on(action, rig.armature, rig.limbs[0]) and has_keys(action, rig.armature, rig.limbs[0])
+
+
+def test_files_count_on_a_rigged_model(blender: ModuleType) -> None:
+    """The keys of an imported animation are seen, although controls pose the animation that was shown."""
+    root = import_scene(sample_bytes(Game.TR1))
+    rig = rigged(root)
+    lara, shown = rig.armature, actions(root)[RUN]
+    show_library(root)
+    compat.assign_action(lara, shown)
+    data = anim_file(bones=15, name="WAVE")
+    file = LoadedFile(Path("WAVE.anim"), data, read_anim(data))
+    for placement in (Placement.NEW, Placement.REPLACE):
+        bpy.context.scene.frame_set(1)
+        (made,) = import_files(root, lara, [file], placement, replaced=shown, report=Report())
+        compat.assign_action(lara, made)
+        bpy.context.scene.frame_set(0)
+        poses = read_key_poses(made, lara, rig.rest, [0.0])
+        joints = rig.rest.pose(poses.turns, poses.places)[1][0]
+        heads: Any = [lara.pose.bones[name].head for name in rig.rest.names]
+        assert np.allclose(heads, joints, atol=1e-4), placement
 
 
 @pytest.mark.parametrize("by_entity", [False, True])
