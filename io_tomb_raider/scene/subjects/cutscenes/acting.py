@@ -28,7 +28,7 @@ _NEAR = 0.25  # frames
 def add_animation(
     actor: Object, action: Action, begin: int, scale: float, *, count: int = 1, moves: bool = True
 ) -> int:
-    """Let an actor play an animation of its model from a frame on, and return the last frame.
+    """Add an animation of its model to an actor from a frame on, and return the last frame.
 
     It starts where the actor is at that frame, into the direction that it has in the current frame.
 
@@ -127,7 +127,7 @@ def _key_path(actor: Object, begin: int, places: NDArray[np.float64]) -> None:
 
 
 def extend(collection: Collection, scene: Scene, last: int) -> None:
-    """Let a cutscene, and the scene, last until a frame."""
+    """Extend a cutscene, and the scene, to a frame."""
     for camera in collection.objects:
         data = camera.animation_data
         action = None if data is None else data.action
