@@ -13,6 +13,7 @@ from ...formats import ExportError, FormatError
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_scene
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -481,7 +482,7 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         from ...scene.subjects.animations.showing import own_animations
         from ...scene.subjects.cutscenes.acting import add_animation, extend
 
-        actor, scene = context.object, context.scene
+        actor, scene = context.object, active_scene(context)
         assert actor is not None
         model, collection = actor.tomb_raider.actor.model, active_cutscene(context)
         own = {each.name: each for each in own_animations(model)}

@@ -448,4 +448,5 @@ def test_actors_of_cutscenes_start_in_the_pose_that_controls_give(
     (actor,) = [each for each in collection.objects if each.tomb_raider.kind == "CUTSCENE_ACTOR"]
     bpy.context.view_layer.update()
     for name in rig.rest.names:
-        assert np.allclose(actor.pose.bones[name].matrix, shown.pose.bones[name].matrix, atol=1e-4), name
+        found: Any = actor.pose.bones[name].matrix
+        assert np.allclose(found, shown.pose.bones[name].matrix, atol=1e-4), name

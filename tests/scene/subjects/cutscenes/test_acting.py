@@ -39,6 +39,10 @@ def on_stage(turn: float = 0.0) -> tuple[Any, Any, Any]:
     return root, collection, actor
 
 
+def the_scene() -> Any:
+    return bpy.context.scene
+
+
 def hips_of(root: Any, action: Any) -> Any:
     """Return where an animation has the hips at its ticks, relative to where the game has moved her."""
     rest = RestPose.of(objects(root, "MODEL")[0])
@@ -66,8 +70,8 @@ def test_an_actor_runs_as_the_game_moves_her(blender: ModuleType, turn: int) -> 
     run = actions(root)[0]
     assert run.tomb_raider.speed > 0
     last = add_animation(actor, run, BEGIN, SCALE)
-    extend(collection, bpy.context.scene, last)
-    assert last == BEGIN + length(run) and bpy.context.scene.frame_end >= last
+    extend(collection, the_scene(), last)
+    assert last == BEGIN + length(run) and the_scene().frame_end >= last
     found = places(collection)
     assert len(found) == last + 1
     wanted = hips_of(root, run)
@@ -93,7 +97,7 @@ def test_what_follows_begins_where_she_has_come_to(blender: ModuleType) -> None:
             last = add_animation(actor, run, BEGIN, SCALE)
             last = add_animation(actor, other, last + 1, SCALE)
         assert last == BEGIN + length(run) + length(other) + 1
-        extend(collection, bpy.context.scene, last)
+        extend(collection, the_scene(), last)
         files.append(exported_cutscene(collection).to_bytes())
         found = places(collection)
         there = np.array([30, 200, -60]) * SCALE
@@ -106,7 +110,7 @@ def test_on_the_spot_she_only_changes_her_pose(blender: ModuleType) -> None:
     root, collection, actor = on_stage()
     run = actions(root)[0]
     last = add_animation(actor, run, BEGIN, SCALE, moves=False)
-    extend(collection, bpy.context.scene, last)
+    extend(collection, the_scene(), last)
     assert np.abs(places(collection)[BEGIN:] - hips_of(root, run)).max() < 2 * ACTOR_SCALE * SCALE
 
 
@@ -117,7 +121,7 @@ def test_an_animation_between_others_hides_only_what_is_below(blender: ModuleTyp
     end = add_animation(actor, other, late, SCALE, moves=False)
     before = exported_cutscene(collection).actors[0].rotations
     add_animation(actor, run, BEGIN, SCALE, moves=False)
-    extend(collection, bpy.context.scene, end)
+    extend(collection, the_scene(), end)
     after = exported_cutscene(collection).actors[0].rotations
     assert np.array_equal(before[late:], after[late : len(before)])
     assert not np.array_equal(before[BEGIN : BEGIN + 3], after[BEGIN : BEGIN + 3])
