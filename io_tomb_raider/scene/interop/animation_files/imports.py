@@ -25,6 +25,7 @@ from ....formats.animation_files.game import (
     speeds_of,
 )
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ...authoring.control_rig.match import switch_off
 from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat
@@ -94,11 +95,21 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
     """
     found, wanted = file.animation.bones, len(bones_of(armature))
     if not file.animation.keys:
-        raise ExportError(file.path.name, "it has no key frames")
+        raise ExportError(file.path.name, T("it has no key frames"))
     if found != wanted and find_other_bones(armature, found) is None:
-        text = f"it is of a model with {found} bones, and {armature.name} has {wanted}"
-        remedy = "choose a model with the same bones, or import a level that has one with the same limbs"
-        raise ExportError(file.path.name, f"{text}: {remedy}")
+        text = T(
+            "it is of a model with {count} bones, and {armature} has {wanted}",
+            count=found,
+            armature=armature.name,
+            wanted=wanted,
+        )
+        raise ExportError(
+            file.path.name,
+            T(
+                "{text}: choose a model with the same bones, or import a level that has one with the same limbs",
+                text=text,
+            ),
+        )
 
 
 def import_files(
@@ -131,7 +142,7 @@ def import_files(
     importer = _Importer(root, armature, game, report)
     if placement is not Placement.NEW:
         if replaced is None or replaced.tomb_raider.model != armature:
-            raise ExportError(armature.name, "no animation of it is in use that could be replaced")
+            raise ExportError(armature.name, T("no animation of it is in use that could be replaced"))
         for file in files[:1]:
             importer.replace(replaced, file, keys_only=placement is Placement.KEYS)
         return [replaced]
@@ -225,15 +236,23 @@ class _Importer:
         for name, value in imported_speeds(animation, self._target)._asdict().items():
             setattr(settings, name, value * size)
         if not self._target.traits.has_lateral_speed and animation.velocities[2:].any():
-            text = f"{self._target.name} knows no speeds to the side, which the file has"
+            text = T("{target} knows no speeds to the side, which the file has", target=self._target.name)
             self._report.warn(file.path.name, text)
         self._report.warn_all(file.path.name, animation.problems)
 
     def _warn_of_bones(self, file: LoadedFile, other: OtherBones) -> None:
-        text = f"{file.animation.bones} bones as {other.source.name} has, matched by limbs"
-        lacking = first_few(other.unmatched, _NAMED)
-        if lacking:
-            text = f"{text}. Bones of {self._armature.name} that get no keys: {lacking}"
+        text = T(
+            "{count} bones as {model} has, matched by limbs",
+            count=file.animation.bones,
+            model=other.source.name,
+        )
+        if other.unmatched:
+            text = T(
+                "{text}. Bones of {armature} that get no keys: {bones}",
+                text=text,
+                armature=self._armature.name,
+                bones=first_few(other.unmatched, _NAMED),
+            )
         self._report.warn(file.path.name, text)
 
     def _set_settings(self, action: Any, file: LoadedFile, numbers: Mapping[int, int]) -> None:
@@ -266,8 +285,12 @@ class _Importer:
             self._add_rows(settings.dispatches, change.state, change.dispatches, target)
         if lost:
             listed = first_few([str(number) for number in lost], _NAMED)
-            text = f"{self._armature.name} lacks animations that it leads to: {listed}"
-            self._report.warn(file.path.name, f"{text}. These transitions lead nowhere")
+            text = T(
+                "{armature} lacks animations that it leads to: {names}",
+                armature=self._armature.name,
+                names=listed,
+            )
+            self._report.warn(file.path.name, T("{text}. These transitions lead nowhere", text=text))
         self._set_commands(action, file)
         self._store(action, file, lost_next=is_lost)
 
@@ -296,10 +319,10 @@ class _Importer:
         found = [command for command in mapped.commands if command is not None]
         import_commands(action, names(self._target), found)
         if mapped.lost:
-            text = f"this game does not know what it starts: {first_few(mapped.lost, _NAMED)}"
-            self._report.warn(file.path.name, f"{text}. It goes without")
+            text = T("this game does not know what it starts: {lost}", lost=first_few(mapped.lost, _NAMED))
+            self._report.warn(file.path.name, T("{text}. It goes without", text=text))
         if None in commands:
-            text = "commands of other engines are kept for exports to files only"
+            text = T("commands of other engines are kept for exports to files only")
             self._report.warn(file.path.name, text)
 
     def _store(

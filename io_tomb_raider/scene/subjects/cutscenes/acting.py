@@ -14,6 +14,7 @@ from bpy.types import Action, Collection, Object, Scene
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.subjects import Kind
 from ..animations.chains import Link, add_strip, is_chain_track, length, positions_of
@@ -44,7 +45,7 @@ def add_animation(
         ExportError: if the actor is of an imported cutscene, whose bones have keys at every frame.
     """
     if actor.tomb_raider.index >= 0:
-        text = "it is of an imported cutscene, with keys of all bones: add another actor for its model"
+        text = T("it is of an imported cutscene, with keys of all bones: add another actor for its model")
         raise ExportError(actor.name, text)
     links = _links(action, count)
     before = _link_before(actor, begin)
