@@ -106,7 +106,7 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
         raise ExportError(
             file.path.name,
             T(
-                "{text}: choose a model with the same bones, or import a level that has one with the same limbs",
+                "{text}: choose a model with the same bones, or import a level that has one with such limbs",
                 text=text,
             ),
         )
