@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,8 @@ from ..checks.findings import THE_LEVEL, Element
 from ..level.level import Level
 
 
-class Repair(NamedTuple):
+@dataclass(frozen=True)
+class Repair:
     """One repair.
 
     Attributes:
@@ -48,9 +50,7 @@ class Repairs:
         """List a repair."""
         self.found.append(Repair(self.kind, obj, text, count))
 
-    def set(
-        self, owner: Any, name: str, rows: NDArray[np.bool_] | Sequence[int], field: str, value: Any
-    ) -> None:
+    def set(self, owner: Any, name: str, rows: NDArray[Any] | Sequence[int], field: str, value: Any) -> None:
         """Set a field of some records of a section of a level or room. Plain numbers have the field ""."""
         records = np.array(getattr(owner, name))
         (records[field] if field else records)[rows] = value
