@@ -1,6 +1,6 @@
 """``check`` command: problems of a level in the game, and whether writing it gives the same bytes.
 
-Of single animations as files, it only reads and writes them.
+Single animations and injections are only read and written.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ...formats.animation_files.files import (
     write_animation,
 )
 from ...formats.checks.findings import Severity
+from ...formats.injections.files import INJECTION_SUFFIXES
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
 
 if TYPE_CHECKING:
@@ -107,6 +108,28 @@ def check_animation(path: str) -> Result:
     return Result(text, problems=[])
 
 
+def check_injection(path: str) -> Result:
+    """Read an injection of TRX, and check that writing it gives the same bytes.
+
+    Raises:
+        ExportError: writing gives other bytes.
+        FormatError, OSError: it cannot be read.
+    """
+    from ...formats.base.files import read_file
+    from ...formats.injections.files import content, read_injection
+
+    before = read_file(path)
+    found = read_injection(before)
+    after = found.to_bytes()
+    if after != before:
+        place = _first_difference(before, after)
+        raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
+    counts = content(found)
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
+    text = f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
+    return Result(text, version=found.version, content=dict(counts))
+
+
 def _name(obj: Element) -> str:
     from ...formats.checks.findings import THE_LEVEL
 
@@ -161,6 +184,8 @@ def _run(path: str, options: Namespace) -> Result:
         return check_blend(path, options.collection)
     if is_animation_file(path):
         return check_animation(path)
+    if path.lower().endswith(INJECTION_SUFFIXES):
+        return check_injection(path)
     return check(path, scene=options.scene)
 
 
@@ -169,5 +194,5 @@ COMMAND = Command(
     "tell what games would trip over, and whether writing gives the same bytes",
     _declare,
     _run,
-    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES),
+    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES),
 )
