@@ -12,6 +12,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError, Game
 from ...scene.properties.kinds import GAMES
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -172,7 +173,8 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
         chains.stop(model, scene)
         context.view_layer.update()
         show_animation(model, action)
-        scene.frame_set(min(max(scene.frame_current, 0), int(action.frame_end)))
+        scene.frame_current = min(max(scene.frame_current, 0), int(action.frame_end))
+        refresh_pose(context)
 
 
 class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):

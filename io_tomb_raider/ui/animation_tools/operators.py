@@ -11,6 +11,7 @@ from bpy.types import Action, Context, Event, Object
 from ...formats import ExportError
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -70,10 +71,8 @@ class _KeyTool(EditingTool):
 def _show(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
     """Show an action after an edit, and forget what was known of the actions before."""
     from ...scene.authoring.animation_tools.loops import refresh_seams
-    from ...scene.authoring.animation_tools.posed import forget_poses
     from ...scene.subjects.animations.showing import show_animation
 
-    scene = active_scene(context)
     model = action.tomb_raider.model or armature
     actions = [action, *edited]
     refresh_seams(actions, armature)
@@ -82,9 +81,7 @@ def _show(context: Context, armature: Object, action: Action, edited: Iterable[A
         show_animation(model, action)
         if armature != model:
             compat.assign_action(armature, action)
-    for each in actions:
-        forget_poses(each, [obj for obj in bpy.data.objects if obj.type == "ARMATURE"])
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    refresh_pose(context)
 
 
 def _result() -> object:

@@ -10,6 +10,7 @@ from bpy.types import Action, Context, Event, FileHandler, Object, Operator, Ope
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -76,6 +77,7 @@ class _AnimationTool(_ModelTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        refresh_pose(context)
         return {"FINISHED"}
 
     def change(self, action: Action, model: Object) -> None:
@@ -101,7 +103,8 @@ def _show(context: Context, model: Object, action: Action) -> None:
     show_animation(model, action)
     scene.use_preview_range = True
     scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
-    scene.frame_set(first_frame(action))
+    scene.frame_current = first_frame(action)
+    refresh_pose(context)
 
 
 class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):

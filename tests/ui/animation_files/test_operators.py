@@ -83,6 +83,15 @@ def test_keys_only_leave_the_state(level: Any, tmp_path: Path) -> None:
     assert (action.tomb_raider.frame_rate, action.tomb_raider.speed) == (2, 5)
 
 
+def test_keys_of_a_file_are_no_edit_to_spread(level: Any, tmp_path: Path) -> None:
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.context.scene.frame_set(0)
+    path = write(tmp_path, "wave.anim", lara_file())
+    assert bpy.ops.import_anim.tomb_raider(filepath=path, placement="KEYS") == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}
+
+
 def test_an_entity_stands_for_its_model_and_another_mode_stays(level: Any, tmp_path: Path) -> None:
     entity = next(each for each in objects(level, "ENTITY") if each.tomb_raider.entity.type == 0)
     select(entity)
