@@ -121,13 +121,21 @@ class Walk:
 
         xdotool cannot drag files between programs, so Blender is asked to do what it does after a drop.
         """
+        before = len(self.blender.state()["levels"])
+        self._drop(path, "Import Tomb Raider Level")
+        self.blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
+        self.blender.still()
+
+    def drop_animation(self, path: Path) -> None:
+        """Drop an animation on the 3D view, and press *Import Animation* in the dialog."""
+        self._drop(path, "Import Animation")
+        self.blender.still()
+
+    def _drop(self, path: Path, button: str) -> None:
         blender = self.blender
-        before = len(blender.state()["levels"])
         blender.hover("VIEW_3D", "WINDOW")
         blender.ask("drop", path=str(path))
         blender.still()
         _, row = blender.find("Cancel")
         # The panel of the last operation, in the corner of the view, has the same title.
-        blender.click("Import Tomb Raider Level", (0, row - 10, 2 * self.screen.middle[0], 20))
-        blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
-        blender.still()
+        blender.click(button, (0, row - 10, 2 * self.screen.middle[0], 20))

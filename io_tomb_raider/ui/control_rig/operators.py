@@ -148,7 +148,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         switch_off(armature, actions, made)
         _key_available(context)
         refresh_pose(context)
-        text = f"Control rig: {len(made)} limbs, {len(chosen)} animations follow it"
+        text = f"Control rig: {len(made)} limbs. Animations that follow it: {len(chosen)}"
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
