@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .blender import Place, Rectangle
-from .levels_of_games import ANIMATION, NAMES
+from .levels_of_games import NAMES
 from .screen import SIZE
 from .walk import Walk, chapter, expect
 
@@ -140,7 +140,7 @@ def pushed(walk: Walk) -> None:
     expect("Her legs are long enough", not blender.words("Foot.L: out of reach"))
     _open_graph(walk)
     blender.shot("push-graph")
-    _rename(walk, _field(walk, "State"), "Push block")
+    _rename(walk, _field(walk, "State"), "Pushable push")
     blender.still()
     blender.shot("push-state")
     _link(walk, "New State Change", "011 Stand still", "pushes")
@@ -228,13 +228,13 @@ def anim(walk: Walk) -> None:
     """Import an animation of WadTool, by the file browser, and by dropping it on the model."""
     blender = walk.blender
     _animate(walk)
+    known = blender.ask("posing")["actions"]
     walk.choose("File", "Import", "Tomb Raider", "Animation (.anim")
-    walk.browse(walk.levels / ANIMATION, "Import Animation")
-    _wait(walk, "It is shown", lambda state: "WAVE" in state["action"])
+    walk.browse(walk.animation, "Import Animation")
+    _wait(walk, "It is new, and shown", lambda state: state["action"] not in known)
     blender.shot("anim-imported")
-    count = len(blender.ask("posing")["actions"])
-    walk.drop_animation(walk.levels / ANIMATION)
-    _wait(walk, "It is there twice", lambda state: len(state["actions"]) == count + 1)
+    walk.drop_animation(walk.animation)
+    _wait(walk, "It is there twice", lambda state: len(state["actions"]) == len(known) + 2)
     blender.shot("anim-dropped")
     target = _export(walk, "anim.phd")
     old, new = (blender.ask("animations", path=str(path)) for path in (_level(walk), target))

@@ -116,9 +116,10 @@ def animations_of_file(path: str) -> list[dict[str, Any]]:
                 "next": int(record["next_animation"]) - first,
                 "state": int(record["state"]),
                 "changes": [
-                    [change.state, each.low, each.high, int(each.next_animation) - first, each.next_frame]
+                    [change.state, each.low, each.high, each.next_animation - first, each.next_frame]
                     for change in changes
                     for each in change.dispatches
+                    if isinstance(each.next_animation, int)
                 ],
                 "record": [
                     *(record[name].item() for name in record.dtype.names or () if name not in _PLACES),

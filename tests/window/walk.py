@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .blender import Blender, Place, Rectangle, StepError
+from .levels_of_games import ANIMATION
 
 Chapter = Callable[["Walk"], None]
 # By name, in order.
@@ -34,13 +35,14 @@ def expect(what: str, holds: object) -> None:
 
 
 class Walk:
-    """Control of Blender, and the folder of levels."""
+    """Control of Blender, the folder of levels, and the level and the animation to import."""
 
-    def __init__(self, blender: Blender, levels: Path, level: Path) -> None:
+    def __init__(self, blender: Blender, levels: Path, level: Path, animation: Path | None = None) -> None:
         self.blender = blender
         self.screen = blender.screen
         self.levels = levels
         self.level = level
+        self.animation = animation or levels / ANIMATION
 
     def new_file(self) -> None:
         """Open a new file, with the default cube."""

@@ -68,6 +68,7 @@ def test_a_duplicate_is_shown_and_exported_as_a_new_animation(blender: ModuleTyp
     assert bpy.ops.tomb_raider.duplicate_animation() == {"FINISHED"}
     made = in_use(rig)
     assert made.name == "Lara 011 Stand still copy" and own(rig)[-1] == made
+    assert bpy.context.scene.frame_preview_end == 79 and bpy.context.scene.frame_current == 10
     made.name = "Lara pushes"
     compat.assign_action(rig, own(rig)[RUN])
     new = read_level(export_file(tmp_path / "new"))

@@ -85,6 +85,8 @@ def test_animate_poses_the_model_of_an_entity(blender: ModuleType, tmp_path: Pat
         assert context.mode == "POSE" and armature.visible_get() and armature.type == "ARMATURE"
         assert armature in set(lara.instance_collection.all_objects)
         assert [obj for obj in armature.children if obj.visible_get()] and view.local_view is not None
+        scene, shown = context.scene, armature.animation_data.action
+        assert scene.use_preview_range and scene.frame_preview_end == round(shown.frame_range[1]) > 0
         assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
         assert context.mode == "OBJECT" and context.object == lara
         # From the meshes of an opened model, too.
