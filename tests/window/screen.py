@@ -111,6 +111,7 @@ class Screen:
         """Press a button at a position, and release it at another: 1 is left, 2 is the middle one."""
         self.actions += 1
         self.move(start)
+        self.settle()
         self._do("mousedown", str(button))
         for step in range(1, 6):
             x, y = (round(a + (b - a) * step / 5) for a, b in zip(start, end, strict=True))
