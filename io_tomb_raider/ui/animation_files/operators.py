@@ -167,13 +167,13 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
     @staticmethod
     def _show(context: Context, model: Any, action: Action) -> None:
         from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.showing import show_animation
+        from ...scene.subjects.animations.showing import show_in_range
 
         scene = active_scene(context)
         chains.stop(model, scene)
         context.view_layer.update()
-        show_animation(model, action)
         scene.frame_current = min(max(scene.frame_current, 0), int(action.frame_end))
+        show_in_range(model, action, scene, from_start=False)
         refresh_pose(context)
 
 

@@ -56,7 +56,8 @@ def test_several_files_become_new_animations_and_the_first_is_shown(level: Any, 
     with pytest.raises(RuntimeError, match=r"broken\.anim was not imported: .*XML"):
         bpy.ops.import_anim.tomb_raider(directory=str(tmp_path), files=[{"name": each} for each in names])
     assert in_use(level).name == "Lara 012 A"
-    assert bpy.context.scene.frame_current == 4
+    scene = bpy.context.scene
+    assert scene.frame_current == scene.frame_preview_end == 4 and scene.use_preview_range
     found = [row.action.name for row in lara(level).tomb_raider.model.animations][12:]
     assert found == ["Lara 012 A", "Lara 013 B"]
 
