@@ -1,4 +1,4 @@
-"""What a state graph shows when it is opened: the state of the animation in use, and its settings.
+"""View of a state graph when it is opened: the state of the animation in use, and its settings.
 
 Blender creates the tabs of a sidebar, and the size of an editor, when it draws them. So a timer waits for
 both. Only a number is stored, and editors are looked up on each call.
