@@ -30,7 +30,9 @@ def load() -> tuple[ModuleType, ...]:
     from .collision import operators as collision_operators
     from .collision_from_mesh import operators as collision_from_mesh_operators
     from .command_line import blender as command_line
+    from .control_rig import matching as control_rig_matching
     from .control_rig import operators as control_rig_operators
+    from .control_rig import reach as control_rig_reach
     from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
@@ -111,7 +113,9 @@ def load() -> tuple[ModuleType, ...]:
         state_graph_operators,
         state_graph_refreshing,
         animation_tool_operators,
+        control_rig_matching,
         control_rig_operators,
+        control_rig_reach,
         boxes,
         camera_operators,
         new_object_operators,

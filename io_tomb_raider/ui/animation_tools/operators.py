@@ -486,7 +486,7 @@ def _numbers(known: Mapping[int, str], text: str) -> int | None:
 
 
 class TOMB_RAIDER_OT_replace_events(_KeyTool):
-    """Replace a sound or effect of animations by another one"""
+    """Replace a sound or effect of animations by another one, or remove it"""
 
     bl_idname = "tomb_raider.replace_events"
     bl_label = "Replace Sound or Effect"
@@ -501,6 +501,9 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
     )
     replacement: StringProperty(
         name="Replace With", search=_search, description="Sound or effect in its place, by its name or number"
+    )
+    removes: BoolProperty(
+        name="Remove", description="Remove it, with its markers, instead", options={"SKIP_SAVE"}
     )
     scope: EnumProperty(
         name="Animations",
@@ -533,9 +536,10 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
 
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
-        if old is None or new is None:
+        if old is None or (new is None and not self.removes):
             report_line(self, "ERROR", T("Choose what to find and what to replace it with"))
             return None
+        new = None if self.removes else new
         markers, animations = replace_events(self._actions(context), self.kind, old, new)
         return T(
             "{markers} markers of {animations} animations changed", markers=markers, animations=animations

@@ -125,7 +125,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         assert armature is not None
         figure = figure_of(armature)
         model = figure[0]
-        if not len(model.tomb_raider.model.limbs):
+        if not len(model.tomb_raider.model.limbs) and choice.take_limbs(model) is None:
             choice.list_limbs(model)
         wanted = {kind for kind, is_wanted in (("LEG", self.legs), ("ARM", self.arms)) if is_wanted}
         limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]

@@ -194,6 +194,9 @@ def test_other_tools_finish_and_change_the_level(blender: ModuleType, tmp_path: 
     assert bpy.ops.tomb_raider.replace_events(find="Lara footsteps (0)", replacement="1") == {"FINISHED"}
     assert export_file(tmp_path / "events") != level
     fails("replace_events", "Choose what to find", find="", replacement="1")
+    changed = export_file(tmp_path / "events")
+    assert bpy.ops.tomb_raider.replace_events(find="1", removes=True) == {"FINISHED"}
+    assert export_file(tmp_path / "fewer") != changed
     in_use(bpy.data.objects["Lara"]).name = "Mine"
     assert bpy.ops.tomb_raider.fix_animations() == {"FINISHED"}
     assert in_use(bpy.data.objects["Lara"]).name == "Lara 000 Run"

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ...core import compat
+from ...core.shown import listeners
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
 from . import chains
@@ -42,6 +43,8 @@ def show_animation(armature: Object, action: Action) -> bool:
     shown = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
     for obj in shown:
         compat.assign_action(obj, action)
+    for listener in listeners if shown else ():
+        listener(shown[0], action)
     return bool(shown)
 
 
