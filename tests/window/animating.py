@@ -398,7 +398,8 @@ def _link(walk: Walk, output: str, start: str, end: str) -> None:
         expect(f"{start} and {end} are seen", False)
     names = ["Plays again" if name == "Next" else name for name in node["outputs"]]
     place = y + width / _NODE * (_FIRST_ROW + _ROWS * names.index(output))
-    walk.screen.drag((x + width, round(place)), (begin[0], begin[1] + begin[3] // 2))
+    # Outside of the node: its border resizes it.
+    walk.screen.drag((x + width + 2, round(place)), (begin[0], begin[1] + begin[3] // 2))
     blender.still()
 
 
