@@ -57,6 +57,7 @@ def load() -> tuple[ModuleType, ...]:
     from .sounds import operators as sound_operators
     from .split_into_rooms import operators as splitting_operators
     from .state_graph import nodes as state_graph_nodes
+    from .state_graph import opening as state_graph_opening
     from .state_graph import operators as state_graph_operators
     from .state_graph import refreshing as state_graph_refreshing
     from .textures import level_materials, pieces
@@ -110,6 +111,7 @@ def load() -> tuple[ModuleType, ...]:
         animation_view_operators,
         animation_views_overlay,
         state_graph_nodes,
+        state_graph_opening,
         state_graph_operators,
         state_graph_refreshing,
         animation_tool_operators,

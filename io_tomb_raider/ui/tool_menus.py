@@ -90,7 +90,7 @@ _ANIMATIONS = (
     _Entry("remove_control_rig"),
 )
 _EDIT_KEYS = (
-    *map(_Entry, ("spread_edit", "", "mirror_animation", "reverse_animation", "")),
+    *map(_Entry, ("spread_edit", "", "duplicate_animation", "mirror_animation", "reverse_animation", "")),
     *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
     *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
 )

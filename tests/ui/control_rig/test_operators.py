@@ -248,6 +248,39 @@ def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Pa
     assert not has_rig(skin) and not has_rig(lara)
 
 
+def test_what_the_tools_change_is_no_edit_to_spread(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Controls get their places from the tools, not from the user: only what is moved later is spread."""
+    _, rig, own = posing(tmp_path)
+    bpy.context.scene.frame_set(3)
+    foot = f"{bone_path('IK Foot.L')}.location"
+    for tool, options in (
+        ("add_control_rig", {}),
+        ("switch_limbs", {"target": "FK"}),
+        ("switch_limbs", {"target": "IK"}),
+        ("snap_controls", {"frames": "FRAME"}),
+        ("snap_pose", {"frames": "FRAME"}),
+        ("bake_controls", {}),
+    ):
+        assert getattr(bpy.ops.tomb_raider, tool)(**options) == FINISHED
+        bpy.context.view_layer.update()
+        capfd.readouterr()
+        assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}, tool
+        assert "nothing was posed at this frame" in "".join(capfd.readouterr())
+    bpy.ops.tomb_raider.switch_limbs(target="IK")
+    before = {(c.data_path, c.array_index): heights_of(c) for c in compat.find_channels(own[0], rig).fcurves}
+    rig.pose.bones["IK Foot.L"].location.z += 0.1
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.spread_edit() == FINISHED
+    after = {(c.data_path, c.array_index): heights_of(c) for c in compat.find_channels(own[0], rig).fcurves}
+    assert {key for key in before if before[key] != after[key]} == {(foot, 2)}
+
+
+def heights_of(curve: Any) -> list[float]:
+    return [round(point.co.y, 5) for point in curve.keyframe_points]
+
+
 # --- Panel ----------------------------------------
 
 
