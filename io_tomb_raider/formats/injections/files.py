@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base.messages import T
 from ..errors import FormatError
 from ..games import Game
 from .old import T1MJ, T2XJ, OldInjection, read_old_injection
@@ -29,12 +30,12 @@ def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInje
     """
     magic = data[:4]
     if magic == _NEWER:
-        problem = "this is an injection of a newer TRX, whose format is not known yet"
+        problem = T("this is an injection of a newer TRX, whose format is not known yet")
         raise FormatError("header", "TRXJ, T1MJ or T2XJ", "TRXI", offset=0, problem=problem)
     if magic in (T1MJ, T2XJ):
         return read_old_injection(data)
     if magic != MAGIC:
-        problem = "this is no injection of TRX"
+        problem = T("this is no injection of TRX")
         raise FormatError("header", "TRXJ, T1MJ or T2XJ", repr(magic), offset=0, problem=problem)
     return read_trxj(data, game)
 

@@ -11,6 +11,7 @@ from struct import Struct
 from typing import NamedTuple
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..errors import FormatError
 from ..games import Game
 from .records import BLOCKS, FLOOR, FLOOR_EDITS, ROOM_EDITS, FloorEdit
@@ -270,7 +271,9 @@ def read_old_injection(data: bytes) -> OldInjection:
     known = T1MJ_VERSIONS if magic == T1MJ else range(1, 2)
     if version not in known:
         expected = f"version {known[0]} to {known[-1]}"
-        raise cursor.error(expected, str(version), offset=4, problem="this version of injections is unknown")
+        raise cursor.error(
+            expected, str(version), offset=4, problem=T("this version of injections is unknown")
+        )
     injection = OldInjection(magic, version, kind)
     if magic == T1MJ:
         _read_t1mj(cursor, injection)

@@ -15,6 +15,7 @@ from struct import Struct
 from typing import Any, Protocol
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..errors import ExportError
 from ..games import Game
 
@@ -122,7 +123,7 @@ def _pack(layout: Struct, values: Sequence[Any], name: str) -> bytes:
         return layout.pack(*values)
     except struct.error:
         listed = ", ".join(map(str, values))
-        raise ExportError(name, f"a number does not fit the injection ({listed})") from None
+        raise ExportError(name, T("a number does not fit the injection ({listed})", listed=listed)) from None
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,7 @@ class Text:
         data = record[self.name].encode("utf-8", "surrogateescape")
         if self.most is not None and len(data) > self.most:
             raise ExportError(
-                record[self.name][:20], "the text is too long", count=len(data), limit=self.most
+                record[self.name][:20], T("the text is too long"), count=len(data), limit=self.most
             )
         out += _pack(Struct("<i"), [len(data)], self.name) + data
 
@@ -384,7 +385,10 @@ class Pixels:
         wanted = self.size * record["width"] * record["height"]
         if len(record[self.name]) != wanted:
             raise ExportError(
-                f"page {record['page']}", "wrong number of bytes", count=len(record[self.name]), limit=wanted
+                T("page {number}", number=record["page"]),
+                T("wrong number of bytes"),
+                count=len(record[self.name]),
+                limit=wanted,
             )
         out += record[self.name]
 
@@ -440,8 +444,8 @@ class Waves:
             return
         if len(record["waves"]) != _wave_count(record):
             raise ExportError(
-                f"sound {record['sound']}",
-                "the flags have another number of samples",
+                T("sound {number}", number=record["sound"]),
+                T("the flags have another number of samples"),
                 count=len(record["waves"]),
                 limit=_wave_count(record),
             )

@@ -10,6 +10,7 @@ from struct import Struct
 
 from ..base.cursor import Cursor
 from ..base.layout import INFLATED_BASE, INFLATED_PER_BYTE
+from ..base.messages import T
 from ..errors import DAMAGED, ENDS_EARLY, FormatError
 from ..games import Game
 from .records import BLOCKS, CHUNKS, TEST, BlockType
@@ -209,7 +210,9 @@ def read_trxj(data: bytes, game: Game | None = None) -> Injection:
         raise cursor.error(repr(MAGIC), repr(magic), offset=0)
     if version not in VERSIONS:
         expected = f"version {VERSIONS[0]} to {VERSIONS[-1]}"
-        raise cursor.error(expected, str(version), offset=4, problem="this version of injections is unknown")
+        raise cursor.error(
+            expected, str(version), offset=4, problem=T("this version of injections is unknown")
+        )
     payload = _inflate(cursor, size, packed)
     errors: list[FormatError] = []
     for each in [game] if game is not None else (Game.TR1, Game.TR2, Game.TR4):
@@ -271,7 +274,7 @@ def _read_payload(cursor: Cursor, injection: Injection) -> None:
 def _read_block(cursor: Cursor, form: Form) -> Block:
     kind, count, size = cursor.fields(_TRIPLE)
     if kind not in BLOCKS:
-        problem = "this injection has a part that is unknown"
+        problem = T("this injection has a part that is unknown")
         raise cursor.error(f"a block of type 0 to {max(BLOCKS)}", str(kind), problem=problem)
     cursor.section = BLOCKS[kind].name
     end = _end(cursor, size)
