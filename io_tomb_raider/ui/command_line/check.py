@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...formats import ExportError
 from ...formats.animation_files.files import (
@@ -17,12 +17,9 @@ from ...formats.animation_files.files import (
     read_animation,
     write_animation,
 )
-from ...formats.checks.findings import Severity
+from ...formats.checks.findings import Severity, name_of
 from ...formats.injections.files import INJECTION_SUFFIXES
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
-
-if TYPE_CHECKING:
-    from ...formats.checks.findings import Element
 
 _SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
@@ -49,7 +46,7 @@ def check(path: str, *, scene: bool = False) -> Result:
         place = _first_difference(before, after)
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
     found = sorted(check_with_roles(level), key=lambda finding: -finding.severity)
-    findings = [_Finding(_SEVERITIES[each.severity], _name(each.obj), each.say(_name)) for each in found]
+    findings = [_Finding(_SEVERITIES[each.severity], name_of(each.obj), each.say(name_of)) for each in found]
     return _result(f"writing gives the same {len(before)} bytes", findings)
 
 
@@ -128,18 +125,6 @@ def check_injection(path: str) -> Result:
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
     text = f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
     return Result(text, version=found.version, content=dict(counts))
-
-
-def _name(obj: Element) -> str:
-    from ...formats.checks.findings import THE_LEVEL
-
-    if obj == THE_LEVEL:
-        return "the level"
-    return (
-        f"room {obj.number}"
-        if obj.kind in ("portal", "trigger", "static mesh")
-        else f"{obj.kind} {obj.number}"
-    )
 
 
 def _from_scene(path: str) -> bytes:
