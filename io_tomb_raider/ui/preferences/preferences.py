@@ -202,4 +202,10 @@ def apply_defaults(operator: Any, context: Context) -> None:
             setattr(operator, name, getattr(found.defaults, name))
 
 
+def import_defaults(context: Context) -> dict[str, Any]:
+    """Return the import options of the preferences, none where the extension is not enabled."""
+    found = preferences_of(context)
+    return {} if found is None else {name: getattr(found.defaults, name) for name in SETTINGS}
+
+
 CLASSES = (TombRaiderInstalled, TombRaiderFirstView, TombRaiderImportDefaults, TombRaiderPreferences)
