@@ -82,6 +82,7 @@ class TOPBAR_MT_tomb_raider_export(Menu):
         _draw(self.layout, EXCHANGE)
         self.layout.separator()
         self.layout.operator("tomb_raider.play_level", icon="PLAY")
+        self.layout.operator("tomb_raider.play_from_here", icon="PIVOT_CURSOR")
 
 
 def _draw_imports(menu: Menu, _context: Context) -> None:

@@ -166,13 +166,14 @@ class Layout:
 
     def operator_menu_enum(
         self, name: str, field: str, *, text: str | None = None, icon: str = "NONE"
-    ) -> None:
+    ) -> Any:
         group, operator = name.split(".")
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert kind.properties[field].type == "ENUM"
         assert icon in icons()
         self.texts.append(kind.name if text is None else text)
         self._add_line(self.texts[-1], icon)
+        return SimpleNamespace()
         self.choices.append(name)
         self.texts += [each.name for each in kind.properties[field].enum_items]
 

@@ -26,7 +26,8 @@ class TombRaiderInstalled(PropertyGroup):
     )
     command: StringProperty(
         name="Engine",
-        description="Command that plays a level, such as a path and options; {level} stands for the file",
+        description="Command that plays a level, such as a path and options; {level} stands for the file. "
+        "The button next to it has presets",
     )
 
 
@@ -135,7 +136,10 @@ def _draw_games(preferences: Any, body: Any) -> None:
         column = body.column(heading="")
         column.label(text=label)
         column.prop(installed, "folder", placeholder=_usual_folder(Game[identifier]))
-        column.prop(installed, "command", placeholder="engine --level {level}")
+        row = column.row(align=True)
+        row.prop(installed, "command", placeholder="engine --level {level}")
+        presets = row.operator_menu_enum("tomb_raider.engine_preset", "preset", text="", icon="PRESET")
+        presets.game = identifier
         column.separator()
 
 
