@@ -11,8 +11,8 @@ import pytest
 from io_tomb_raider.formats import read_level
 from io_tomb_raider.formats.repair.kinds import DEFAULT, KINDS
 from io_tomb_raider.formats.repair.repair import repair_level
+from tests.damaged_levels import damaged_level
 
-from ..command_line.test_repairing import damaged
 from ..user_actions import import_sample, levels, sample_file
 
 _LINES = [
@@ -22,7 +22,7 @@ _LINES = [
 
 
 def test_a_copy_is_written_next_to_the_level_and_listed(blender: ModuleType, tmp_path: Path) -> None:
-    level = damaged(tmp_path / "a.phd")
+    level = damaged_level(tmp_path / "a.phd")
     before = level.read_bytes()
     for name in ("a_repaired.phd", "a_repaired_2.phd"):  # the first one is not replaced
         assert bpy.ops.tomb_raider.repair_level(filepath=str(level)) == {"FINISHED"}
@@ -33,7 +33,7 @@ def test_a_copy_is_written_next_to_the_level_and_listed(blender: ModuleType, tmp
 
 
 def test_kinds_can_be_left_out_and_the_result_can_be_imported(blender: ModuleType, tmp_path: Path) -> None:
-    level, target = damaged(tmp_path / "a.phd"), tmp_path / "b.phd"
+    level, target = damaged_level(tmp_path / "a.phd"), tmp_path / "b.phd"
     options = {"filepath": str(level), "target": str(target), "import_result": True}
     repair = bpy.ops.tomb_raider.repair_level
     assert repair(**options, kinds=set(DEFAULT) - {"ENTITIES"}) == {"FINISHED"}
@@ -52,7 +52,7 @@ def test_nothing_is_written_if_there_is_nothing_to_repair(blender: ModuleType, t
 
 
 def test_what_cannot_be_repaired_is_said(blender: ModuleType, tmp_path: Path) -> None:
-    level, bad = damaged(tmp_path / "a.phd"), tmp_path / "bad.phd"
+    level, bad = damaged_level(tmp_path / "a.phd"), tmp_path / "bad.phd"
     bad.write_bytes(level.read_bytes()[:3000])
     for options, problem in (
         ({"filepath": ""}, "No level was chosen"),

@@ -8,31 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from io_tomb_raider.formats import Game, read_level, write_level
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.repair.repair import DEFAULT, KINDS, repair_level
 from io_tomb_raider.ui.command_line import main as cli
+from tests.damaged_levels import damaged_level
 from tests.sample_levels import sample_bytes
 
 pytestmark = pytest.mark.once
 
 Captured = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parents[3]
-
-
-def damaged(path: Path, game: Game = Game.TR1) -> Path:
-    """Write a level with a portal to a missing room, and an entity in one."""
-    level = read_level(sample_bytes(game))
-    portals = np.array(level.rooms[1].portals)
-    portals["room"][0] = 500
-    level.rooms[1].portals = portals
-    entities = np.array(level.entities)
-    entities["room"][2] = 99
-    level.entities = entities
-    write_level(level, path)
-    return path
 
 
 def results(capsys: Captured, *arguments: object, code: int = 0) -> list[dict[str, Any]]:
@@ -43,7 +30,7 @@ def results(capsys: Captured, *arguments: object, code: int = 0) -> list[dict[st
 
 
 def test_a_copy_is_repaired_and_each_repair_is_a_line(tmp_path: Path, capsys: Captured) -> None:
-    level, out = damaged(tmp_path / "a.phd"), tmp_path / "b.phd"
+    level, out = damaged_level(tmp_path / "a.phd"), tmp_path / "b.phd"
     before = level.read_bytes()
     assert cli.run(["repair", str(level), str(out)]) == 0
     first, *lines = capsys.readouterr().out.splitlines()
@@ -57,7 +44,7 @@ def test_a_copy_is_repaired_and_each_repair_is_a_line(tmp_path: Path, capsys: Ca
 
 
 def test_a_dry_run_writes_nothing_and_kinds_can_be_left_out(tmp_path: Path, capsys: Captured) -> None:
-    level = damaged(tmp_path / "a.phd")
+    level = damaged_level(tmp_path / "a.phd")
     (found,) = results(capsys, level, "--dry-run")
     assert found["saved"] == "" and not found["failed"]
     assert [(each["kind"], each["object"], each["count"]) for each in found["repairs"]] == [
@@ -80,8 +67,8 @@ def test_many_levels_go_to_a_folder(tmp_path: Path, capsys: Captured) -> None:
     home, out = tmp_path / "levels", tmp_path / "out"
     for folder in (home, out):
         folder.mkdir()
-    damaged(home / "a.phd")
-    damaged(home / "b.tr2", Game.TR2)
+    damaged_level(home / "a.phd")
+    damaged_level(home / "b.tr2", Game.TR2)
     (home / "bad.phd").write_bytes(sample_bytes(Game.TR1)[:5000])
     found = results(capsys, home, "--to", out, code=1)
     assert [each["failed"] for each in found] == [False, False, True]
@@ -90,7 +77,7 @@ def test_many_levels_go_to_a_folder(tmp_path: Path, capsys: Captured) -> None:
 
 
 def test_levels_are_never_replaced_by_their_repaired_copies(tmp_path: Path, capsys: Captured) -> None:
-    level = damaged(tmp_path / "a.phd")
+    level = damaged_level(tmp_path / "a.phd")
     before = level.read_bytes()
     for arguments in ((level, level), (level, "--to", tmp_path)):
         (found,) = results(capsys, *arguments, code=1)
@@ -102,7 +89,7 @@ def test_levels_are_never_replaced_by_their_repaired_copies(tmp_path: Path, caps
 
 
 def test_it_runs_without_blender_and_in_several_processes(tmp_path: Path) -> None:
-    levels = [str(damaged(tmp_path / f"{number}.phd")) for number in range(2)]
+    levels = [str(damaged_level(tmp_path / f"{number}.phd")) for number in range(2)]
     out = tmp_path / "out"
     out.mkdir()
     hidden = "import runpy, sys; sys.modules['bpy'] = None; "
