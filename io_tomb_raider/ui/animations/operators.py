@@ -92,12 +92,12 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
         name="Change",
         translation_context=CONTEXT,
         items=[
-            ("ADD", "Add", "Add one below the active one"),
-            ("REMOVE", "Remove", "Remove the active one"),
-            ("UP", "Up", "Move the active one up"),
-            ("DOWN", "Down", "Move the active one down"),
+            ("ADD", "Add", "Add an entry below the active one"),
+            ("REMOVE", "Remove", "Remove the active entry"),
+            ("UP", "Up", "Move the active entry up"),
+            ("DOWN", "Down", "Move the active entry down"),
         ],
-        description="What to do to the list",
+        description="Change to make to the list",
         options={"SKIP_SAVE"},
     )
 
@@ -219,7 +219,7 @@ class _ArmatureTool(PlayingTool, _ActionTool):
         default=-1,
         min=-1,
         options={"SKIP_SAVE"},
-        description="Place of the state change to follow, -1 for what follows at the end",
+        description="Index of the state change to follow; -1 for the next animation",
     )
 
     armature = staticmethod(armature_of)
@@ -251,7 +251,7 @@ def _lacks_target(operator: Operator, action: Action, dispatch: int) -> bool:
 
 
 class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
-    """Go to the action that this one leads to, at the frame that it leads to"""
+    """Go to the target action, at its start frame"""
 
     bl_idname = "tomb_raider.go_to_animation"
     bl_label = "Go to Animation"
@@ -280,7 +280,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
 
 
 class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
-    """Play this animation and what follows it. Nothing of that is exported; stopping puts everything back"""
+    """Play this animation and the next ones. Not exported; stopping restores the scene"""
 
     bl_idname = "tomb_raider.play_chain"
     bl_label = "Play Chain"
@@ -341,7 +341,7 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
 
 
 class TOMB_RAIDER_OT_stop_chain(PlayingTool):
-    """Stop playing a chain of animations, and go back to the action that is in use"""
+    """Stop the chain of animations and return to the action in use"""
 
     bl_idname = "tomb_raider.stop_chain"
     bl_label = "Stop Chain"

@@ -97,7 +97,7 @@ class LevelTool(EditingTool):
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Without one: the active level, or the only one there is",
+        description="Collection of the level. Empty: the active level, or the only one",
         options={"SKIP_SAVE"},
     )
 

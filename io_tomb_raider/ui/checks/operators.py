@@ -18,7 +18,7 @@ from ..base.selecting import in_layer, select_only
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
-    """List what the game would trip over, and what an export would refuse or change. Writes no file"""
+    """List what would fail in the game, and what an export would refuse or change"""
 
     bl_idname = "tomb_raider.check_level"
     bl_label = "Check Level"
@@ -27,7 +27,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     all_rooms: BoolProperty(
         name="Compare All Rooms",
-        description="Compare mesh and sectors of all rooms, not only of those that were edited",
+        description="Compare mesh and sectors of all rooms, not only of edited ones",
         options={"SKIP_SAVE"},
     )
 
@@ -70,7 +70,7 @@ def _counted(count: int, word: tuple[str, str]) -> str:
 class _FindingTool(LevelTool):
     """Base of operators on a finding in the list."""
 
-    number: IntProperty(name="Line", min=0, description="Which line of the list, from 0")
+    number: IntProperty(name="Line", min=0, description="Index of the line in the list")
 
     def finding(self, context: Context) -> tuple[Collection, Any] | None:
         """Return the level and the finding, or None after reporting an error."""
@@ -85,7 +85,7 @@ class _FindingTool(LevelTool):
 
 
 class TOMB_RAIDER_OT_show_finding(_FindingTool):
-    """Select what this is about, and show it in the view"""
+    """Select the object of this finding, and show it in the view"""
 
     bl_idname = "tomb_raider.show_finding"
     bl_label = "Show"
@@ -100,7 +100,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         if properties.number < len(found):
             item: Any = found[properties.number]
             return f"{item.subject}: {item.text}.\nSelects it, and shows it in the view"
-        return "Select what this is about, and show it in the view"
+        return "Select the object of this finding, and show it in the view"
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.notes import objects_of_note
@@ -125,14 +125,14 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
 
 class TOMB_RAIDER_OT_fix_finding(_FindingTool):
-    """Fix this. Undo takes it back"""
+    """Fix this problem. Undo reverts it"""
 
     bl_idname = "tomb_raider.fix_finding"
     bl_label = "Fix"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     fix: StringProperty(
-        name="Fix", description="Which of the fixes, if there are several", options={"HIDDEN", "SKIP_SAVE"}
+        name="Fix", description="Fix to apply, if there are several", options={"HIDDEN", "SKIP_SAVE"}
     )
 
     def execute(self, context: Context) -> Outcome:

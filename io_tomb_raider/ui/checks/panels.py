@@ -56,7 +56,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        text = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
+        text = "no findings" if not count else "1 line" if count == 1 else f"{count} lines"
         layout.label(text=translate(f"{settings.findings_of}: {text}"))
         if count:
             buttons = listing(

@@ -23,7 +23,7 @@ def _chosen_rooms(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
-    """Read the collision of the selected rooms from their meshes again; what was set by hand stays"""
+    """Update the collision of the selected rooms from their meshes; manual settings are kept"""
 
     bl_idname = "tomb_raider.refresh_from_mesh"
     bl_label = "Refresh from Mesh"
@@ -34,10 +34,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
         default=-1,
         min=-1,
         max=15,
-        description=(
-            "Which space is read from the mesh where several lie above one another: 0 is the lowest, "
-            "-1 the same as before"
-        ),
+        description=("Storey to read where several are above one another: 0 is the lowest, -1 as before"),
         options={"SKIP_SAVE"},
     )
 
@@ -85,7 +82,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
 
 class TOMB_RAIDER_OT_show_rounding(LevelTool):
-    """Show or hide in yellow, orange and red how far collision is off the meshes that it was read from"""
+    """Show or hide the distance of collision from its mesh in yellow, orange and red"""
 
     bl_idname = "tomb_raider.show_rounding"
     bl_label = "Show or Hide Rounding"

@@ -19,7 +19,7 @@ def storey_setting() -> object:
         name="Storey",
         min=0,
         max=15,
-        description="Which space is read from the mesh where several lie above one another: 0 is the lowest",
+        description="Storey of the mesh to read where several are above one another: 0 is the lowest",
         options={"SKIP_SAVE"},
     )
 

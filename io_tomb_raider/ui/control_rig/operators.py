@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FRAMES = [
     ("FRAME", "Frame", "The current frame"),
-    ("RANGE", "Preview Range", "All keys in the preview range, or in the scene's range without one"),
+    ("RANGE", "Preview Range", "All keys in the preview range, or otherwise in the scene range"),
     ("ALL", "All Keys", "All keys of the animation"),
 ]
 _ANIMATIONS = [
@@ -94,7 +94,7 @@ def _refresh(context: Context) -> None:
 
 
 class TOMB_RAIDER_OT_add_control_rig(_RigTool):
-    """Add controls for hands and feet to this model. Animations that you do not edit stay as they are"""
+    """Add controls for hands and feet to this model. Unedited animations stay the same"""
 
     bl_idname = "tomb_raider.add_control_rig"
     bl_label = "Add Control Rig"
@@ -167,7 +167,7 @@ def _key_available(context: Context) -> None:
 
 
 class TOMB_RAIDER_OT_list_limbs(_RigTool):
-    """List the limbs of this model that are recognized, in place of those in the list"""
+    """Replace the list with the recognized limbs of this model"""
 
     bl_idname = "tomb_raider.list_limbs"
     bl_label = "Recognize Limbs"
@@ -197,7 +197,7 @@ class TOMB_RAIDER_OT_edit_limbs(_RigTool):
         name="Change",
         translation_context=CONTEXT,
         items=[("ADD", "Add", "Add a limb"), ("REMOVE", "Remove", "Remove the active limb")],
-        description="What to do to the list",
+        description="Change to make to the list",
         options={"SKIP_SAVE"},
     )
 
@@ -349,7 +349,7 @@ class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
 
 
 class TOMB_RAIDER_OT_bake_controls(_RigTool):
-    """Write what the controls do to the keys of the model's bones. The rig stays, switched off"""
+    """Bake the motion of the controls to the bones' keys. The rig stays, switched off"""
 
     bl_idname = "tomb_raider.bake_controls"
     bl_label = "Bake Controls"
@@ -389,7 +389,7 @@ class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
     keep: BoolProperty(
         name="Keep Result",
         default=True,
-        description="Write what the controls do to the keys of the model's bones first",
+        description="First bake the motion of the controls to the bones' keys",
     )
 
     def execute(self, context: Context) -> Outcome:

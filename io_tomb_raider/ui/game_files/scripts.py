@@ -23,7 +23,7 @@ _FILTER = "*.dat"
 
 
 class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
-    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) of Tomb Raider 2 to 5 as texts"""
+    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) of TR2 to TR5 as texts"""
 
     bl_idname = "tomb_raider.import_script"
     bl_label = "Import Tomb Raider Script"
@@ -102,7 +102,7 @@ class _ScriptTool(Operator):
 
 
 class TOMB_RAIDER_OT_check_script(_ScriptTool):
-    """Compile the text without writing a file, and go to the first line that is wrong"""
+    """Compile the text without writing a file, and go to the first error"""
 
     bl_idname = "tomb_raider.check_script"
     bl_label = "Check Tomb Raider Script"
@@ -168,7 +168,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
 
 
 class TOMB_RAIDER_OT_script_entry(LevelTool):
-    """Write what the game's script needs to say of this level into a text: title, track, items, secrets"""
+    """Write the script entry of this level to a text: title, track, items, secrets"""
 
     bl_idname = "tomb_raider.script_entry"
     bl_label = "Write Script Entry"
@@ -176,10 +176,15 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
     edits_level = False
 
     title: StringProperty(
-        name="Title", description="What the game calls the level. Empty: its name here", options={"SKIP_SAVE"}
+        name="Title",
+        description="Title of the level in the game. Empty: its name here",
+        options={"SKIP_SAVE"},
     )
     track: IntProperty(
-        name="Track", min=0, max=0xFFFF, description="Number of the track that begins with the level"
+        name="Track",
+        min=0,
+        max=0xFFFF,
+        description="Number of the track that plays at the start of the level",
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:

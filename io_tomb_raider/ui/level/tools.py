@@ -17,8 +17,8 @@ from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 LIGHTS = (
-    ("OWN", "Own Light", "Each vertex has light, its color, which stays the same in every room"),
-    ("NORMALS", "Normals", "Each vertex has a normal, and the game lights it by the lights of the room"),
+    ("OWN", "Own Light", "Each vertex has light as a color, which is the same in every room"),
+    ("NORMALS", "Normals", "Each vertex has a normal, and is lit by the lights of the room"),
 )
 
 
@@ -46,7 +46,7 @@ class _MeshTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
-    """Recalculate the normals that light these meshes in the game from their faces"""
+    """Recalculate the normals for the game's lighting from the faces of these meshes"""
 
     bl_idname = "tomb_raider.recalculate_normals"
     bl_label = "Recalculate Normals for Tomb Raider"
@@ -64,12 +64,12 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
 
 
 class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
-    """Give these meshes light of their own, or normals by which the game lights them, instead of the other"""
+    """Switch these meshes between vertex light of their own and normals that the game lights"""
 
     bl_idname = "tomb_raider.set_mesh_light"
     bl_label = "Set Light of Mesh"
 
-    light: EnumProperty(name="Light", items=LIGHTS, description="What vertices have")
+    light: EnumProperty(name="Light", items=LIGHTS, description="Lighting of the vertices")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.lights.object_lighting import light_level
@@ -85,7 +85,7 @@ class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
 
 
 class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
-    """Fit the collision sphere, by which the game finds hits, around the whole mesh"""
+    """Fit the collision sphere, which the game uses to find hits, to the whole mesh"""
 
     bl_idname = "tomb_raider.recalculate_sphere"
     bl_label = "Recalculate Collision Sphere"
@@ -104,7 +104,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
 
 
 class TOMB_RAIDER_OT_select_level(LevelTool):
-    """Select all objects of a level that can be seen"""
+    """Select all visible objects of a level"""
 
     bl_idname = "tomb_raider.select_level"
     bl_label = "Select Level"
@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
 
 
 class TOMB_RAIDER_OT_delete_level(LevelTool):
-    """Delete a level with all that it alone needs: objects, meshes, actions, materials, images and sounds"""
+    """Delete a level with all data that only it uses, such as meshes, actions and images"""
 
     bl_idname = "tomb_raider.delete_level"
     bl_label = "Delete Level"
@@ -144,7 +144,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
             self,
             event,
             title=translate(f"Delete {level.name}?"),
-            message=translate("The level and all that it alone needs: objects, meshes, images, sounds"),
+            message=translate("The level and all data that only it uses: objects, meshes, images, sounds"),
             confirm_text=translate("Delete"),
             translate=False,
         )

@@ -154,7 +154,7 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
     follow: BoolProperty(
         name="Boxes Follow Meshes",
         default=True,
-        description="Let exports fit the boxes of all key frames of the models, too",
+        description="Also fit the boxes of all key frames of the models on export",
     )
 
     @classmethod
@@ -226,7 +226,7 @@ class _KeyBoxTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
-    """Fit the boxes of key frames to the meshes as they are shown"""
+    """Fit the boxes of key frames to the meshes as shown"""
 
     bl_idname = "tomb_raider.fit_key_boxes"
     bl_label = "Fit Box"

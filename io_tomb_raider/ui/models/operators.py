@@ -47,7 +47,7 @@ def _open_model(operator: Operator, context: Context) -> bool:
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
-    """Open the model that this entity shows. What you change, all entities of this model show"""
+    """Edit the model of this entity. All entities of this model show the changes"""
 
     bl_idname = "tomb_raider.edit_model"
     bl_label = "Edit Model"
@@ -71,7 +71,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
 
 
 class TOMB_RAIDER_OT_animate_model(EditingTool):
-    """Go to pose mode on the model that this entity shows, or on this model"""
+    """Enter Pose Mode on this model, or on the model of this entity"""
 
     bl_idname = "tomb_raider.animate_model"
     bl_label = "Animate"
@@ -107,7 +107,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
 
 
 class TOMB_RAIDER_OT_leave_model(Operator):
-    """Go back from the model to the entity in the level"""
+    """Return from the model to the entity in the level"""
 
     bl_idname = "tomb_raider.leave_model"
     bl_label = "Back to Level"

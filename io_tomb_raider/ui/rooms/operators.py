@@ -42,7 +42,7 @@ class _RoomTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_make_room(EditingTool):
-    """Make the active mesh a room of the level, with collision that is read from its faces"""
+    """Make the active mesh a room of the level, with collision read from its faces"""
 
     bl_idname = "tomb_raider.make_room"
     bl_label = "Make Room"
@@ -52,7 +52,7 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
     turn: BoolProperty(
         name="Turn Faces Inwards",
         default=True,
-        description="Turn the faces where most look outwards: the game would not show them from within",
+        description="Flip the faces if most point outward; the game would not show them from inside",
     )
 
     @classmethod
@@ -93,7 +93,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
 
     as_alternate: BoolProperty(
         name="As Alternate Room",
-        description="Make the copy take the room's place when the level is flipped",
+        description="Show the copy instead of the room when the level is flipped",
         options={"SKIP_SAVE"},
     )
 
@@ -120,7 +120,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
 
     with_inhabitants: BoolProperty(
         name="With Inhabitants",
-        description="Delete entities, AI objects, cameras and sounds that stand in the room, too",
+        description="Also delete entities, AI objects, cameras and sounds in the room",
         default=True,
         options={"SKIP_SAVE"},
     )
@@ -177,7 +177,7 @@ class _PartTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_join_back(_PartTool):
-    """Make the active part of a room one object again with the room that it was separated from"""
+    """Join the active part back to the room that it was separated from"""
 
     bl_idname = "tomb_raider.join_back"
     bl_label = "Join Back"
@@ -189,7 +189,7 @@ class TOMB_RAIDER_OT_join_back(_PartTool):
 
 
 class TOMB_RAIDER_OT_join_to_room(_PartTool):
-    """Make the active mesh a part of the room that it stands in, or of the nearest one"""
+    """Join the active mesh to the room around it, or to the nearest one"""
 
     bl_idname = "tomb_raider.join_to_room"
     bl_label = "Join to Room"
@@ -208,7 +208,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
 
 
 class TOMB_RAIDER_OT_connect_part(_PartTool):
-    """Make the active part of a room a room of its own, with portals and openings at the cut"""
+    """Make the active part of a room a separate room, with portals and openings at the cut"""
 
     bl_idname = "tomb_raider.connect_part"
     bl_label = "Connect as a Room"
@@ -266,18 +266,18 @@ class _ConnectTool(Operator):
 
     clear: BoolProperty(
         name="Open Meshes",
-        description="Delete the faces of both rooms that stand where their collision is opened",
+        description="Delete the faces of both rooms at the openings of their collision",
         default=True,
     )
     surfaces: BoolProperty(
         name="Water Surface",
-        description="Draw the surface where water ends below a room without any, and neither shows one yet",
+        description="Draw a water surface where water meets a dry room above, if neither shows one yet",
         default=True,
     )
 
 
 class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
-    """Connect the selected rooms where they meet: portals to see through, and open collision to pass"""
+    """Connect the selected rooms where they meet, by portals and open collision"""
 
     bl_idname = "tomb_raider.connect_rooms"
     bl_label = "Connect Rooms"
@@ -321,7 +321,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
 
 
 class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
-    """Connect all rooms of the level that meet. Those that are connected already stay as they are"""
+    """Connect all rooms of the level that meet. Existing connections stay as they are"""
 
     bl_idname = "tomb_raider.connect_all"
     bl_label = "Connect All"
@@ -330,7 +330,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
     through: BoolProperty(
         name="Through Faces",
-        description="Connect rooms also where faces stand between them; otherwise only where meshes are open",
+        description="Also connect rooms that have faces between them. Off: only where both meshes are open",
         default=True,
     )
 
@@ -369,7 +369,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room at the 3D cursor: a box of whole sectors, with a texture of the level and collision"""
+    """Add a room at the 3D cursor: a box of whole sectors, with texture and collision"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"
@@ -381,7 +381,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
         min=1,
         max=30,
         subtype="XYZ",
-        description="How many sectors it is wide, deep and high",
+        description="Width, depth and height in sectors",
     )
 
     def add(self, context: Context, level: Collection) -> Object:
@@ -392,7 +392,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):
-    """Show the level with rooms flipped or not. What is exported stays the same"""
+    """Show the level with rooms flipped or not. Does not affect exports"""
 
     bl_idname = "tomb_raider.flip_level"
     bl_label = "Flip Level"

@@ -80,7 +80,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     numbers: StringProperty(
         name="Entries",
-        description="Numbers to import, such as 3, 7-9. Empty: what is chosen in the list, or all",
+        description="Numbers to import, such as 3, 7-9. Empty: the selection in the list, or all",
         options={"SKIP_SAVE"},
     )
     entries: CollectionProperty(type=TombRaiderSoundEntry, options={"HIDDEN", "SKIP_SAVE"})
@@ -148,7 +148,7 @@ def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
 
 
 class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
-    """Export a file of sounds with those that have changed. All others stay as they are, byte for byte"""
+    """Export a sound file with changed sounds. All others stay the same, byte for byte"""
 
     bl_idname = "export_scene.tomb_raider_sounds"
     bl_label = "Export Tomb Raider Sounds"
@@ -159,7 +159,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
     filepath: file_path("File to write")
     source: StringProperty(
         name="Original",
-        description="File that the sounds were imported from. What has not changed comes from there",
+        description="File of the import, from which unchanged sounds are copied",
         search=_known_files,
         search_options=set(),
         options={"SKIP_SAVE"},
@@ -208,7 +208,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
 
 
 class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
-    """Add a sound to a file of sounds, which gets it when it is exported"""
+    """Add a sound to a sound file. Exports of the file include it"""
 
     bl_idname = "tomb_raider.add_to_sound_file"
     bl_label = "Add to Sound File"

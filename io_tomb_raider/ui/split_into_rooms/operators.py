@@ -24,7 +24,7 @@ _MOST_VERTICES = 0xFFFF
 
 
 class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
-    """Make rooms of the selected meshes, cut at narrow places and connected. Without a level, start one"""
+    """Split the selected meshes into connected rooms, cut at narrow places. Starts a level if needed"""
 
     bl_idname = "tomb_raider.split_into_rooms"
     bl_label = "Split into Rooms"
@@ -35,24 +35,21 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
         default=_SECTORS,
         min=2,
         max=_MOST_SECTORS,
-        description="How many sectors rooms are long and wide at most",
+        description="Maximum length and width of rooms in sectors",
     )
     vertices: IntProperty(
         name="Vertices",
         default=MOST_SPLIT,
         min=100,
         max=_MOST_VERTICES,
-        description="How many vertices rooms have at most, where they are not over one sector. "
-        "The games of TR1 and TR2 draw no more than 1,500",
+        description="Maximum vertices of rooms larger than one sector. TR1 and TR2 draw up to 1,500",
     )
     storeys: BoolProperty(
         name="Storeys",
         default=True,
         description="Cut where floors lie above one another: a sector has one floor only",
     )
-    game: EnumProperty(
-        name="Game", items=GAMES, default="TR4", description="Game of the level that is started"
-    )
+    game: EnumProperty(name="Game", items=GAMES, default="TR4", description="Game of the new level")
 
     @classmethod
     def poll(cls, context: Context) -> bool:

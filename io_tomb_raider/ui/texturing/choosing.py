@@ -159,7 +159,7 @@ class TOMB_RAIDER_OT_choose_tile(Operator):
 
 
 class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
-    """Open an image file with tiles, show it in an Image Editor, and choose its first tile"""
+    """Open an image file with tiles in an Image Editor, and choose its first tile"""
 
     bl_idname = "tomb_raider.open_tile_set"
     bl_label = "Open Tile Set"
@@ -216,7 +216,7 @@ def _start_choosing(context: Context, area: Area) -> None:
 
 
 class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):
-    """Add the active tile to the favorites, or remove it from them"""
+    """Add the active tile to the favorites, or remove it"""
 
     bl_idname = "tomb_raider.toggle_favorite"
     bl_label = "Favorite Tile"
@@ -251,7 +251,7 @@ def favorite_place(settings: Any) -> int | None:
 
 
 class TOMB_RAIDER_OT_refresh_palette(LevelTool):
-    """Read the pieces and pictures of the palette again, and count the object textures of an export"""
+    """Update the pieces and pictures of the palette, and count the object textures of an export"""
 
     bl_idname = "tomb_raider.refresh_palette"
     bl_label = "Refresh Tile Palette"

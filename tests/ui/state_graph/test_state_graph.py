@@ -433,7 +433,7 @@ def test_nodes_draw(graph: Shown) -> None:
     assert node.draw_label() == graph.own[WALK].name.removeprefix(f"{graph.rig.name} ")
     layout = Layout()
     graph.socket(WALK, NEXT).draw(bpy.context, layout, node, "")
-    assert layout.labels == ["Plays again"]
+    assert layout.labels == ["Repeats"]
     stand_in = SimpleNamespace(row=-3, name="", known=-1)
     assert socket_text(stand_in, node) == "Begin"
     assert LARA == 0 and armature(graph.root) == graph.rig

@@ -131,7 +131,7 @@ FIXES = {
     "add_twin": Fix("Add Twin", "a portal back was added", _add_twin),
     "delete_portal": Fix("Delete", "the portal was deleted", _delete_portal),
     "flip_room": Fix("Flip", "the normals of its mesh were flipped", _flip_normals(Kind.ROOM)),
-    "put_down": Fix("Put Down", "it was put down on the floor", _move_to_place),
+    "put_down": Fix("Drop to Floor", "it was put down on the floor", _move_to_place),
     "move_door": Fix("Move Door", "it was moved to its opening", _move_to_place),
     "as_in_game": Fix("Show as in Game", "it is shown upright and in its own size", _show_as_in_game),
     "remove_shine": Fix("Remove Shine", "its faces no longer shine", _remove_shine),

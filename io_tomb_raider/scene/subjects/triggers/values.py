@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ....formats import Room
 
 OTHER = 128  # the item for numbers that a game does not know
-_OTHER_ITEM = ("OTHER", "Other", "Another one, by its number", OTHER)
+_OTHER_ITEM = ("OTHER", "Other", "Another type, by number", OTHER)
 
 ENTITY_ACTIONS = frozenset({int(ActionType.OBJECT), int(ActionType.LOOK_AT)})
 CAMERA_ACTIONS = frozenset({int(ActionType.CAMERA), int(ActionType.SINK)})
@@ -37,10 +37,10 @@ _TYPE_TEXTS = {
     TriggerType.PAD: "Lara stands or lands on a sector",
     TriggerType.SWITCH: "Lara uses a switch",
     TriggerType.KEY: "Lara uses a keyhole or a puzzle hole",
-    TriggerType.PICKUP: "Lara picks an item up",
+    TriggerType.PICKUP: "Lara picks up an item",
     TriggerType.HEAVY: "An enemy, a boulder or a pushable block enters a sector",
     TriggerType.ANTIPAD: "Lara stands or lands on a sector, which deactivates objects",
-    TriggerType.COMBAT: "Lara enters a sector with drawn weapons",
+    TriggerType.COMBAT: "Lara enters a sector with weapons drawn",
     TriggerType.DUMMY: "Nothing sets it off; Lara can stand on its objects, such as trapdoors",
     TriggerType.ANTITRIGGER: "Lara enters a sector, which deactivates objects",
     TriggerType.HEAVY_SWITCH: "A pushable block whose activation mask is this mask enters a sector",
@@ -55,15 +55,15 @@ _ACTION_TEXTS = {
     ActionType.OBJECT: "An entity is activated or deactivated",
     ActionType.CAMERA: "The view changes to a camera",
     ActionType.SINK: "A current pulls Lara to a sink",
-    ActionType.FLIP_MAP: "The mask is added to a flip map; once full, alternate rooms take their places",
+    ActionType.FLIP_MAP: "The mask is added to a flip map; once full, alternate rooms replace the originals",
     ActionType.FLIP_ON: "Rooms change places with their alternates if the flip map is full",
     ActionType.FLIP_OFF: "Rooms change back if the flip map is full",
     ActionType.LOOK_AT: "Lara, or the camera that follows in the list, looks at an entity",
-    ActionType.END_LEVEL: "The next level begins; in TR4 the level of this number",
+    ActionType.END_LEVEL: "The next level starts; in TR4 the level of this number",
     ActionType.SOUNDTRACK: "A track is played, once for each mask",
-    ActionType.FLIPEFFECT: "An effect that is made for this number",
+    ActionType.FLIPEFFECT: "An effect of the game, by number",
     ActionType.SECRET: "A secret is found",
-    ActionType.CLEAR_BODIES: "Dead enemies are taken away. Levels of TRNG: an action on an entity",
+    ActionType.CLEAR_BODIES: "Dead enemies are removed. Levels of TRNG: an action on an entity",
     ActionType.FLYBY: "A sequence of flyby cameras is shown",
     ActionType.CUTSCENE: "A cutscene is played",
 }
@@ -72,7 +72,7 @@ Item = tuple[str, str, str, int]
 _NO_SECRET_ITEM = (
     ActionType.SECRET.name,
     "Secret Found (Does Nothing)",
-    "This game counts secrets when they are picked up, and passes over this action",
+    "This game counts secrets on pickup and ignores this action",
     int(ActionType.SECRET),
 )
 

@@ -145,8 +145,8 @@ def test_everything_that_is_dragged_is_written_or_told(
 
 
 def test_what_happens_by_itself_is_told(blender: ModuleType, capsys: Any) -> None:
-    popup_later("Brought from another level", ["Wolf: it has no sound"])
-    assert "Brought from another level\nWolf: it has no sound" in capsys.readouterr().out
+    popup_later("Added from another level", ["Wolf: it has no sound"])
+    assert "Added from another level\nWolf: it has no sound" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
