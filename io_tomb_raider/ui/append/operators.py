@@ -147,7 +147,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     )
     search: StringProperty(
         name="Search",
-        description="Filter by name",
+        description="Only list names that contain this text",
         options={"HIDDEN", "SKIP_SAVE", "TEXTEDIT_UPDATE"},
     )
     is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
