@@ -148,7 +148,7 @@ class TombRaiderTriggerAction(PropertyGroup):
         name="Number",
         min=0,
         max=0x3FF,
-        description="Number of the flip map, track, flipeffect, secret, level, cutscene or flyby sequence",
+        description="Number of the flip map, track, flipeffect, secret, level, cutscene or sequence",
     )
     number_name: named(
         "number",
@@ -192,8 +192,8 @@ class TombRaiderTrigger(PropertyGroup):
         name="Timer",
         min=-128,
         max=255,
-        description="Seconds until targets stop; 0: never. Negative: start delay (TR4, TR5). Some "
-        "actions use it for other values",
+        description="Seconds until targets stop. 0: never. Below 0: start delay (TR4, TR5). Or a value "
+        "of the action",
     )
     timer_sound: _timer("SOUND", "Sound", "Sound that the flipeffect plays, by name or number")
     timer_fog: _timer("FOG", "Fog Color", "Color of the level's fog bulbs, by name or number")

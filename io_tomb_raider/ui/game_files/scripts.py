@@ -23,7 +23,7 @@ _FILTER = "*.dat"
 
 
 class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
-    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) of TR2 to TR5 as texts"""
+    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) as texts (TR2 to TR5)"""
 
     bl_idname = "tomb_raider.import_script"
     bl_label = "Import Tomb Raider Script"

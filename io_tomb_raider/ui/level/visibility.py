@@ -151,7 +151,7 @@ class TOMB_RAIDER_OT_overview(LevelTool):
 
 
 class TOMB_RAIDER_OT_hide_backs(Operator):
-    """Hide faces that point away from this view, so that clicks reach visible faces. Alt+H shows them"""
+    """Hide faces that point away, so that clicks reach visible ones. Alt+H shows them"""
 
     bl_idname = "tomb_raider.hide_backs"
     bl_label = "Hide Backfaces"

@@ -139,7 +139,7 @@ def _bounded(context: Context) -> list[Any]:
 
 
 class TOMB_RAIDER_OT_fit_boxes(EditingTool):
-    """Fit the boxes of static meshes, and the collision spheres of all meshes, to their shape"""
+    """Fit the boxes of static meshes and the collision spheres of all meshes to their shape"""
 
     bl_idname = "tomb_raider.fit_boxes"
     bl_label = "Fit Boxes and Spheres"

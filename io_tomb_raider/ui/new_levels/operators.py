@@ -46,8 +46,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     kit: StringProperty(
         name="Kit",
         subtype="FILE_PATH",
-        description="Level of any game, WAD or .blend with a level, to add models, static meshes, "
-        "sprites and sounds from",
+        description="Level, WAD or .blend of any game to take models, static meshes, sprites and sounds from",
         options={"SKIP_SAVE"},
     )
     kit_level: StringProperty(
@@ -57,8 +56,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     )
     models: _wanted(
         "Models",
-        "Models to add besides Lara: names, patterns such as Door*, or ids, separated by "
-        "commas. Empty: all. -: none",
+        "Models to add besides Lara: names, patterns (Door*) or ids, with commas. Empty: all. -: none",
     )
     static_meshes: _wanted("Static Meshes", "Static meshes to add, likewise. Empty: all. -: none")
     sprites: _wanted("Sprites", "Sprites to add, likewise. Empty: all. -: none")

@@ -24,7 +24,7 @@ _MOST_VERTICES = 0xFFFF
 
 
 class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
-    """Split the selected meshes into connected rooms, cut at narrow places. Starts a level if needed"""
+    """Split the selected meshes at narrow places into connected rooms, in a new level if needed"""
 
     bl_idname = "tomb_raider.split_into_rooms"
     bl_label = "Split into Rooms"
