@@ -53,9 +53,9 @@ def test_engines_have_room_for_what_the_page_says() -> None:
         "static meshes in all rooms": "placements",
         "texture pages": "pages",
         "object textures": "object_textures",
-        "pictures of sprites": "sprites",
+        "sprites": "sprites",
         "samples": "samples",
-        "boxes of the ways of enemies": "boxes",
+        "boxes for pathfinding": "boxes",
         "flyby cameras": "flybys",
         "flyby sequences": "flyby_sequences",
         "flip maps": "flip_maps",
@@ -67,14 +67,14 @@ def test_engines_have_room_for_what_the_page_says() -> None:
     said = {name.partition(",")[0]: [sum(numbers(cell)) for cell in cells] for name, cells in rows.items()}
     assert said == wanted
     assert {*fields.values()} == {*Limits._fields} - {"trigger_type", "refused"}
-    rows = table("limits.md", "more than the target has room for")
+    rows = table("limits.md", "above the limit")
     assert {name for name, (_, trx) in rows.items() if "refused" in trx} == {
         words for words, field in fields.items() if field in engines[-1].refused
     }
 
 
 def test_files_hold_what_the_page_says() -> None:
-    rows = table("limits.md", "what")
+    rows = table("limits.md", "element")
     assert [numbers(cell[0]) for cell in rows.values()] == [
         [NO_ROOM],
         [PARAMETER_LIMIT + 1],
@@ -94,15 +94,15 @@ def test_files_hold_what_the_page_says() -> None:
 def test_games_know_what_the_page_says() -> None:
     traits = {
         "additive faces": "has_additive_blending",
-        "faces of rooms seen from both sides": "has_double_sided_faces",
-        "faces that shine": "has_effects",
+        "double-sided faces of rooms": "has_double_sided_faces",
+        "shiny faces": "has_effects",
         "flyby cameras": "has_flybys",
         "floors of two triangles": "has_triangulated_floors",
-        "walls to climb": "has_climbable_walls",
-        "ceilings to swing along": "has_sector_marks",
-        "faces of one color without a texture, on meshes": "has_colored_faces",
+        "climbable walls": "has_climbable_walls",
+        "monkey-swing ceilings": "has_sector_marks",
+        "untextured faces on meshes": "has_colored_faces",
     }
-    rows = table("limits.md", "kind")
+    rows = table("limits.md", "feature")
     for words, trait in traits.items():
         assert [bool(cell) for cell in rows[words]] == [getattr(game.traits, trait) for game in Game], words
 
