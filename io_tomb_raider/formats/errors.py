@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-DAMAGED = "the file is damaged"
-ENDS_EARLY = "the file ends too early"
-NO_LEVEL = "this is no Tomb Raider level"
-NO_SOUND = "this is no sound in a WAV file"
+from .base.messages import T, Text, about, as_message
+
+DAMAGED = T("the file is damaged")
+ENDS_EARLY = T("the file ends too early")
+NO_LEVEL = T("this is no Tomb Raider level")
+NO_SOUND = T("this is no sound in a WAV file")
 
 
 class FormatError(ValueError):
@@ -66,10 +68,23 @@ class ExportError(ValueError):
         self.problem = problem
         self.count = count
         self.limit = limit
-        figures = "" if count is None else f": {count}"
-        if limit is not None:
-            figures += f" (the limit is {limit})"
-        super().__init__(f"{subject}: {problem}{figures}")
+        super().__init__(about(subject, self.text))
+
+    @property
+    def text(self) -> Text:
+        """The problem with its numbers, without the subject."""
+        if self.count is None and self.limit is None:
+            return as_message(self.problem)
+        if self.limit is None:
+            return T("{problem}: {count}", problem=self.problem, count=self.count)
+        if self.count is None:
+            return T("{problem} (the limit is {limit})", problem=self.problem, limit=self.limit)
+        return T(
+            "{problem}: {count} (the limit is {limit})",
+            problem=self.problem,
+            count=self.count,
+            limit=self.limit,
+        )
 
 
 class TextError(ValueError):
@@ -83,4 +98,4 @@ class TextError(ValueError):
     def __init__(self, line: int, problem: str) -> None:
         self.line = line
         self.problem = problem
-        super().__init__(f"line {line}: {problem}")
+        super().__init__(T("line {line}: {problem}", line=line, problem=problem))

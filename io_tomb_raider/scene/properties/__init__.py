@@ -178,6 +178,9 @@ class TombRaiderCollection(PropertyGroup):
     )
     active_finding: IntProperty(name="Finding", min=0, description="Index of the active finding")
     findings_of: StringProperty(name="Found By", description="Check or export that reported the findings")
+    findings_message: StringProperty(
+        name="Found By", description="Its message, for its translation", options={"HIDDEN"}
+    )
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )

@@ -194,6 +194,9 @@ class TombRaiderFinding(PropertyGroup):
     )
     subject: StringProperty(name="Subject", description="Name of the object or data-block")
     text: StringProperty(name="Text", description="Problem and remedy")
+    message: StringProperty(
+        name="Message", description="The text with its arguments, for its translation", options={"HIDDEN"}
+    )
     fix: StringProperty(name="Fix", description="Name of a safe automatic fix, if there is one")
     has_place: BoolProperty(name="Has Place", description="The position in the level is known")
     place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Position in the level")

@@ -18,6 +18,7 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import ExportError, Game
 from ...formats.base.colors import DARKEST
+from ...formats.base.messages import T
 from ..core.handler_suspension import handlers_active
 from ..core.members import collision_of, level_of, members_of
 from ..core.subjects import Kind
@@ -45,7 +46,7 @@ LIGHT_MODES = [
     _SUNSET,
     OTHER_VALUE,
 ]
-_BROKEN = "Broken in TR3: vertices jump up and down, since waves use the same values"
+_BROKEN = T("Broken in TR3: vertices jump up and down, since waves use the same values")
 _LIGHT_MODES_TR3 = [
     _NORMAL,
     ("FLICKER", "Flicker (Broken)", _BROKEN, 1),
@@ -366,7 +367,7 @@ class TombRaiderPlacement(PropertyGroup):
     )
 
 
-_BOX = "Min x, max x, min y, max y, min z, max z; all 0: fitted to the mesh"
+_BOX = T("Min x, max x, min y, max y, min z, max z; all 0: fitted to the mesh")
 
 
 def _is_solid(settings: Any) -> bool:
