@@ -312,7 +312,7 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
             old_ticks=clip.ticks,
         )
         return (
-            T("{text}; frames moved that lead here from other animations: {others}", text=text, others=others)
+            T("{text}; start frames moved in other animations: {others}", text=text, others=others)
             if others
             else text
         )
@@ -396,7 +396,7 @@ class TOMB_RAIDER_OT_check_loops(_KeyTool):
         actions = own_animations(model_of(action, armature)) or [action]
         jumps = note_seams(actions, armature)
         text = T(
-            "{jumps} of {count} animations jump to what follows; the list shows how many units",
+            "{jumps} of {count} animations jump at their end; the list shows the distance",
             jumps=jumps,
             count=len(actions),
         )
@@ -439,10 +439,12 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
         share = self.share if follows_itself(action) and action.tomb_raider.next_frame == 0 else 0.0
         gap = close_loop(clip, self.ticks, at_start=share)
         if gap is None:
-            report_line(self, "WARNING", T("{action}: what follows it has no keys", action=action.name))
+            report_line(self, "WARNING", T("{action}: its next animation has no keys", action=action.name))
             return None
         _show(context, armature, action)
-        return T("{action}: a gap of {gap:.0f} units to what follows is closed", action=action.name, gap=gap)
+        return T(
+            "{action}: closed a gap of {gap:.0f} units to the next animation", action=action.name, gap=gap
+        )
 
 
 # --- Many at once ----------------------------------------

@@ -80,7 +80,7 @@ def want(context: Context, armature: Any, state: int) -> tuple[Any, str]:
     level = level_of(armature)
     route = chains.want(armature, scene, state, 1.0 if level is None else level.tomb_raider.scale)
     if route is None:
-        return "WARNING", T("No state change leads to {name} from here", name=name)
+        return "WARNING", T("No state change to {name} is possible here", name=name)
     last = route.links[route.left - 1]
     if not route.delay:
         return "INFO", T("{name}: at the next tick", name=name)

@@ -194,7 +194,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         if not self.choice:
-            report_line(self, "ERROR", T("The action belongs to no level, so that its game is unknown"))
+            report_line(self, "ERROR", T("The action belongs to no level, so its game is unknown"))
             return {"CANCELLED"}
         action = _given_action(context)
         number = int(self.choice)
@@ -249,7 +249,7 @@ def _lacks_target(operator: Operator, action: Action, dispatch: int) -> bool:
     rows = action.tomb_raider.dispatches
     if dispatch < 0 or (dispatch < len(rows) and target_of(rows[dispatch]) is not None):
         return False
-    report_line(operator, "ERROR", T("This state change leads to no action of the scene"))
+    report_line(operator, "ERROR", T("This state change has no target action in the scene"))
     return True
 
 

@@ -175,7 +175,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if path is None:
-            report_line(self, "ERROR", T("No file was chosen whose Lara has the outfit"))
+            report_line(self, "ERROR", T("No file with the outfit was chosen"))
             return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
@@ -218,9 +218,7 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
-            set_poll_message(
-                cls, T("Select a mesh, then the mesh of a model that it shall replace, in object mode")
-            )
+            set_poll_message(cls, T("Select a mesh, then the mesh of a model to replace, in object mode"))
             return False
         return True
 

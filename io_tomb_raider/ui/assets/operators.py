@@ -100,7 +100,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         pieces = assets_of(level, self.kinds, self.chosen(context))
         if not pieces:
             report_line(
-                self, "ERROR", T("{level}: there is nothing of these kinds to be marked", level=level.name)
+                self, "ERROR", T("{level}: there is no data of these kinds to mark", level=level.name)
             )
             return {"CANCELLED"}
         folder = library_folder(context)
@@ -154,7 +154,7 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
             report_line(self, "ERROR", T("{level}: nothing of these kinds is marked", level=level.name))
             return {"CANCELLED"}
         _refresh_browsers(context)
-        report_result(self, T("{level}: no assets any more: {count}", level=level.name, count=count), [])
+        report_result(self, T("{level}: unmarked assets: {count}", level=level.name, count=count), [])
         return {"FINISHED"}
 
 

@@ -60,7 +60,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             for count, templates in zip(counts, _COUNTS, strict=True)
             if count
         ]
-        text = joined(", ", parts) if parts else T("nothing is wrong")
+        text = joined(", ", parts) if parts else T("no problems found")
         if not is_local(level):  # the list cannot be stored there
             for note in notes:
                 report_line(self, "WARNING", about(note.subject, note.text))
@@ -141,7 +141,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
             report_line(
                 self,
                 "INFO",
-                T("{subject} stands nowhere in the scene: {text}", subject=item.subject, text=text_of(item)),
+                T("{subject} has no place in the scene: {text}", subject=item.subject, text=text_of(item)),
             )
             return {"FINISHED"}
         if objects:
@@ -175,7 +175,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
                 self,
                 "ERROR",
                 T(
-                    "{subject}: somebody has to decide what to do: {text}",
+                    "{subject}: choose a remedy yourself: {text}",
                     subject=item.subject,
                     text=text_of(item),
                 ),

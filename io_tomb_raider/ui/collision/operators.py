@@ -362,9 +362,9 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
 
         target = edit.obj.tomb_raider.collision.target
         if target is None:
-            raise ExportError(edit.obj.name, T("choose the room to which it is to be opened"))
+            raise ExportError(edit.obj.name, T("choose the room to open it to"))
         if target == edit.obj.parent:
-            raise ExportError(edit.obj.name, T("a sector cannot lead to its own room"))
+            raise ExportError(edit.obj.name, T("a sector cannot open to its own room"))
         return open_to(edit, target)
 
 

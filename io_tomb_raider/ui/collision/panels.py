@@ -140,7 +140,7 @@ def _room_name(obj: Object, place: int) -> str:
     if not place:
         return ""
     if place < 0:
-        return T("room number {number}, which there is not", number=-1 - place)
+        return T("room number {number}, which does not exist", number=-1 - place)
     room = rooms[place - 1].room if place <= len(rooms) else None
     return T("a deleted room") if room is None else room.name
 

@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
             sectors=found.sectors,
         )
         if found.kept:
-            text += T(". Kept, since they lead to other rooms: {kept}", kept=found.kept)
+            text += T(". Kept, since they open to other rooms: {kept}", kept=found.kept)
         if found.rounded:
             text += T(
                 ". Rounded: {rounded}, by up to {most:.0f} units, {mean:.0f} on average",

@@ -49,7 +49,7 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
     if found.storeys:
         x, z = found.place
         text = T(
-            "Sectors with several storeys: {storeys}, as at {x}, {z}. Collision knows one of them",
+            "Sectors with several storeys: {storeys}, as at {x}, {z}. Collision uses one of them",
             storeys=found.storeys,
             x=x,
             z=z,
@@ -58,7 +58,7 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
             operator, "WARNING", T("{text}: choose another by Storey, or make rooms of the others", text=text)
         )
     if found.inside_out:
-        text = T("The faces look outwards, so the game shows none of them from within")
+        text = T("The faces point outward, so the game shows none of them from inside")
         report_line(
             operator,
             "WARNING",
@@ -66,15 +66,17 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
         )
     if found.turned:
         report_line(
-            operator, "INFO", T("Its faces looked outwards: they were turned, to be seen from within")
+            operator, "INFO", T("Its faces pointed outward, and were flipped to be visible from inside")
         )
     if found.long:
         report_line(
             operator,
             "WARNING",
-            T("It is {long} sectors long, more than the 32 that are safe", long=found.long),
+            T("It is {long} sectors long, more than the safe maximum of 32", long=found.long),
         )
     if found.applied:
         report_line(
-            operator, "INFO", T("Its modifiers were applied: they would show something else in its new place")
+            operator,
+            "INFO",
+            T("Its modifiers were applied, because their result would change with its new place"),
         )

@@ -79,7 +79,7 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
             "{level}: converted from {before} to {game}", level=level.name, before=before, game=game.name
         )
         if text is not None:
-            outcome = T("{outcome}, with what is lost in the text {text}", outcome=outcome, text=text.name)
+            outcome = T("{outcome}; losses are listed in the text {text}", outcome=outcome, text=text.name)
         report_result(self, outcome, converted.report.warnings)
         return {"FINISHED"}
 

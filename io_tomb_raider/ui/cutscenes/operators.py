@@ -473,7 +473,7 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
             return {"CANCELLED"}
         made = add_actors(named, list(context.selected_objects))
         if not made:
-            report_line(self, "ERROR", T("Select the models or entities that shall act"))
+            report_line(self, "ERROR", T("Select the models or entities to add as actors"))
             return {"CANCELLED"}
         report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
         return {"FINISHED"}

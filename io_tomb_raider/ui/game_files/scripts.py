@@ -81,7 +81,7 @@ class _ScriptTool(Operator):
         if self.text:
             found = bpy.data.texts.get(self.text)
             if found is None:
-                report_line(self, "ERROR", T("There is no text that is called {text}", text=self.text))
+                report_line(self, "ERROR", T("There is no text named {text}", text=self.text))
             return found
         edited = getattr(context, "edit_text", None)
         if edited is not None:

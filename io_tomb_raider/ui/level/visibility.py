@@ -69,9 +69,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
-        return translate(
-            T("{text}. Show or hide them; they are exported in either case", text=as_message(text))
-        )
+        return translate(T("{text}. Show or hide them. Does not affect exports", text=as_message(text)))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown
@@ -208,7 +206,7 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
             set_poll_message(cls, T("Go to object mode in a 3D view"))
             return False
         if not _is_local(context) and not rooms_of(context.selected_objects):
-            set_poll_message(cls, T("Select something that stands in a room"))
+            set_poll_message(cls, T("Select an object in a room"))
             return False
         return True
 

@@ -163,7 +163,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
             return {"CANCELLED"}
         found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]
         if not found:
-            report_line(self, "WARNING", T("No entity that can be seen shows this model"))
+            report_line(self, "WARNING", T("No visible entity shows this model"))
             return {"CANCELLED"}
         _select(context, found)
         report_line(self, "INFO", T("Entities: {count}", count=len(found)))

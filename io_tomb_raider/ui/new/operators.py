@@ -102,7 +102,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
-        return translate(T("{text}. It is put on the floor below the 3D cursor", text=as_message(text)))
+        return translate(T("{text}. Added on the floor below the 3D cursor", text=as_message(text)))
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:

@@ -143,7 +143,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         if inhabitants.deleted:
             text += T(" with {deleted}", deleted=first_few(inhabitants.deleted, _NAMED))
         if inhabitants.kept:
-            text += T("; {kept} stood elsewhere and stayed", kept=first_few(inhabitants.kept, _NAMED))
+            text += T("; {kept} in other places were kept", kept=first_few(inhabitants.kept, _NAMED))
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -221,7 +221,7 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
         text = T("{part} is a room now, connected to {room}", part=part.name, room=room.name)
         if shared:
             text += T(
-                ". The cut went through {shared} sectors: each has gone to the side with more of its floor",
+                ". The cut divided {shared} sectors: each was given to the side with more of its floor",
                 shared=shared,
             )
         report_line(self, "INFO", text)
@@ -438,7 +438,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
         if not chosen:
-            report_line(self, "WARNING", T("{level} has no such rooms that flip", level=level.name))
+            report_line(self, "WARNING", T("{level} has no such flip rooms", level=level.name))
             return {"CANCELLED"}
         flipped = {group for group in groups if is_flipped(level, layer, group)}
         # All groups get the same state, even if some were flipped already.

@@ -42,7 +42,7 @@ def numbers_in(text: str) -> set[int] | None:
         given = re.fullmatch(_RANGE, part)
         if given is None:
             raise ExportError(
-                T("Entries"), T("{part} is no number and no range, such as 7-9", part=plain(part))
+                T("Entries"), T("{part} is not a number or a range such as 7-9", part=plain(part))
             )
         first, last = int(given[1]), int(given[2] or given[1])
         if last - first > 0xFFFF:
@@ -179,7 +179,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         if not self.source and known:
             self.source = known[0]
         if not self.source:
-            report_line(self, "ERROR", T("No sounds of such a file are in the scene: import some first"))
+            report_line(self, "ERROR", T("The scene has no sounds of such a file: import some first"))
             return {"CANCELLED"}
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
@@ -245,12 +245,12 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             if not self.target:
-                raise ExportError(path.name, T("choose the file of sounds that it is for"))
+                raise ExportError(path.name, T("choose its sound file"))
             target = Path(bpy.path.abspath(self.target))
             sound = add_to_file(target, plain(path.stem), read_file(path))
         except (ExportError, FormatError, OSError) as error:
             report_line(
-                self, "ERROR", T("{file} was not taken: {error}", file=path.name, error=explain(error))
+                self, "ERROR", T("{file} was not added: {error}", file=path.name, error=explain(error))
             )
             return {"CANCELLED"}
         report_line(
@@ -279,9 +279,7 @@ def _write(source: Path, target: Path) -> tuple[str, list[str]]:
         names = ", ".join(root.name for root in export.renumbered)
         warnings = [*export.written.report.warnings]
         if names:
-            warnings.append(
-                T("{names}: new samples have their numbers now, so export the level, too", names=names)
-            )
+            warnings.append(T("{names}: new samples were numbered, so export the level, too", names=names))
         return export.written.rebuilt.summary(), warnings
     written = export_sound_file(source)
     for name, content in written.tracks.items():

@@ -110,7 +110,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not taken: {error}", file=os.path.basename(path), error=explain(error)),
+                T("{file} was not added: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
         report_line(self, "INFO", T("{sound} is {file} now", sound=sound.name, file=os.path.basename(path)))
@@ -302,7 +302,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not taken: {error}", file=os.path.basename(path), error=explain(error)),
+                T("{file} was not added: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
         item = settings.details[settings.active]

@@ -103,14 +103,14 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
             report_line(self, "WARNING", T("Connected to none: {alone}", alone=first_few(made.alone, _NAMED)))
         if made.crowded:
             text = T(
-                "They have more vertices than asked for, over one sector: {crowded}",
+                "Rooms of one sector with more vertices than the maximum: {crowded}",
                 crowded=first_few(made.crowded, _NAMED),
             )
             report_line(self, "WARNING", text)
         if made.without_material:
             names = first_few(made.without_material, _NAMED)
             report_line(
-                self, "WARNING", T("Faces without a material have got a plain one: {names}", names=names)
+                self, "WARNING", T("Faces without a material received a plain one: {names}", names=names)
             )
         return {"FINISHED"}
 

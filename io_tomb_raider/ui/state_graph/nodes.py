@@ -94,7 +94,7 @@ def socket_text(socket: Any, node: Any) -> str:
         return ""
     row = settings.dispatches[socket.row]
     if row.is_empty:
-        return T("{socket}: leads nowhere", socket=socket.name)
+        return T("{socket}: no target", socket=socket.name)
     if socket.known < 0:
         name = row.action
         return (

@@ -60,7 +60,7 @@ def choose(
     if is_click and grid == 1:
         piece = piece_at(pieces, image, end)
         if piece is None:
-            raise ExportError(image.name, T("no piece of the level is there. Drag a rectangle"))
+            raise ExportError(image.name, T("the level uses no piece there. Drag a rectangle"))
         tile = tile._replace(area=piece.area, attribute=piece.attribute, bump=piece.bump)
     choose_tile(context, tile)
 

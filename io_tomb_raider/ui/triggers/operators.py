@@ -183,7 +183,7 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_warn(self, context, found, T("These triggers act on nothing that can be seen"))
+        return _select_or_warn(self, context, found, T("These triggers have no visible targets"))
 
 
 class TOMB_RAIDER_OT_select_triggers(Operator):
@@ -202,7 +202,7 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
 
     def execute(self, context: Context) -> Outcome:
         found = trigger_lines.triggers_acting_on(context.selected_objects)
-        return _select_or_warn(self, context, found, T("No trigger that can be seen acts on these"))
+        return _select_or_warn(self, context, found, T("No visible trigger acts on these"))
 
 
 def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:

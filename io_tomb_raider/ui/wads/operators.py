@@ -65,7 +65,7 @@ class _PutTool(Operator, ImportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            report_line(self, "ERROR", T("Choose a .wad or a .wad2 that exists"))
+            report_line(self, "ERROR", T("Choose an existing .wad or .wad2"))
             return {"CANCELLED"}
         armature = meant_armature(context)
         level = None if armature is None else level_of(armature)

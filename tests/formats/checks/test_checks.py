@@ -224,7 +224,7 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     with_trigger(for_trx, place, Trigger(TriggerType.ANTITRIGGER, actions=(act,)))
     assert check_level(Decoded(for_trx, Target.TRX)) == []
     most = 255 if game is Game.TR5 else 10
-    text = f"a trigger with flip map {most}, and the original game has room for {most}"
+    text = f"a trigger with flip map {most}, and the original game supports {most}"
     assert found(Action(ActionType.FLIP_MAP, most)) == {text}
     assert text not in found(Action(ActionType.FLIP_MAP, most - 1))
     level.rooms[0].sectors = with_values(level.rooms[0].sectors, place, room_below=1)

@@ -95,7 +95,7 @@ def test_pieces_of_a_blend_are_appended_with_its_edits(blender: ModuleType, tmp_
     static = objects(root, "STATIC_MESH")[0]
     number = str(static.tomb_raider.static_mesh.id)
     plain = export_scene(root)
-    with pytest.raises(ExportError, match="nothing of it was chosen"):
+    with pytest.raises(ExportError, match="nothing was chosen"):
         append(root, path, PieceSelection())
     assert _all() == before
     got = append(root, path, PieceSelection(static_meshes=number), on_conflict="REPLACE")

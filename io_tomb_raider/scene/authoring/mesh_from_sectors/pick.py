@@ -22,7 +22,7 @@ def active_piece(room: Object) -> RoleTexture:
     """
     mesh = room.data
     if not isinstance(mesh, Mesh):
-        raise ExportError(room.name, T("a room has to be a mesh"))
+        raise ExportError(room.name, T("a room must be a mesh"))
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
         edited.faces.index_update()

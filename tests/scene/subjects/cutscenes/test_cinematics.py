@@ -166,7 +166,7 @@ def test_a_second_camera_is_a_warning(blender: ModuleType) -> None:
     copy_of(rig(root)[0])
     level, report = export_level(root)
     assert level.to_bytes() == data
-    assert any("a level has one cutscene only" in text for text in report.warnings)
+    assert any("a level has only one cutscene" in text for text in report.warnings)
 
 
 def test_a_camera_without_target_is_an_error(blender: ModuleType) -> None:

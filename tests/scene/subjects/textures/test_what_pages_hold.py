@@ -122,7 +122,7 @@ def test_other_tiles_of_an_image_are_told(blender: ModuleType) -> None:
     image.tiles.new(1002)
     show(obj.data, first_quad(obj.data), textured(image), WHOLE - (-1, 0))
     (text,) = export_level(root)[1].warnings
-    assert text.startswith(f"Skin: only its first tile is written, and 1 faces of {obj.name} show others")
+    assert text.startswith(f"Skin: only its first tile is exported, and 1 faces of {obj.name} show others")
 
 
 def as_pixels(image: Any) -> Any:
