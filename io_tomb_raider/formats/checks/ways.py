@@ -41,7 +41,7 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
         place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
         if lost[row]:
             text = T(
-                "a portal leads to room {room}, but there are only {count} rooms",
+                "it has a portal to room {room}, but there are only {count} rooms",
                 room=target,
                 count=len(rooms),
             )
@@ -109,8 +109,8 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
         where = T("{way} to {room}", way=_WAYS[OpeningKind(kind)], room=room_name)
         others = (Element("room", target),) if is_there else ()
         text = plural(
-            "one opening {where} leads to no free sector",
-            "{count} openings {where} lead to no free sector",
+            "one opening {where} has no free sector behind it",
+            "{count} openings {where} have no free sector behind them",
             len(some),
             where=where,
         )

@@ -522,7 +522,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
         if old is None or new is None:
-            report_line(self, "ERROR", T("Choose what to find and what to replace it with"))
+            report_line(self, "ERROR", T("Choose a sound or effect to find, and its replacement"))
             return None
         markers, animations = replace_events(self._actions(context), self.kind, old, new)
         return T(

@@ -416,7 +416,9 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
         steps = set_footsteps(action, model, self.sound, prints=self.prints)
         if not steps:
             report_line(
-                self, "WARNING", T("{action}: no foot comes down in this animation", action=action.name)
+                self,
+                "WARNING",
+                T("{action}: no foot touches the ground in this animation", action=action.name),
             )
             return
         listing = joined(", ", (T("{tick} {side}", tick=step.tick, side=step.side) for step in steps))

@@ -48,7 +48,7 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
     storeys: BoolProperty(
         name="Storeys",
         default=True,
-        description="Cut where floors lie above one another: a sector has one floor only",
+        description="Cut where floors are above one another: a sector has only one floor",
     )
     game: EnumProperty(name="Game", items=GAMES, default="TR4", description="Game of the new level")
 

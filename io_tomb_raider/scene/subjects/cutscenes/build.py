@@ -263,12 +263,12 @@ class _Importer:
             (
                 _TR5_FRAMES,
                 self.cutscene.num_frames,
-                N_("the game plays {number} of its frames, whatever number the file has"),
+                N_("the game plays {number} of its frames, regardless of the file"),
             ),
             (
                 _TR5_TRACKS,
                 self.cutscene.audio_track,
-                N_("the game plays audio track {number} with it, whatever number the file has"),
+                N_("the game plays audio track {number} with it, regardless of the file"),
             ),
         )
         for table, value, template in overrides:

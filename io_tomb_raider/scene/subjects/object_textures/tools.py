@@ -81,7 +81,7 @@ def _image_of(root: Collection, kind: str, page: int) -> Any:
         if (each.kind, each.page) == (kind, page) and each.image is not None:
             return each.image
     what = T("the palette") if kind == "PALETTE" else T("texture page {page}", page=page)
-    raise ExportError(root.name, T("the image of {what} has been deleted", what=what))
+    raise ExportError(root.name, T("the image of {what} was deleted", what=what))
 
 
 def make_level_material(root: Collection, material: Material) -> None:
