@@ -177,7 +177,7 @@ def test_other_tools_finish_and_change_the_level(blender: ModuleType, tmp_path: 
         level = changed
     assert bpy.ops.tomb_raider.replace_events(find="Lara footsteps (0)", replacement="1") == {"FINISHED"}
     assert export_file(tmp_path / "events") != level
-    fails("replace_events", "Choose what to find", find="", replacement="1")
+    fails("replace_events", "Choose a sound or effect to find", find="", replacement="1")
     in_use(bpy.data.objects["Lara"]).name = "Mine"
     assert bpy.ops.tomb_raider.fix_animations() == {"FINISHED"}
     assert in_use(bpy.data.objects["Lara"]).name == "Lara 000 Run"
