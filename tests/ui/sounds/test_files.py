@@ -175,7 +175,7 @@ def test_two_levels_share_main_sfx(blender: ModuleType, tmp_path: Path) -> None:
         assert not report.warnings
     for root, wave in zip(roots, (own_wave(), own_wave(96000)[:5000]), strict=True):
         put_bytes(root.tomb_raider.sounds.samples[1].sound, wave)
-    with failing("is to take the place of entry 2, too"):
+    with failing("would also replace entry 2"):
         export_sound_file(path, path)
     assert path.read_bytes() == after.to_bytes()
 
@@ -333,7 +333,7 @@ def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Pat
     for source, options, problem in (
         (bad, {}, "bad.wad was not imported: the file ends too early: 19 of 34,840 bytes of the directory"),
         (tmp_path / "none.sfx", {}, "No such file"),
-        (path, {"numbers": "4, x"}, "x is no number and no range"),
+        (path, {"numbers": "4, x"}, "x is not a number or a range"),
         (path, {"numbers": "20"}, "there is no entry 20"),
     ):
         with failing(problem):
@@ -397,7 +397,7 @@ def test_sounds_are_edited_by_buttons(blender: ModuleType, tmp_path: Path, game:
     assert settings.active == 3 and settings.details[3].ids[0].number == 2
     assert settings.details[3].volume == (0x7FFF if game is Game.TR1 else 0xFF)
     (tmp_path / "empty.wav").write_bytes(b"")
-    with failing("empty.wav was not taken"):
+    with failing("empty.wav was not added"):
         bpy.ops.tomb_raider.add_sample_file(collection=root.name, filepath=str(tmp_path / "empty.wav"))
     (tmp_path / "mine.wav").write_bytes(own_wave())
     mine = str(tmp_path / "mine.wav")

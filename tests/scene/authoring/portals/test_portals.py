@@ -234,7 +234,7 @@ def test_a_bent_portal_is_told(blender: ModuleType) -> None:
     obj = portal_to(root, HALL, WATER)
     obj.data.vertices[0].co.z += 512 * UNIT
     warnings = export_level(root)[1].warnings
-    assert any(text.startswith(f"{obj.name}: its corners lie in not in a plane") for text in warnings)
+    assert any(text.startswith(f"{obj.name}: its corners are not in a plane") for text in warnings)
 
 
 @pytest.mark.parametrize("is_new", [False, True], ids=["edited", "added"])

@@ -147,7 +147,7 @@ def test_a_closed_opening_is_told_where_the_other_side_is_open(blender: ModuleTy
             set_face(objects(root, "COLLISION")[HALL], 1, (x, z), "tr_room", 0)
     level, warnings = exported(root)
     assert one_way_openings(level) == {(WATER, HALL)}
-    text = f"Room 002: {POOL} openings of its collision lead to Room 000, but not back"
+    text = f"Room 002: {POOL} openings of its collision to Room 000 have none back"
     assert any(each.startswith(text) for each in warnings)
 
 

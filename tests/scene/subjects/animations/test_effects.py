@@ -106,7 +106,7 @@ def test_each_choice_writes_what_it_says(blender: ModuleType) -> None:
     assert not warnings
     level, warnings = exported(root, bake=Bake.NONE)
     assert level.to_bytes() == DATA
-    assert "is not written: export with Bake Constraints" in warnings[0]
+    assert "is not exported: export with Bake Constraints" in warnings[0]
 
 
 def test_a_new_action_is_baked_while_it_is_not_in_use(blender: ModuleType) -> None:

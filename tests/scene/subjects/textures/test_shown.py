@@ -171,7 +171,7 @@ def test_what_lays_an_image_otherwise_is_told(blender: ModuleType) -> None:
     tree.links.new(source.outputs["Generated"], image.inputs[0])
     image.projection = "BOX"
     (text,) = exported(root)[1]
-    assert text.startswith(f"{material.name}: how it lays its image on faces is not written: Box projection")
+    assert text.startswith(f"{material.name}: its texture mapping by nodes is not exported: Box projection")
     assert source.name in text
     image.projection = "FLAT"
     tree.links.new(source.outputs["UV"], image.inputs[0])

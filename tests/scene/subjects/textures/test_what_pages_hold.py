@@ -35,7 +35,7 @@ def test_uvs_beyond_their_page_are_told(blender: ModuleType, game: Game) -> None
         for corner in face.loop_indices:
             obj.data.uv_layers[0].uv[corner].vector *= 40
     (text,) = export_level(root)[1].warnings
-    assert text.startswith(f"{obj.name}: UVs of 2 faces reach over the edge of their page")
+    assert text.startswith(f"{obj.name}: UVs of 2 faces extend over the edge of their page")
 
 
 def test_a_large_image_is_told_with_its_sizes(blender: ModuleType) -> None:

@@ -181,7 +181,7 @@ def test_no_model_is_meant(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     path, old = file_of(tmp_path, Game.TR2), models_of(root)[0]
-    with pytest.raises(ExportError, match="one model is needed, and this means 2"):
+    with pytest.raises(ExportError, match="one model is needed, but 2 match"):
         replace_from_file(root, old, path, "Lara*", ALL)
     with pytest.raises(ExportError, match="none of this name"):
         replace_from_file(root, old, path, "Unicorn", ALL)
