@@ -65,7 +65,7 @@ def add_pictures(root: Collection, count: int) -> None:
 def warnings_of(root: Collection) -> tuple[Level, list[str]]:
     """Return the exported level and the warnings about its size."""
     level, warnings = exported(root)
-    return level, [text for text in warnings if "has room for" in text]
+    return level, [text for text in warnings if " supports " in text]
 
 
 @each_game
@@ -78,13 +78,13 @@ def test_more_entities_than_the_original_game_has_room_for(blender: ModuleType, 
     count = len(level.entities)
     assert count > 300
     assert warnings == [f"{root.name}: there are {count} entities, and the original game supports 256"]
-    told = [note.text for note in check_scene(root) if "has room for" in note.text]
+    told = [note.text for note in check_scene(root) if " supports " in note.text]
     assert told == [warnings[0].removeprefix(f"{root.name}: ")]
     root.tomb_raider.engine = "TRX"
     level, warnings = warnings_of(root)
     assert len(level.entities) == count
     assert (warnings == []) == game.traits.has_trx  # other games have the original engine only
-    assert any("has room for" in note.text for note in check_scene(root)) == bool(warnings)
+    assert any(" supports " in note.text for note in check_scene(root)) == bool(warnings)
 
 
 @pytest.mark.parametrize(("game", "most"), [(Game.TR1, 16), (Game.TR2, 32), (Game.TR3, 32)])
@@ -113,7 +113,7 @@ def test_more_object_textures_than_the_original_game_has_room_for(
     shrink_textures(root)
     level, warnings = exported(root, rebuild=rebuild)
     assert rebuild or len(level.object_textures) > TEXTURES[game]
-    assert not [text for text in warnings if "has room for" in text]
+    assert not [text for text in warnings if " supports " in text]
 
 
 @each_trx_game
@@ -127,7 +127,7 @@ def test_a_level_that_gets_more_object_textures_is_written(blender: ModuleType, 
     assert count > most
     text = f"there are {count:,} object textures, and the original game supports {most:,}"
     assert warnings == [f"{root.name}: {text}"]
-    assert [note.text for note in check_scene(root) if "has room for" in note.text] == [text]
+    assert [note.text for note in check_scene(root) if " supports " in note.text] == [text]
 
 
 @each_trx_game
@@ -166,7 +166,7 @@ def test_what_trx_refuses_is_an_error(
     for target in Target:
         limits = tables.limits_of(target, game)
         monkeypatch.setitem(tables._LIMITS[target], game, limits._replace(entities=1))
-    with pytest.raises(ExportError, match=r"TRX has room for 1$"):
+    with pytest.raises(ExportError, match=r"TRX supports 1$"):
         exported(root)
     bpy.data.objects.remove(objects(root, "ENTITY")[-1])
     assert warnings_of(root)[1] == []

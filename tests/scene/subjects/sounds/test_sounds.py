@@ -508,7 +508,7 @@ def test_more_samples_than_the_engine_has_room_for(blender: ModuleType) -> None:
             wave = encode_wave(np.full((4, 1), 100 * (60 * number + at), np.int16), 11025, 16)
             item.samples.add().sound = make_sound("Tick", wave)
     _, report = export_level(root)
-    assert any("and the original game has room for 256" in text for text in report.warnings)
+    assert any("and the original game supports 256" in text for text in report.warnings)
 
 
 def test_odd_values_of_the_file_survive(blender: ModuleType) -> None:
