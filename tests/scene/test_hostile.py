@@ -96,7 +96,7 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
         "its Frame Rate is 0, and can be 1 to 255: set it again",
     ),
     "keys far off": (_with_a_key_far_off, "it is too long for the game"),
-    "no such command": (_with_events_of_no_kind, "its Command is none of the choices"),
+    "no such command": (_with_events_of_no_kind, "its Command is not one of the choices"),
     "blending": (
         lambda root: [_store(each.tomb_raider, "attribute", -2) for each in bpy.data.materials],
         "its Blending is -2, and can be 0 to 65535",
@@ -127,7 +127,7 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
     ),
     "game": (
         lambda root: _store(root.tomb_raider, "game", 77),
-        "its Game is none of the choices",
+        "its Game is not one of the choices",
     ),
     "packed level": (
         lambda root: (root.pop("tr_original", None), _store(root, "tr_original", 5)),

@@ -203,7 +203,7 @@ def test_parts_of_models_do_not_bend_with_an_armature_modifier(blender: ModuleTy
     number = part.data.tomb_raider.index
     after, before = (meshes_of(each)[number].vertices for each in (export_scene(root), read_level(data)))
     assert (after.astype(int) - before == [0, -_RAISED, 0]).all()
-    assert [text for text in report.warnings if "its modifier Armature is not written" in text]
+    assert [text for text in report.warnings if "its modifier Armature is not exported" in text]
 
 
 def test_modifiers_of_what_is_placed_are_told(blender: ModuleType) -> None:

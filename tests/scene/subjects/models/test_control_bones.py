@@ -70,7 +70,7 @@ def test_a_new_bone_that_nothing_needs_is_told_once_with_the_remedy(blender: Mod
     level, report = export_level(root)
     assert level.to_bytes() == data
     (message,) = report.warnings
-    assert "without a mesh are not written: Tip, Tip of Tip" in message
+    assert "without a mesh are not exported: Tip, Tip of Tip" in message
     assert "Control Bone" in message
     assert armature(root, ENEMY).name in message
 

@@ -431,7 +431,7 @@ def test_what_the_game_cannot_hold_is_an_error(blender: ModuleType, game: Game) 
     ):
         export_level(root)
     details[0].ids[0].number = 8
-    with pytest.raises(ExportError, match="has the number 8, too"):
+    with pytest.raises(ExportError, match="also has the number 8"):
         export_level(root)
     details[0].ids[0].number = 0
     details[0].samples.add()

@@ -198,7 +198,7 @@ def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
     shader.inputs["Alpha"].default_value = 0.25
     first, second = exported(root)[1]
     assert first.startswith(f"{material.name}: unsupported nodes are left out: {hue.name};")
-    assert second.startswith(f"{material.name}: its Alpha of 0.25 is not written")
+    assert second.startswith(f"{material.name}: its Alpha of 0.25 is not exported")
 
 
 def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:

@@ -57,7 +57,7 @@ def test_a_models_collection_is_a_model(
     number = int(collection.tomb_raider.model.tomb_raider.model.id)
     assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
     assert len(new.models) == len(read_level(sample_bytes(game)).models) + 1
-    assert not [text for text in told if "not written" in text]
+    assert not [text for text in told if "not exported" in text]
     assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
 
 
