@@ -206,7 +206,7 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "POSE":
-            set_poll_message(cls, T("Pose bones in pose mode first"))
+            set_poll_message(cls, T("Pose bones in Pose Mode first"))
             return False
         return super().poll(context)
 

@@ -218,7 +218,7 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
-            set_poll_message(cls, T("Select a mesh, then the mesh of a model to replace, in object mode"))
+            set_poll_message(cls, T("Select a mesh, then the mesh of a model to replace, in Object Mode"))
             return False
         return True
 

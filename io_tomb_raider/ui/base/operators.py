@@ -128,7 +128,7 @@ class AddingTool(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to object mode first"))
+            set_poll_message(cls, T("Go to Object Mode first"))
             return False
         return True
 

@@ -90,7 +90,7 @@ class _CollisionTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
-            set_poll_message(cls, T("Select sectors of a collision mesh in edit mode"))
+            set_poll_message(cls, T("Select sectors of a collision mesh in Edit Mode"))
             return False
         return True
 
@@ -141,7 +141,7 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected_collision(context):
-            set_poll_message(cls, T("Select rooms with collision, in object mode"))
+            set_poll_message(cls, T("Select rooms with collision, in Object Mode"))
             return False
         return True
 
@@ -455,10 +455,10 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
     def poll(cls, context: Context) -> bool:
         room = context.object
         if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a room active, in object mode"))
+            set_poll_message(cls, T("Make a room active, in Object Mode"))
             return False
         if any(is_collision(child) for child in room.children):
-            set_poll_message(cls, T("The room has a collision mesh already"))
+            set_poll_message(cls, T("The room already has a collision mesh"))
             return False
         return True
 

@@ -42,7 +42,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
-            set_poll_message(cls, T("Select rooms with collision, in object mode"))
+            set_poll_message(cls, T("Select rooms with collision, in Object Mode"))
             return False
         return True
 

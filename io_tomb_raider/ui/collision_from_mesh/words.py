@@ -62,7 +62,7 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
         report_line(
             operator,
             "WARNING",
-            T("{text}: flip their normals in edit mode (Mesh > Normals > Flip)", text=text),
+            T("{text}: flip their normals in Edit Mode (Mesh > Normals > Flip)", text=text),
         )
     if found.turned:
         report_line(

@@ -55,7 +55,7 @@ class _RigTool(EditingTool):
 
         armature = rigged_armature(context)
         if armature is None or context.mode not in ("OBJECT", "POSE"):
-            set_poll_message(cls, T("Make a model active, in object mode or pose mode"))
+            set_poll_message(cls, T("Make a model active, in Object Mode or Pose Mode"))
             return False
         if cls.needs_rig and not has_rig(armature):
             set_poll_message(cls, T("The model has no control rig: use Add Control Rig"))
@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         if not super().poll(context):
             return False
         if has_rig(rigged_armature(context)):
-            set_poll_message(cls, T("The model has a control rig already"))
+            set_poll_message(cls, T("The model already has a control rig"))
             return False
         return True
 

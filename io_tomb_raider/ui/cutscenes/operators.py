@@ -416,7 +416,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
-            set_poll_message(cls, T("Select Lara and other models or entities in object mode"))
+            set_poll_message(cls, T("Select Lara and other models or entities in Object Mode"))
             return False
         return context.mode == "OBJECT"
 

@@ -51,7 +51,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not foreign_rig(context):
-            set_poll_message(cls, T("Select a mesh that follows an armature, and is no part of a level"))
+            set_poll_message(cls, T("Select a mesh with an armature that is not part of a level"))
             return False
         return True
 

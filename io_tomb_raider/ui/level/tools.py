@@ -41,7 +41,7 @@ class _MeshTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _meshes(context):
-            set_poll_message(cls, T("Select meshes of models or static meshes in object mode"))
+            set_poll_message(cls, T("Select meshes of models or static meshes in Object Mode"))
             return False
         return True
 

@@ -166,7 +166,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to edit mode in a 3D view"))
+            set_poll_message(cls, T("Go to Edit Mode in a 3D view"))
             return False
         return True
 
@@ -203,7 +203,7 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to object mode in a 3D view"))
+            set_poll_message(cls, T("Go to Object Mode in a 3D view"))
             return False
         if not _is_local(context) and not rooms_of(context.selected_objects):
             set_poll_message(cls, T("Select an object in a room"))

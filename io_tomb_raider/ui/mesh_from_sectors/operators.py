@@ -28,7 +28,7 @@ class _DrawingTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
-            set_poll_message(cls, T("Make a room with collision active, in object or edit mode"))
+            set_poll_message(cls, T("Make a room with collision active, in object or Edit Mode"))
             return False
         return True
 

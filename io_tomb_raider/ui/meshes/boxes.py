@@ -161,7 +161,7 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _bounded(context):
-            set_poll_message(cls, T("Select models, their meshes, or static meshes in object mode"))
+            set_poll_message(cls, T("Select models, their meshes, or static meshes in Object Mode"))
             return False
         return True
 

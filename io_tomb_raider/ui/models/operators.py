@@ -59,7 +59,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         from ...scene.subjects.models.editing import shows_model
 
         if context.mode != "OBJECT" or not shows_model(context.object):
-            set_poll_message(cls, T("Make an entity active that shows a model, in object mode"))
+            set_poll_message(cls, T("Make an entity active that shows a model, in Object Mode"))
             return False
         return True
 
@@ -82,7 +82,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, T("Make an entity or a model active, in object mode"))
+            set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
             return False
         return True
 
@@ -151,7 +151,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, T("Make an entity or a model active, in object mode"))
+            set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
             return False
         return True
 

@@ -34,7 +34,7 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "OBJECT":
-            set_poll_message(cls, T("Select the overlay of boxes in object mode"))
+            set_poll_message(cls, T("Select the overlay of boxes in Object Mode"))
             return False
         return True
 
@@ -73,7 +73,7 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "EDIT_MESH":
-            set_poll_message(cls, T("Select boxes of the overlay in edit mode"))
+            set_poll_message(cls, T("Select boxes of the overlay in Edit Mode"))
             return False
         return True
 

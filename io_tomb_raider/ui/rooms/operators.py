@@ -28,7 +28,7 @@ class _RoomTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or room_of(context.object) is None:
-            set_poll_message(cls, T("Make a room of a level active, in object mode"))
+            set_poll_message(cls, T("Make a room of a level active, in Object Mode"))
             return False
         return True
 
@@ -60,10 +60,10 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.type != "MESH":
-            set_poll_message(cls, T("Make a mesh active, in object mode"))
+            set_poll_message(cls, T("Make a mesh active, in Object Mode"))
             return False
         if obj.tomb_raider.kind != Kind.NONE:
-            set_poll_message(cls, T("The active mesh is a part of a level already: take one of your own"))
+            set_poll_message(cls, T("The active mesh already belongs to a level: use one of your own"))
             return False
         return True
 
@@ -157,7 +157,7 @@ class _PartTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a part that was separated from a room active, in object mode"))
+            set_poll_message(cls, T("Make a part that was separated from a room active, in Object Mode"))
             return False
         return True
 
@@ -242,7 +242,7 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            set_poll_message(cls, T("Select two rooms of a level, in object mode"))
+            set_poll_message(cls, T("Select two rooms of a level, in Object Mode"))
             return False
         return True
 
@@ -288,7 +288,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            set_poll_message(cls, T("Select two or more rooms of a level, in object mode"))
+            set_poll_message(cls, T("Select two or more rooms of a level, in Object Mode"))
             return False
         return True
 
@@ -350,7 +350,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to object mode first"))
+            set_poll_message(cls, T("Go to Object Mode first"))
             return False
         return True
 

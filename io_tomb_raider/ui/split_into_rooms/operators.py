@@ -55,9 +55,7 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected(context):
-            set_poll_message(
-                cls, T("Select meshes of your own, which are no part of a level, in object mode")
-            )
+            set_poll_message(cls, T("Select meshes that are not part of a level, in Object Mode"))
             return False
         return True
 

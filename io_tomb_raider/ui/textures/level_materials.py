@@ -62,7 +62,7 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         if problem:
             report_line(self, "WARNING" if done else "ERROR", problem)
         elif not done:
-            report_line(self, "INFO", T("All materials show the level's light already"))
+            report_line(self, "INFO", T("All materials already show the level's light"))
         else:
             report_line(self, "INFO", T("In the level's light: {done}", done=first_few(done, _NAMED)))
         return {"FINISHED"} if done else {"CANCELLED"}

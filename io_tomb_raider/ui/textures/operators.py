@@ -56,7 +56,7 @@ class FaceTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         if not cls.objects(context):
             what = T("models or static meshes") if cls.kinds == _SHINY else T("a level")
-            set_poll_message(cls, T("Select faces of {what} in edit mode", what=what))
+            set_poll_message(cls, T("Select faces of {what} in Edit Mode", what=what))
             return False
         return True
 

@@ -36,7 +36,7 @@ class PieceTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, T("Select a face of a level in edit mode"))
+            set_poll_message(cls, T("Select a face of a level in Edit Mode"))
             return False
         return True
 

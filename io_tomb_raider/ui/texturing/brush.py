@@ -136,7 +136,7 @@ class _ViewTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         area = context.area
         if area is None or area.type != "VIEW_3D" or context.mode not in {"OBJECT", "EDIT_MESH"}:
-            set_poll_message(cls, T("Use it in a 3D view, in object mode or on a mesh in edit mode"))
+            set_poll_message(cls, T("Use it in a 3D view, in Object Mode or on a mesh in Edit Mode"))
             return False
         return True
 
@@ -324,7 +324,7 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, T("Select faces of a level in edit mode"))
+            set_poll_message(cls, T("Select faces of a level in Edit Mode"))
             return False
         return True
 

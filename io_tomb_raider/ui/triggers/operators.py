@@ -177,7 +177,7 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            set_poll_message(cls, T("Select triggers in object mode"))
+            set_poll_message(cls, T("Select triggers in Object Mode"))
             return False
         return True
 
@@ -196,7 +196,7 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not context.selected_objects:
-            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in object mode"))
+            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in Object Mode"))
             return False
         return True
 

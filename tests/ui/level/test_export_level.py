@@ -336,7 +336,7 @@ def test_an_object_that_is_edited_elsewhere_is_named(blender: ModuleType, tmp_pa
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.context.view_layer.objects.active = None
-    assert f"{room.name}: it is in edit mode" in export_fails(tmp_path / "out")
+    assert f"{room.name}: it is in Edit Mode" in export_fails(tmp_path / "out")
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="OBJECT")
 

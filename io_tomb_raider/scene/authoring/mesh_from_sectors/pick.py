@@ -32,7 +32,7 @@ def active_piece(room: Object) -> RoleTexture:
     geometry = read_all(mesh)
     if not 0 <= active < len(geometry.sizes) or geometry.sizes[active] != 4:
         raise ExportError(
-            room.name, T("select a face of four corners in its edit mode, which then is active")
+            room.name, T("select a face of four corners in its Edit Mode, which then is active")
         )
     chosen = np.arange(len(geometry.sizes)) == active
     uvs = uvs_of(mesh, geometry)[np.repeat(chosen, geometry.sizes)]

@@ -126,7 +126,7 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
             name = where.plan.name(number)
             raise ExportError(
                 obj.name,
-                T("{name} has another collision mesh already, {count}", name=name, count=found[number].name),
+                T("{name} already has another collision mesh, {count}", name=name, count=found[number].name),
             )
         else:
             found[number] = obj
@@ -147,7 +147,7 @@ class _RoomSectors:
     ) -> None:
         mesh = context.shown.of(obj)
         if mesh is None:
-            raise ExportError(obj.name, T("collision has to be a mesh"))
+            raise ExportError(obj.name, T("collision must be a mesh"))
         self.context, self.plan, self.floor = context, plan, floor
         self.obj, self.number = obj, number
         self._room_cause = cause

@@ -108,7 +108,7 @@ def convert(
     progress = Progress(listener, _STEPS)
     source = Game[root.tomb_raider.game]
     if source is game:
-        raise ExportError(root.name, T("it is a level of {game} already", game=game.name))
+        raise ExportError(root.name, T("it is already a level of {game}", game=game.name))
     progress(T("Reading"))
     adopt(root)
     transfer = Transfer(root, source, game)
