@@ -45,10 +45,14 @@ class FormatError(ValueError):
         self.found = found
         self.problem = problem
         self.sizes = sizes
-        where = section if element is None else f"{section}[{element}]"
-        at = "" if line is None else f" in line {line}"
-        at += "" if offset is None else f" at byte {offset}"
-        super().__init__(f"{where}{at}: expected {expected}, found {found}")
+        place = section if element is None else f"{section}[{element}]"
+        if line is not None:
+            place = T("{place} in line {line}", place=place, line=line)
+        if offset is not None:
+            place = T("{place} at byte {offset}", place=place, offset=offset)
+        super().__init__(
+            T("{place}: expected {expected}, found {found}", place=place, expected=expected, found=found)
+        )
 
 
 class ExportError(ValueError):
@@ -73,9 +77,9 @@ class ExportError(ValueError):
     @property
     def text(self) -> Text:
         """The problem with its numbers, without the subject."""
-        if self.count is None and self.limit is None:
-            return as_message(self.problem)
         if self.limit is None:
+            if self.count is None:
+                return as_message(self.problem)
             return T("{problem}: {count}", problem=self.problem, count=self.count)
         if self.count is None:
             return T("{problem} (the limit is {limit})", problem=self.problem, limit=self.limit)

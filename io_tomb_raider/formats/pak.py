@@ -126,7 +126,10 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     height, width = pixels.shape[:2]
     kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)
     if kind is None:
-        sizes = joined(T(" or "), (f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS))
+        sizes = joined(
+            T(" or "),
+            (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS),
+        )
         raise ExportError(
             "picture",
             T(

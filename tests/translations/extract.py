@@ -21,6 +21,8 @@ from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
 from io_tomb_raider.scene.subjects.triggers.numbers import TimerMeaning
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
+from io_tomb_raider.scene.transfer.engine.contents import KINDS
+from io_tomb_raider.scene.transfer.engine.plan import kind_title
 from io_tomb_raider.ui.base.words import _CALLED
 from io_tomb_raider.ui.translations.dictionary import places
 
@@ -124,6 +126,7 @@ def of_tables() -> Iterator[str]:
             yield from (section_noun(name, 1), section_noun(name, 2))
     for name in ("fog_bulbs", "lights", "portals", "sprites", "static_meshes"):  # of rooms
         yield section_noun(name, 2)
+    yield from (*map(kind_title, KINDS), *KINDS.values())
     for name in (*REFERENCES, *TARGETS):
         yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))
 

@@ -91,7 +91,7 @@ class Fields:
             listed = ", ".join(f"{name} = {value}" for name, value in zip(self.names, values, strict=True))
             raise ExportError(
                 type(target).__name__,
-                T("a number does not fit the file ({names}): {error}", names=listed, error=error),
+                T("a number does not fit the file ({names}): {error}", names=listed, error=str(error)),
             ) from None
 
 

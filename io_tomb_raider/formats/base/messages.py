@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, SupportsFloat
 
 _PACKED = '{"template":'
 _PLACE = re.compile(r"\{\w+(?:![rs])?(?::[\d.,]{0,4}[a-z]?)?\}|\{\{|\}\}")  # in templates of files
@@ -58,7 +58,7 @@ class Text(str):
 _ABOUT = "{subject}: {problem}"
 
 
-def T(template: str, /, **values: Any) -> Text:  # noqa: N802 (as short as gettext's name)
+def T(template: str, /, **values: str | SupportsFloat) -> Text:  # noqa: N802 (as short as gettext's name)
     """Return a message.
 
     Args:
@@ -74,7 +74,7 @@ def N_(template: str, /) -> str:  # noqa: N802 (the name that gettext uses)
     return template
 
 
-def plural(one: str, many: str, count: int, /, **values: Any) -> Text:
+def plural(one: str, many: str, count: int, /, **values: str | SupportsFloat) -> Text:
     """Return a message that depends on a number, which its templates may contain as ``{count}``."""
     return Text(one if count == 1 else many, {"count": count, **values})
 

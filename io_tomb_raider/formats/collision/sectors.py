@@ -314,7 +314,7 @@ def encode_sectors(
 
 def sector_name(room: int, place: int, z_sectors: int) -> str:
     """Return the name of a sector for messages, given its index in the room's array."""
-    return f"Room {room:03}, sector ({place // z_sectors}, {place % z_sectors})"
+    return T("Room {room:03}, sector ({x}, {z})", room=room, x=place // z_sectors, z=place % z_sectors)
 
 
 def _surface_differs(now: Surface, before: Surface) -> NDArray[np.bool_]:

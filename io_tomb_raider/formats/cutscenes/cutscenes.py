@@ -385,7 +385,7 @@ def _head(cutscene: Cutscene, offsets: list[int]) -> bytes:
         return _HEADER.pack(*numbers) + records.tobytes()
     except struct.error as error:
         raise ExportError(
-            "cutscene", T("its origin or audio track does not fit the file: {error}", error=error)
+            "cutscene", T("its origin or audio track does not fit the file: {error}", error=str(error))
         ) from None
 
 

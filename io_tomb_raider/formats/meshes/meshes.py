@@ -157,7 +157,7 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
         pieces.append(_HEADER.pack(*mesh.center, mesh.radius, mesh.flags, count))
     except struct.error as error:
         raise ExportError(
-            name, T("its collision sphere does not fit 16 bits ({error})", error=error)
+            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
         ) from None
     pieces.append(np.ascontiguousarray(mesh.vertices, I16).tobytes())
     amount = _counted(name, "normals", len(shading))

@@ -180,7 +180,7 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.v
         head = _HEADER.pack(*mesh.center, mesh.radius, mesh.flags, len(mesh.vertices))
     except struct.error as error:
         raise ExportError(
-            name, T("its collision sphere does not fit 16 bits ({error})", error=error)
+            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
         ) from None
     parts = (
         head,

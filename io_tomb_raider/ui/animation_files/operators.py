@@ -296,7 +296,7 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
             written = write_files(found, folder, suffix)
-            return T("Exported {count} animations to {folder}", count=len(written), folder=folder)
+            return T("Exported {count} animations to {folder}", count=len(written), folder=str(folder))
         if path.suffix.lower() != suffix:
             path = path.with_name(f"{path.name}{suffix}")
         replace_file(path, found[0].encoded(suffix))

@@ -70,7 +70,7 @@ def _explain_file(error: OSError, path: str) -> str:
         return T("there is no permission to use {file}", file=path)
     if error.errno == errno.ENOSPC:
         return T("the disk of {folder} is full", folder=folder)
-    return T("{error}: {file}", error=error.strerror, file=path)
+    return T("{error}: {file}", error=str(error.strerror), file=path)
 
 
 _DENIED = (errno.EACCES, errno.EPERM)

@@ -76,7 +76,9 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
             T(" (warnings of the export: {count})", count=len(report.warnings)) if report.warnings else ""
         )
         report_line(
-            self, "INFO", T("{level} is played as {file}{warned}", level=level.name, file=path, warned=warned)
+            self,
+            "INFO",
+            T("{level} is played as {file}{warned}", level=level.name, file=str(path), warned=warned),
         )
         return {"FINISHED"}
 

@@ -69,7 +69,9 @@ class TOMB_RAIDER_OT_play_sound(Operator):
             device = audio.Device()
             _playing = (sound.name, device.play(factory), device)
         except audio.error as error:
-            report_line(self, "ERROR", T("{sound} cannot be played: {error}", sound=sound.name, error=error))
+            report_line(
+                self, "ERROR", T("{sound} cannot be played: {error}", sound=sound.name, error=str(error))
+            )
             return {"CANCELLED"}
         return {"FINISHED"}
 

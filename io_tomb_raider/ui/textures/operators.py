@@ -55,8 +55,13 @@ class FaceTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not cls.objects(context):
-            what = T("models or static meshes") if cls.kinds == _SHINY else T("a level")
-            set_poll_message(cls, T("Select faces of {what} in Edit Mode", what=what))
+            is_shiny = cls.kinds == _SHINY
+            set_poll_message(
+                cls,
+                T("Select faces of models or static meshes in edit mode")
+                if is_shiny
+                else T("Select faces of a level in Edit Mode"),
+            )
             return False
         return True
 

@@ -106,7 +106,8 @@ def test_stored_messages_within_each_other_have_a_limit() -> None:
 
 def test_messages_are_english_text() -> None:
     message = T("{count:,} faces of {name}", count=1234, name="Lara")
-    assert message == "1,234 faces of Lara" and {message: 1}["1,234 faces of Lara"] == 1
+    counts: dict[str, int] = {message: 1}
+    assert message == "1,234 faces of Lara" and counts["1,234 faces of Lara"] == 1
     assert f"{message}." == "1,234 faces of Lara."
     assert T("without {arguments}") == "without {arguments}"
     assert plural("one face", "{count} faces", 1) == "one face"

@@ -207,7 +207,7 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
         path.write_bytes(data)
     except OSError as error:
         raise ExportError(
-            str(path), T("the image cannot be saved ({error})", error=error.strerror)
+            str(path), T("the image cannot be saved ({error})", error=str(error.strerror))
         ) from error
     loaded = bpy.data.images.load(str(path))
     loaded.name = name[:LONGEST_NAME]

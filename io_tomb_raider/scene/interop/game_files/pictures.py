@@ -58,7 +58,10 @@ def export_picture(image: Image) -> bytes:
     size = image.size
     width, height = size[0], size[1]
     if (width, height) not in sizes:
-        wanted = joined(T(" or "), (f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS))
+        wanted = joined(
+            T(" or "),
+            (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS),
+        )
         raise ExportError(
             image.name,
             T(

@@ -87,14 +87,16 @@ def check_scene(
     decoded = original.load(root)
     assert decoded is not None  # the export has just read it
     if listener is not None:
-        listener("Checks", 1.0)
+        listener(T("Checks"), 1.0)
     level, naming = exported.level, _Naming(root, exported)
     try:
         checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
         findings = _findings(decoded, checked, naming)
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
-        notes = [Note("ERROR", root.name, T("the exported level cannot be read back ({error})", error=error))]
+        notes = [
+            Note("ERROR", root.name, T("the exported level cannot be read back ({error})", error=str(error)))
+        ]
     else:
         notes = [
             naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import pack, unpack
+from ....formats.base.messages import as_message, pack, unpack
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
@@ -71,12 +71,12 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
 
 def text_of(item: Any) -> str:
     """Return the text of a stored note as a message. Files of older versions have its English text only."""
-    return unpack(item.message or item.text)
+    return as_message(unpack(item.message or item.text))
 
 
 def source_of(root: Collection) -> str:
     """Return the name of the check or export that stored the notes of a level, as a message."""
-    return unpack(root.tomb_raider.findings_message or root.tomb_raider.findings_of)
+    return as_message(unpack(root.tomb_raider.findings_message or root.tomb_raider.findings_of))
 
 
 def remember(root: Collection, notes: Iterable[Note]) -> None:

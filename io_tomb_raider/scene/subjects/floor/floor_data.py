@@ -173,7 +173,8 @@ class FloorExport:
                 self._base = self._make_base()
             except FormatError as error:
                 raise ExportError(
-                    T("floor data"), T("it cannot be changed, because it is damaged ({error})", error=error)
+                    T("floor data"),
+                    T("it cannot be changed, because it is damaged ({error})", error=str(error)),
                 ) from None
         return self._base
 

@@ -48,7 +48,9 @@ def find_names(
     try:
         found = read_level_names(level, game, Path(script) if script else None, installed)
     except (FormatError, OSError) as error:
-        report.warn(Path(script).name or T("Script"), T("its names were not read ({error})", error=error))
+        report.warn(
+            Path(script).name or T("Script"), T("its names were not read ({error})", error=str(error))
+        )
         return None
     if found is None and script and game is not Game.TR1:
         report.warn(Path(script).name, T("it has no level named {level}", level=level.name))

@@ -368,7 +368,8 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
         old = context.decoded.floor_lists
     except FormatError as error:
         raise ExportError(
-            T("floor data"), T("pathfinding cannot be updated, because it is damaged ({error})", error=error)
+            T("floor data"),
+            T("pathfinding cannot be updated, because it is damaged ({error})", error=str(error)),
         ) from None
     game = context.original.game
     return any(

@@ -42,7 +42,7 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
     except (ExportError, FormatError) as error:
         text = T(
             "openings were not checked, because floor data is damaged ({error})",
-            error=error,
+            error=str(error),
         )
         context.report.warn(T("Rooms"), text)
 

@@ -107,7 +107,7 @@ def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
     try:
         lists = context.decoded.floor_lists.lists
     except FormatError as error:
-        problem = T("rooms cannot be deleted, because it is damaged ({error})", error=error)
+        problem = T("rooms cannot be deleted, because it is damaged ({error})", error=str(error))
         raise ExportError(T("floor data"), problem) from None
     return [
         start

@@ -275,7 +275,10 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
         except (FormatError, OSError) as error:
             report.warn(
                 sound.name,
-                T("it is not packed, and its file cannot be read: it is unchanged ({error})", error=error),
+                T(
+                    "it is not packed, and its file cannot be read: it is unchanged ({error})",
+                    error=str(error),
+                ),
             )
             continue
         wave = fitting_wave(sound, _form(read, number))

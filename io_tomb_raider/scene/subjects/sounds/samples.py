@@ -97,7 +97,8 @@ def show_samples(
             )
         except (OSError, FormatError) as error:
             report.warn(
-                MAIN_SFX, T("it cannot be read, so samples are silent in Blender ({error})", error=error)
+                MAIN_SFX,
+                T("it cannot be read, so samples are silent in Blender ({error})", error=str(error)),
             )
             return 0
         settings.main_sfx = str(path)
@@ -148,7 +149,7 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
         data = bytes_of(sound)
     except (FormatError, OSError) as error:
         raise ExportError(
-            sound.name, T("it is not packed, and its file cannot be read ({error})", error=error)
+            sound.name, T("it is not packed, and its file cannot be read ({error})", error=str(error))
         ) from None
     return fit_wave(data, form, sound.name)
 
@@ -165,7 +166,7 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
         heard = decode_in_blender(data)
         if heard is None:
             raise ExportError(
-                name, T("this is not a readable sound: choose another file ({error})", error=error)
+                name, T("this is not a readable sound: choose another file ({error})", error=str(error))
             ) from None
         return encode_sound(*heard, form, name)
 
@@ -255,7 +256,7 @@ class SampleReader:
             except (FormatError, OSError) as error:
                 text = T(
                     "it is not packed, and its file cannot be read: its sample is unchanged ({error})",
-                    error=error,
+                    error=str(error),
                 )
                 self.report.warn(sound.name, text)
                 continue

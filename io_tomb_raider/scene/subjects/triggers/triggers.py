@@ -58,7 +58,7 @@ def import_triggers(context: ImportContext) -> None:
         floor = context.decoded.floor_lists
     except FormatError as error:
         context.report.warn(
-            T("Triggers"), T("there are none, because the floor data is damaged ({error})", error=error)
+            T("Triggers"), T("there are none, because the floor data is damaged ({error})", error=str(error))
         )
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}

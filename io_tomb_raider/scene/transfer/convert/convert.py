@@ -15,7 +15,7 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T, joined
+from ....formats.base.messages import T, as_message, joined
 from ....formats.converting.pages import PageImages, level_of_pages
 from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
@@ -154,7 +154,7 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
 def _check_whole(root: Collection, decoded: Decoded) -> None:
     """Refuse levels that were not imported as a whole: the original file is lost."""
     lacking = [
-        subject.label.lower()
+        as_message(subject.label.lower())
         for subject in SUBJECTS
         if subject.identifier in _NEEDED - set(root.tomb_raider.imported)
         and (subject.section is None or decoded.level.has(subject.section))

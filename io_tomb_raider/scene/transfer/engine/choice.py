@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ....formats import ExportError
-from ....formats.base.messages import T, joined
+from ....formats.base.messages import T, as_message, joined
 from .contents import KINDS, Piece, plain
 
 EVERYTHING, NOTHING = "*", "-"
@@ -80,11 +80,14 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
 
 def _available(own: Sequence[Piece], label: str) -> str:
     if not own:
-        return T("the file has no {label}", label=label)
+        return T("the file has no {label}", label=as_message(label))
     listed = joined(", ", map(_listed, own[:_NAMED]))
     more = T(" and {count} more", count=len(own) - _NAMED) if len(own) > _NAMED else ""
     return T(
-        "the file has none of this name. Its {label} are {names}{more}", label=label, names=listed, more=more
+        "the file has none of this name. Its {label} are {names}{more}",
+        label=as_message(label),
+        names=listed,
+        more=more,
     )
 
 

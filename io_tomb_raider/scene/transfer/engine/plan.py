@@ -156,7 +156,12 @@ def report_companions(
 
 
 def _title(source_names: Catalogue, kind: str, number: int) -> str:
-    return T("{name} ({kind} {number})", name=_name(source_names, kind, number), kind=kind, number=number)
+    return T(
+        "{name} ({kind} {number})",
+        name=_name(source_names, kind, number),
+        kind=as_message(kind),
+        number=number,
+    )
 
 
 def _name(source_names: Catalogue, kind: str, number: int) -> str:
@@ -381,4 +386,4 @@ def numbering_of(
 
 def kind_title(kind: str) -> str:
     """Return the singular name of a kind."""
-    return T("static mesh") if kind == "static" else kind
+    return as_message("static mesh" if kind == "static" else kind)

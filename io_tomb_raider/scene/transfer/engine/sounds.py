@@ -105,7 +105,7 @@ class SourceSounds:
             data = read_file(self._main_sfx)
             return read_main_sfx_waves(data, self._level.sample_indices.tolist())[0]
         except (OSError, FormatError) as error:
-            report.warn(MAIN_SFX, T("it cannot be read, so no sounds are copied ({error})", error=error))
+            report.warn(MAIN_SFX, T("it cannot be read, so no sounds are copied ({error})", error=str(error)))
             return none
 
     def import_into(self, root: Collection, plans: Sequence[PlannedImport], report: Report) -> int:
