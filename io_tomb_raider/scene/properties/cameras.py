@@ -100,7 +100,7 @@ class TombRaiderFlyby(PropertyGroup):
     hides_lara: bit("flags", 0x10, "Hide Lara", "Lara is invisible (TR5)")
     looks_at_lara: bit("flags", 0x20, "Look at Lara", "First camera: looks at Lara all the time")
     cuts_out: bit("flags", 0x40, "Cut Out", "First camera: ends with a cut back to Lara. Off: glides back")
-    cuts: bit("flags", 0x80, "Cut", "Cuts to another camera of the sequence on arrival")
+    cuts: bit("flags", 0x80, "Cut", "Cuts here to another camera of the sequence")
     stops: bit("flags", 0x100, "Stop", "Waits here for the time in Timer (TR4)")
     shakes: bit(
         "flags", 0x100, "Shake", "The picture shakes until the next camera, by the timers of both (TR5)"

@@ -255,7 +255,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         needs = dependencies_of_piece(
             piece, there, used_ids(level), pictures.game, Game[level.tomb_raider.game]
         )
-        for is_needed, title in ((True, N_("Needs")), (False, N_("Often Goes With It"))):
+        for is_needed, title in ((True, N_("Needs")), (False, N_("Often Used With It"))):
             listed = [each for each in needs if each.is_needed == is_needed]
             if listed:
                 layout.label(text=title)

@@ -92,7 +92,7 @@ def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale
         )
         box.label(text=translate(steps), translate=False)
     connections = []
-    for name, template in (("tr_room", N_("Opens to {room}")), ("tr_portal", N_("Leads to {room}"))):
+    for name, template in (("tr_room", N_("Opens to {room}")), ("tr_portal", N_("Opening to {room}"))):
         source = active if name == "tr_room" else face
         text = _room_name(obj, _value(edited, source, name))
         if text:

@@ -152,7 +152,9 @@ def report_companions(
                     for each in offered
                 ),
             )
-            report.warn(piece.name, T("objects that often go with it were not chosen: {names}", names=listed))
+            report.warn(
+                piece.name, T("objects that are often used with it were not chosen: {names}", names=listed)
+            )
 
 
 def _title(source_names: Catalogue, kind: str, number: int) -> str:
