@@ -89,7 +89,7 @@ def check_animation(path: str) -> str:
             f"writing gives the same numbers ({content}); they are spelled differently from byte {place} on"
         )
     else:
-        raise ExportError(os.path.basename(path), "what is written has other numbers")
+        raise ExportError(os.path.basename(path), "the written file has other numbers")
     if found.problems:
         raise CheckError("\n".join([text, *(f"  error: {problem}" for problem in found.problems)]))
     return text
@@ -143,7 +143,7 @@ def check_blend(path: str, collection: str = "") -> str:
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
-    parser.add_argument("--scene", action="store_true", help="write by way of a Blender scene")
+    parser.add_argument("--scene", action="store_true", help="write through a Blender scene")
     parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
 
 
@@ -157,7 +157,7 @@ def _run(path: str, options: Namespace) -> str:
 
 COMMAND = Command(
     "check",
-    "tell what games would trip over, and whether writing gives the same bytes",
+    "report problems for the game, and whether writing gives the same bytes",
     _declare,
     _run,
     suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES),
