@@ -65,11 +65,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             return
         count = len(settings.findings)
         text = (
-            T("nothing to tell")
-            if not count
-            else T("1 line")
-            if count == 1
-            else T("{count} lines", count=count)
+            T("no findings") if not count else T("1 line") if count == 1 else T("{count} lines", count=count)
         )
         layout.label(text=translate(about(source_of(level), text)))
         if count:
