@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from docs import games
+from docs.manual import pages
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.animations.plan import MAX_ANIMATIONS
 from io_tomb_raider.formats.collision.sectors import NO_ROOM
@@ -158,3 +161,99 @@ def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
         text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
         words = set(screen.marked(text)) - _SHOWN_ELSEWHERE
         assert not screen.unknown_words(sorted(words), seen), page
+
+
+# --- Pages of subjects ----------------------------------------
+
+_SUBJECTS = (
+    *("animations", "append", "bake-light", "cheat-sheet", "collision", "coming-from", "control-rig"),
+    *("edit-keys", "lights", "materials", "mesh-and-sectors", "motions", "portals", "replace-models"),
+    *("rooms", "scene-to-level", "sidebar", "sky-and-fog", "texture-brush", "textures", "water"),
+    "watch-animations",
+)
+# Names of Blender that Python cannot access, and examples of names of objects and images.
+_ELSEWHERE = {
+    *("Add", "Assign", "Backface Culling", "Blended", "Color Space", "Extension", "Make Local", "Non-Color"),
+    *("Properties", "Relations", "Render Method", "UV", "Material", "Reset"),
+    *("Animated Texture 0", "Page 03", "Page 03 64 x 64 at 128 0 Alpha", "Run forward", "Waterfall 1"),
+    *("1", "\u2026 Animated 0"),
+}
+
+
+def strings_of_the_extension() -> set[str]:
+    """Return all strings in the sources of the extension, without trailing dots."""
+    found = set()
+    for path in (DOCS.parent / "io_tomb_raider").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(screen.plain(node.value))
+    return found
+
+
+@pytest.mark.once
+def test_pages_of_subjects_name_labels_that_exist(blender: ModuleType) -> None:
+    known = strings_of_the_extension() | _ELSEWHERE
+    for page in _SUBJECTS:
+        text = re.sub(r"^    .*$", "", (DOCS / f"{page}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+        text = re.sub(r"`[^`\n]*`", "", text)
+        parts = {part for words in screen.marked(text) for part in words.split(" > ")}
+        bold = {" ".join(words.split()) for words in re.findall(r"\*\*([^*]+)\*\*", text)}
+        assert not screen.unknown_words(sorted(parts | bold), known), page
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of the headings of a page, as Markdown makes them."""
+    plain = (
+        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", each) for each in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    )
+    words = (re.sub(r"[^\w\s-]", "", each).strip().lower() for each in plain)
+    return {re.sub(r"[-\s]+", "-", each) for each in words}
+
+
+@pytest.mark.once
+def test_links_lead_to_pages_and_headings() -> None:
+    for page in [*pages(), DOCS / "architecture.md", DOCS / "testing.md"]:
+        for link in re.findall(r"\]\((?![a-z]+:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
+            name, _, mark = link.partition("#")
+            target = (page.parent / name).resolve() if name else page
+            assert target.is_file(), (page.name, link)
+            assert not mark or mark in anchors(target.read_text(encoding="utf-8")), (page.name, link)
+
+
+@pytest.mark.once
+def test_every_page_is_in_the_contents_once() -> None:
+    contents = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r": ([\w/.-]+\.md)$", contents, re.MULTILINE)
+    assert sorted(listed) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+
+
+@pytest.mark.once
+def test_pictures_are_shown_described_and_small() -> None:
+    shown = set()
+    for page in DOCS.rglob("*.md"):
+        for words, link in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+            assert len(words) > 8, (page.name, link)
+            shown.add((page.parent / link).resolve())
+    files = {path for path in (DOCS / "pictures").rglob("*") if path.is_file()}
+    assert files == shown
+    assert all(path.stat().st_size < 1_000_000 for path in files)
+
+
+# --- Pages of games ----------------------------------------
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("game", Game)
+def test_pages_of_games_are_those_of_the_tables(game: Game) -> None:
+    path = games.FOLDER / f"{game.name.lower()}.md"
+    assert path.read_text(encoding="utf-8") == games.page(game), "run: python -m docs.games"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("game", Game)
+def test_pages_of_games_name_every_section_once(game: Game) -> None:
+    parts = [set(games.SECTIONS), set(games.PARTS), set(games.KEPT)]
+    assert games.sections(game) <= set.union(*parts)
+    assert sum(map(len, parts)) == len(set.union(*parts))
+    assert set(games.PARTS.values()) <= set(games.SECTIONS)
+    assert set(games.LIMITS) == set(Limits._fields) - {"trigger_type", "refused"}

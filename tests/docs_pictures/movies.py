@@ -27,7 +27,7 @@ Lines = Sequence[tuple[Vector, Vector]]
 Color = tuple[float, float, float]
 # Lines with their color and width, by frame.
 Drawn = Callable[[int], Iterable[tuple[Lines, Color, float]]]
-_SIZE = 240, 270  # of a model; two are next to each other
+SIZE = 240, 270  # of a model; two are next to each other
 _FLOOR, _MARK = (0.13, 0.15, 0.19), (0.24, 0.27, 0.33)
 _LEFT, _RIGHT, _MIDDLE = (0.9, 0.1, 0.1), (0.15, 0.4, 1.0), (1.0, 0.75, 0.1)
 _FOOT = 3  # the bone of her left one
@@ -95,7 +95,7 @@ class Stage:
             self._foot = armature.matrix_world.translation.copy()
             for obj in (armature, *armature.children_recursive):
                 self._scene.collection.objects.link(obj)
-        pictures.set_up(self._scene, _SIZE)
+        pictures.set_up(self._scene, SIZE)
         shading = self._scene.display.shading
         shading.light, shading.color_type = "STUDIO", "TEXTURE"
         if filming.block is not None:
@@ -199,7 +199,7 @@ def _way(action: Any) -> float:
     return float(places[link.frames, 1])
 
 
-def _film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Picture]:
+def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Picture]:
     """Return pictures of frames of the animation that Lara shows."""
     armature = _lara()
     action = armature.animation_data.action
@@ -225,7 +225,7 @@ def _lara() -> Any:
 
 def _run(folder: Path) -> None:
     filming = Filming()
-    shots = {1: lambda: _film(filming), 3: lambda: _film(filming, controls=True)}
+    shots = {1: lambda: film(filming), 3: lambda: film(filming, controls=True)}
     sides = play("animate-lara", shots)
     # The edited key is the first one. It is shown for longer.
     _save(folder / "animate-lara-run.webp", sides, [20] + [1] * (len(sides[0]) - 1), speed=0.5)
@@ -233,7 +233,7 @@ def _run(folder: Path) -> None:
 
 def _push(folder: Path) -> None:
     filming = Filming((-2.6, -0.5, 0.7), (0, 0.35, 0.85), block=((0, 0.95, 0.6), (1.0, 1.0, 1.2)))
-    shots = {4: lambda: _film(filming, step=2), 7: lambda: _film(filming, controls=True, step=2)}
+    shots = {4: lambda: film(filming, step=2), 7: lambda: film(filming, controls=True, step=2)}
     sides = play("animate-lara", shots)
     _save(folder / "animate-lara-push.webp", sides, [2] * len(sides[0]))
 
@@ -261,7 +261,7 @@ def _walk(folder: Path) -> None:
         return float(_lara().pose.bones[_FOOT].head.y)
 
     def shot() -> list[list[Picture]]:
-        lara = _film(filming)
+        lara = film(filming)
         # Her walk begins where the loop was found. A walk takes a second.
         late = max(range(30), key=foot_of_lara) - max(range(30), key=foot_of_recording)
         with _stage(None, filming) as stage:
@@ -282,9 +282,7 @@ def _wave(folder: Path) -> None:
         angles[8] = (0, 0, 8)
         keys.append(anim_key((0, HEIGHT_OF_HIPS, 0), (angles % 360).tolist()))
     file = anim_text(keys, name="WAVE", rate=5, following=(11, 0)).encode()
-    sides = play(
-        "anim-file", {4: lambda: _film(filming), 5: lambda: _film(filming)}, {"0007_WAVE.anim": file}
-    )
+    sides = play("anim-file", {4: lambda: film(filming), 5: lambda: film(filming)}, {"0007_WAVE.anim": file})
     _save(folder / "anim-file.webp", sides, [15 if frame == 5 else 1 for frame in range(len(sides[0]))])
 
 
