@@ -20,7 +20,7 @@ from ..sample_levels import sample_bytes
 from . import empty_file, movies, tutorials
 
 Picture = NDArray[np.uint8]
-_LARGE, _SMALL = (960, 600), (330, 250)
+_LARGE, SMALL = (960, 600), (330, 250)
 _SAMPLES = 48
 
 
@@ -32,8 +32,8 @@ def draw(path: Path) -> None:
         Image.fromarray(picture()[..., :3].copy()).save(folder / f"{name}.webp", quality=82, method=6)
 
 
-def _import(game: Game) -> Any:
-    """Import a level of a game as the menu does, and return its collection."""
+def import_sample(game: Game) -> Any:
+    """Import the sample level of a game as the menu does, and return its collection."""
     empty_file()
     with TemporaryDirectory() as folder:
         level = Path(folder) / "level"
@@ -42,7 +42,8 @@ def _import(game: Game) -> Any:
     return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
 
 
-def _rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -> Picture:
+def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -> Picture:
+    """Return a picture of the scene, with the light of the game or with textures only."""
     scene: Any = bpy.context.scene
     pictures.set_up(scene, size, lit=lit)
     if lit:
@@ -52,12 +53,12 @@ def _rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -
         return pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
 
 
-def _behind_lara(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
+def behind_lara(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
     """Return what the camera behind Lara sees, as F12 renders it."""
-    _import(game)
-    bpy.ops.tomb_raider.camera_behind_lara()
+    import_sample(game)
+    bpy.ops.tomb_raider.camerabehind_lara()
     camera: Any = bpy.context.scene.camera
-    return _rendered(pictures.View(camera.matrix_world.copy(), None, camera.data.lens), size)
+    return rendered(pictures.View(camera.matrix_world.copy(), None, camera.data.lens), size)
 
 
 def _after(page: str, step: int, shot: Callable[[], Picture]) -> Callable[[], Picture]:
@@ -67,7 +68,7 @@ def _after(page: str, step: int, shot: Callable[[], Picture]) -> Callable[[], Pi
 
 def _posed() -> Picture:
     """Return Lara in a run, with the controls of her rig."""
-    size, movies.SIZE = movies.SIZE, _SMALL
+    size, movies.SIZE = movies.SIZE, SMALL
     try:
         (film,) = tutorials.play(
             "animate-lara", {3: lambda: movies.film(movies.Filming(height=1.9), controls=True, step=6)}
@@ -79,15 +80,15 @@ def _posed() -> Picture:
 
 def _two_games() -> Picture:
     """Return the same hall in two games, half of each."""
-    left, right = (_behind_lara(game, _SMALL) for game in (Game.TR1, Game.TR4))
-    middle = _SMALL[0] // 2
+    left, right = (behind_lara(game, SMALL) for game in (Game.TR1, Game.TR4))
+    middle = SMALL[0] // 2
     left[:, middle - 2 : middle + 2] = 255
     return np.concatenate((left[:, : middle + 2], right[:, middle + 2 :]), axis=1)
 
 
 def _library() -> Picture:
     """Return models and static meshes of a level in a row."""
-    root = _import(Game.TR4)
+    root = import_sample(Game.TR4)
     figures = [obj for obj in root.all_objects if obj.tomb_raider.kind in ("MODEL", "STATIC_MESH")]
     figures = [obj for obj in figures if obj.name != "Lara"]  # in TR4 her skin is another model
     layer = bpy.context.view_layer.layer_collection.children[root.name]
@@ -111,12 +112,12 @@ def _library() -> Picture:
         figure.location.z -= corners[:, 2].min()
         x += float(size[0]) + 0.35
     middle = Vector((x / 2, 0, 0.7))
-    view = pictures.looking(middle + Vector((2, 10, 4)), middle, height=x * _SMALL[1] / _SMALL[0])
-    return _rendered(view, _SMALL, lit=False)
+    view = pictures.looking(middle + Vector((2, 10, 4)), middle, height=x * SMALL[1] / SMALL[0])
+    return rendered(view, SMALL, lit=False)
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
-    "render": _behind_lara,
+    "render": behind_lara,
     "edit": _after("walkable-room", 7, tutorials.NICHE),
     "texture": _after("texture-a-room", 8, tutorials.TILED),
     "animate": _posed,

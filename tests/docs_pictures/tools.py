@@ -1,0 +1,261 @@
+"""Pictures of tools, some of them moving: a scene before and after, or while the tool is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Vector
+from PIL import Image
+
+from io_tomb_raider.formats import Game
+
+from .. import pictures
+from ..new_levels.building import LevelBuilder
+from ..scene.authoring.split_into_rooms.air_meshes import add_mesh, air_mesh, flat_material
+from ..scene.scenes import objects
+from ..scene.subjects.collision.collision_meshes import FLOOR, EditMode
+from ..ui.user_actions import select
+from . import movies, tutorials
+from .landing import SMALL, Picture, behind_lara, import_sample, rendered
+
+Frames = list[Picture]
+_SLOW = 900  # milliseconds
+
+
+def draw(path: Path) -> None:
+    """Draw the pictures into the folder of this name."""
+    folder = path.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    for name, picture in PICTURES.items():
+        write(folder / f"{name}.webp", picture())
+
+
+def write(path: Path, shown: tuple[Frames, int]) -> None:
+    """Write pictures as a WebP file: one, or several that each last a number of milliseconds."""
+    (first, *others), duration = shown
+    images = [Image.fromarray(each[..., :3].copy()) for each in (first, *others)]
+    more: dict[str, Any] = {"save_all": True, "append_images": images[1:], "duration": duration, "loop": 0}
+    images[0].save(path, quality=78, method=6, **(more if others else {}))
+
+
+def _row(shots: Sequence[Picture]) -> tuple[Frames, int]:
+    return [pictures.side_by_side(shots)], 0
+
+
+# --- Rooms ----------------------------------------
+
+
+def _blocks() -> tuple[Frames, int]:
+    """Return a room that follows while a block is pulled out of its floor."""
+    from ..docs_pictures import empty_file
+
+    empty_file()
+    bpy.ops.tomb_raider.new_level(game="TR4", level_name="Home")
+    root = bpy.data.collections["Home"]
+    room = bpy.data.objects["Room 000"]
+    select(room)
+    bpy.ops.tomb_raider.room_from_sectors()
+    shots = [_from_above(root)]
+    for parts, clicks in (((2, 4), 1), ((2, 4), 1), ((3, 4), 1), ((4, 4), 3), ((4, 3), 2)):
+        with EditMode(root, 0, (FLOOR, parts)) as mode:
+            bpy.ops.tomb_raider.raise_sectors(clicks=clicks)
+        mode.layer.exclude = True
+        shots.append(_from_above(root))
+    return [*shots, shots[-1]], _SLOW
+
+
+def _from_above(root: Any) -> Picture:
+    rooms = pictures.visible_rooms(root)
+    with pictures.cut_open(rooms):
+        return rendered(pictures.view_from_above(rooms, SMALL[0] / SMALL[1]), SMALL)
+
+
+def _scene_to_level() -> tuple[Frames, int]:
+    """Return a building in one mesh, and the rooms that it becomes, each in its own color."""
+    from ..docs_pictures import empty_file
+
+    empty_file()
+    air = np.zeros((20, 12, 4), bool)
+    for x, y, width, depth, height in (
+        (0, 0, 6, 6, 3),
+        (6, 2, 3, 2, 2),
+        (9, 0, 7, 8, 4),
+        (12, 8, 2, 4, 2),
+        (16, 3, 4, 3, 2),
+    ):
+        air[x : x + width, y : y + depth, :height] = True
+    building = add_mesh(air_mesh(air), flat_material("Stone", (0.55, 0.5, 0.45)))
+    select(building)
+    view = pictures.view_from_above([building], SMALL[0] / SMALL[1])
+    shots = []
+    with pictures.cut_open([building]):
+        shots.append(_colored(view))
+    bpy.ops.tomb_raider.split_into_rooms(game="TR4", sectors=9)
+    building.hide_render = True
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    rooms = pictures.visible_rooms(root)
+    for obj in root.all_objects:
+        obj.hide_render = obj not in rooms
+    for number, room in enumerate(rooms):
+        room.color = (*_COLORS[number % len(_COLORS)], 1.0)
+    with pictures.cut_open(rooms):
+        shots.append(_colored(view, by_object=True))
+    return _row(shots)
+
+
+_COLORS = (
+    (0.75, 0.35, 0.3),
+    (0.3, 0.6, 0.4),
+    (0.3, 0.45, 0.75),
+    (0.8, 0.65, 0.3),
+    (0.6, 0.4, 0.7),
+    (0.35, 0.65, 0.7),
+)
+
+
+def _colored(view: pictures.View, *, by_object: bool = False) -> Picture:
+    """Return a picture with the colors of materials or objects, and shaded surfaces."""
+    set_up = pictures.set_up
+
+    def shaded(scene: Any, size: tuple[int, int], *, lit: bool = False) -> None:
+        set_up(scene, size, lit=lit)
+        scene.display.shading.light = "STUDIO"
+        scene.display.shading.color_type = "OBJECT" if by_object else "MATERIAL"
+
+    pictures.set_up = shaded
+    try:
+        return rendered(view, SMALL, lit=False)
+    finally:
+        pictures.set_up = set_up
+
+
+def _water() -> tuple[Frames, int]:
+    """Return a pool whose surface moves."""
+    from ..docs_pictures import empty_file
+
+    empty_file()
+    root = LevelBuilder(Game.TR4, _kit()).build()
+    bpy.ops.tomb_raider.show_vertex_effects(display="MOTION")
+    rooms = pictures.visible_rooms(root)
+    for room in rooms:
+        _subdivided(room)
+    view = pictures.looking(Vector((104, 92, 7)), Vector((113, 101.5, -1)), lens=34)
+    shots = []
+    scene: Any = bpy.context.scene
+    with pictures.cut_open(rooms):
+        for frame in range(0, 64, 4):
+            scene.frame_set(frame)
+            shots.append(rendered(view, SMALL))
+    return shots, 133
+
+
+def _subdivided(_room: Any) -> None:
+    """Leave a room as it is."""
+
+
+def _kit() -> Path:
+    from tempfile import mkdtemp
+
+    from ..sample_levels import sample_bytes
+
+    path = Path(mkdtemp()) / "kit.tr4"
+    path.write_bytes(sample_bytes(Game.TR4))
+    return path
+
+
+# --- Textures and light ----------------------------------------
+
+
+def _brush() -> tuple[Frames, int]:
+    """Return a room while its faces get tiles."""
+    shot = tutorials.lit(tutorials.TILED)
+    shots = tutorials.play("texture-a-room", dict.fromkeys((3, 5, 6, 7), shot))
+    return [*shots, shots[-1]], _SLOW
+
+
+def _light() -> tuple[Frames, int]:
+    """Return Lara in a hall, and with a red light next to her."""
+    root = import_sample(Game.TR4)
+    shots = [_near_lara()]
+    light = bpy.data.objects.new("Red", bpy.data.lights.new("Red", "POINT"))
+    light.location = (50.6, 46.2, 1.2)
+    light.data.color, light.data.energy = (1.0, 0.1, 0.05), 500
+    objects(root, "ROOM")[0].users_collection[0].objects.link(light)
+    bpy.context.view_layer.update()
+    bpy.ops.tomb_raider.check_level()  # claims the light
+    shots.append(_near_lara())
+    return _row(shots)
+
+
+def _near_lara() -> Picture:
+    view = pictures.looking(Vector((50.4, 44.6, 1.7)), Vector((49, 47, 0.8)), lens=26)
+    return rendered(view, SMALL)
+
+
+def _distance() -> tuple[Frames, int]:
+    """Return a hall as it is, and with darkness that begins near the camera."""
+    root = import_sample(Game.TR4)
+    settings = root.tomb_raider.level
+    shots = [_hall()]
+    settings.shows_distance = True
+    settings.distance_start, settings.distance_end = 2048, 10240
+    shots.append(_hall())
+    settings.fades_to_color, settings.fog_color = True, (0.55, 0.6, 0.7)
+    shots.append(_hall())
+    return _row(shots)
+
+
+def _hall() -> Picture:
+    bpy.context.view_layer.update()
+    return rendered(pictures.looking(Vector((42.5, 42, 3.6)), Vector((57, 53, 1.2)), lens=24), SMALL)
+
+
+# --- Models and animations ----------------------------------------
+
+
+def _five_games() -> tuple[Frames, int]:
+    """Return the same view in all games."""
+    return _row([behind_lara(game, (240, 180)) for game in Game])
+
+
+def _treadmill() -> tuple[Frames, int]:
+    """Return Lara as she runs, over a floor that moves at the speed of the animation."""
+    (film,) = tutorials.play("animate-lara", {1: lambda: _filmed(movies.Filming())})
+    return film, 33
+
+
+def _mirrored() -> tuple[Frames, int]:
+    """Return a run and its mirrored copy."""
+
+    def both() -> list[Frames]:
+        plain = _filmed(movies.Filming())
+        armature: Any = next(
+            each for each in bpy.data.objects if each.type == "ARMATURE" and each.tomb_raider.model.id == 0
+        )
+        select(armature)
+        bpy.ops.tomb_raider.mirror_animation()
+        return [plain, _filmed(movies.Filming())]
+
+    (sides,) = tutorials.play("animate-lara", {1: both})
+    return [pictures.side_by_side(pair) for pair in zip(*sides, strict=True)], 66
+
+
+def _filmed(filming: movies.Filming) -> Frames:
+    return movies.film(filming)
+
+
+PICTURES: dict[str, Callable[[], tuple[Frames, int]]] = {
+    "mesh-and-sectors": _blocks,
+    "scene-to-level": _scene_to_level,
+    "water": _water,
+    "texture-brush": _brush,
+    "lights": _light,
+    "sky-and-fog": _distance,
+    "convert": _five_games,
+    "watch-animations": _treadmill,
+    "edit-keys": _mirrored,
+}
