@@ -87,7 +87,7 @@ LIMITS = {
     "placements": "static meshes in all rooms",
     "pages": "texture pages",
     "object_textures": "object textures",
-    "sprites": "frames of sprites",
+    "sprites": "sprites",
     "samples": "samples",
     "boxes": "boxes for pathfinding",
     "flip_maps": "flip maps",

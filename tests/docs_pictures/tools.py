@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import bpy
@@ -15,11 +16,12 @@ from io_tomb_raider.formats import Game
 
 from .. import pictures
 from ..new_levels.building import LevelBuilder
+from ..sample_levels import sample_bytes
 from ..scene.authoring.split_into_rooms.air_meshes import add_mesh, air_mesh, flat_material
 from ..scene.scenes import objects
 from ..scene.subjects.collision.collision_meshes import FLOOR, EditMode
 from ..ui.user_actions import select
-from . import movies, tutorials
+from . import empty_file, movies, tutorials
 from .landing import SMALL, Picture, behind_lara, import_sample, rendered
 
 Frames = list[Picture]
@@ -51,8 +53,6 @@ def _row(shots: Sequence[Picture]) -> tuple[Frames, int]:
 
 def _blocks() -> tuple[Frames, int]:
     """Return a room that follows while a block is pulled out of its floor."""
-    from ..docs_pictures import empty_file
-
     empty_file()
     bpy.ops.tomb_raider.new_level(game="TR4", level_name="Home")
     root = bpy.data.collections["Home"]
@@ -60,7 +60,7 @@ def _blocks() -> tuple[Frames, int]:
     select(room)
     bpy.ops.tomb_raider.room_from_sectors()
     shots = [_from_above(root)]
-    for parts, clicks in (((2, 4), 1), ((2, 4), 1), ((3, 4), 1), ((4, 4), 3), ((4, 3), 2)):
+    for parts, clicks in (((2, 4), 2), ((2, 4), 2), ((3, 4), 2), ((4, 4), 5), ((4, 3), 3)):
         with EditMode(root, 0, (FLOOR, parts)) as mode:
             bpy.ops.tomb_raider.raise_sectors(clicks=clicks)
         mode.layer.exclude = True
@@ -70,14 +70,14 @@ def _blocks() -> tuple[Frames, int]:
 
 def _from_above(root: Any) -> Picture:
     rooms = pictures.visible_rooms(root)
+    for obj in objects(root, "COLLISION"):
+        obj.hide_render = True
     with pictures.cut_open(rooms):
         return rendered(pictures.view_from_above(rooms, SMALL[0] / SMALL[1]), SMALL)
 
 
 def _scene_to_level() -> tuple[Frames, int]:
     """Return a building in one mesh, and the rooms that it becomes, each in its own color."""
-    from ..docs_pictures import empty_file
-
     empty_file()
     air = np.zeros((20, 12, 4), bool)
     for x, y, width, depth, height in (
@@ -135,14 +135,13 @@ def _colored(view: pictures.View, *, by_object: bool = False) -> Picture:
 
 def _water() -> tuple[Frames, int]:
     """Return a pool whose surface moves."""
-    from ..docs_pictures import empty_file
-
     empty_file()
-    root = LevelBuilder(Game.TR4, _kit()).build()
+    with TemporaryDirectory() as folder:
+        kit = Path(folder) / "kit.tr4"
+        kit.write_bytes(sample_bytes(Game.TR4))
+        root = LevelBuilder(Game.TR4, kit).build()
     bpy.ops.tomb_raider.show_vertex_effects(display="MOTION")
     rooms = pictures.visible_rooms(root)
-    for room in rooms:
-        _subdivided(room)
     view = pictures.looking(Vector((104, 92, 7)), Vector((113, 101.5, -1)), lens=34)
     shots = []
     scene: Any = bpy.context.scene
@@ -151,20 +150,6 @@ def _water() -> tuple[Frames, int]:
             scene.frame_set(frame)
             shots.append(rendered(view, SMALL))
     return shots, 133
-
-
-def _subdivided(_room: Any) -> None:
-    """Leave a room as it is."""
-
-
-def _kit() -> Path:
-    from tempfile import mkdtemp
-
-    from ..sample_levels import sample_bytes
-
-    path = Path(mkdtemp()) / "kit.tr4"
-    path.write_bytes(sample_bytes(Game.TR4))
-    return path
 
 
 # --- Textures and light ----------------------------------------
