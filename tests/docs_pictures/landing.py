@@ -56,7 +56,7 @@ def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) ->
 def behind_lara(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
     """Return what the camera behind Lara sees, as F12 renders it."""
     import_sample(game)
-    bpy.ops.tomb_raider.camerabehind_lara()
+    bpy.ops.tomb_raider.camera_behind_lara()
     camera: Any = bpy.context.scene.camera
     return rendered(pictures.View(camera.matrix_world.copy(), None, camera.data.lens), size)
 

@@ -157,8 +157,16 @@ def _water() -> tuple[Frames, int]:
 
 def _brush() -> tuple[Frames, int]:
     """Return a room while its faces get tiles."""
-    shot = tutorials.lit(tutorials.TILED)
-    shots = tutorials.play("texture-a-room", dict.fromkeys((3, 5, 6, 7), shot))
+    lit = tutorials.lit(tutorials.TILED)
+
+    def shot() -> Picture:
+        # Cut-open meshes are not visible in Edit Mode.
+        bpy.ops.object.mode_set(mode="OBJECT")
+        picture = lit()
+        bpy.ops.object.mode_set(mode="EDIT")
+        return picture
+
+    shots = tutorials.play("texture-a-room", {3: lit, **dict.fromkeys((5, 6, 7), shot)})
     return [*shots, shots[-1]], _SLOW
 
 
@@ -167,8 +175,8 @@ def _light() -> tuple[Frames, int]:
     root = import_sample(Game.TR4)
     shots = [_near_lara()]
     light = bpy.data.objects.new("Red", bpy.data.lights.new("Red", "POINT"))
-    light.location = (50.6, 46.2, 1.2)
-    light.data.color, light.data.energy = (1.0, 0.1, 0.05), 500
+    light.location = (50.0, 46.0, 1.2)
+    light.data.color, light.data.energy = (1.0, 0.05, 0.02), 4000
     objects(root, "ROOM")[0].users_collection[0].objects.link(light)
     bpy.context.view_layer.update()
     bpy.ops.tomb_raider.check_level()  # claims the light
@@ -209,7 +217,7 @@ def _five_games() -> tuple[Frames, int]:
 
 def _treadmill() -> tuple[Frames, int]:
     """Return Lara as she runs, over a floor that moves at the speed of the animation."""
-    (film,) = tutorials.play("animate-lara", {1: lambda: _filmed(movies.Filming())})
+    (film,) = tutorials.play("animate-lara", {1: lambda: movies.film(movies.Filming())})
     return film, 33
 
 
@@ -217,20 +225,12 @@ def _mirrored() -> tuple[Frames, int]:
     """Return a run and its mirrored copy."""
 
     def both() -> list[Frames]:
-        plain = _filmed(movies.Filming())
-        armature: Any = next(
-            each for each in bpy.data.objects if each.type == "ARMATURE" and each.tomb_raider.model.id == 0
-        )
-        select(armature)
+        plain = movies.film(movies.Filming())
         bpy.ops.tomb_raider.mirror_animation()
-        return [plain, _filmed(movies.Filming())]
+        return [plain, movies.film(movies.Filming())]
 
     (sides,) = tutorials.play("animate-lara", {1: both})
     return [pictures.side_by_side(pair) for pair in zip(*sides, strict=True)], 66
-
-
-def _filmed(filming: movies.Filming) -> Frames:
-    return movies.film(filming)
 
 
 PICTURES: dict[str, Callable[[], tuple[Frames, int]]] = {
@@ -240,7 +240,7 @@ PICTURES: dict[str, Callable[[], tuple[Frames, int]]] = {
     "texture-brush": _brush,
     "lights": _light,
     "sky-and-fog": _distance,
-    "convert": _five_games,
+    "games": _five_games,
     "watch-animations": _treadmill,
     "edit-keys": _mirrored,
 }
