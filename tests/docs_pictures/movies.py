@@ -122,7 +122,7 @@ class Stage:
                     y = (place - way / gap * number / len(frames) % 1) * gap
                     self._add("Mark", _box((0, y, -0.005), (3.2, 0.05, 0.01)), _MARK)
                 for lines, color, width in drawn(frame):
-                    self._add("Lines", _tubes(lines, width), color, Vector())
+                    self._add("Lines", tubes(lines, width), color, Vector())
                 found.append(pictures.load(pictures.render(self._scene, view, Path(folder) / "shot.png")))
                 self._remove(kept)
         return found
@@ -179,7 +179,7 @@ def _shape(armature: Any, name: str) -> list[tuple[Vector, Vector]]:
     return [(points[edge.vertices[0]], points[edge.vertices[1]]) for edge in mesh.edges]
 
 
-def _tubes(lines: Lines, width: float) -> Any:
+def tubes(lines: Lines, width: float) -> Any:
     curve: Any = bpy.data.curves.new("Lines", "CURVE")
     curve.dimensions, curve.bevel_depth, curve.use_fill_caps = "3D", width, True
     for start, end in lines:

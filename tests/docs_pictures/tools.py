@@ -215,6 +215,22 @@ def _five_games() -> tuple[Frames, int]:
     return _row([behind_lara(game, (240, 180)) for game in Game])
 
 
+def _boxes() -> tuple[Frames, int]:
+    """Return an enemy, a torch and a crate with the boxes that the overlay *Boxes* draws."""
+    from io_tomb_raider.ui.meshes.boxes import shapes_of
+
+    root = import_sample(Game.TR4)
+    bounded = [*objects(root, "ENTITY"), *objects(root, "PLACEMENT")]
+    for color, points in shapes_of(bounded, 0):
+        material: Any = bpy.data.materials.new("Box")
+        material.diffuse_color = color
+        data = movies.tubes(list(zip(points[::2], points[1::2], strict=True)), 0.025)
+        data.materials.append(material)
+        bpy.context.scene.collection.objects.link(bpy.data.objects.new("Box", data))
+    view = pictures.looking(Vector((50.5, 45.6, 2.6)), Vector((55.2, 50.6, 0.5)), lens=34)
+    return [rendered(view, (480, 300), lit=False)], 0
+
+
 def _treadmill() -> tuple[Frames, int]:
     """Return Lara as she runs, over a floor that moves at the speed of the animation."""
     (film,) = tutorials.play("animate-lara", {1: lambda: movies.film(movies.Filming())})
@@ -241,6 +257,7 @@ PICTURES: dict[str, Callable[[], tuple[Frames, int]]] = {
     "lights": _light,
     "sky-and-fog": _distance,
     "games": _five_games,
+    "meshes": _boxes,
     "watch-animations": _treadmill,
     "edit-keys": _mirrored,
 }

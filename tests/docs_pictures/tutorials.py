@@ -209,6 +209,7 @@ _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
 NEW = lit(_from((97, 87, 15), (108.5, 102, -1), 24))
 _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
+    "exchange": {1: _OUTFIT, 6: _OUTFIT},
     "append-outfit": {1: _OUTFIT, 5: _OUTFIT},
     "append-enemy": {5: _triggers((59.5, 53.5, 3.4), (53.6, 49.4, 0.2), 24)},
     "append-room": {1: _CORRIDOR, 4: _CORRIDOR},
