@@ -271,6 +271,21 @@ def test_pictures_are_shown_described_and_small() -> None:
     assert all(path.stat().st_size < 1_000_000 for path in files)
 
 
+@pytest.mark.once
+@pytest.mark.parametrize("page", ["cheat-sheet.md", "texture-brush.md"])
+def test_all_keys_of_the_texture_brush_are_listed(blender: ModuleType, page: str) -> None:
+    from io_tomb_raider.ui.texturing.tools import _KEYS
+
+    wanted = set()
+    for _, event, _ in _KEYS:
+        held = "+".join(name.title() for name in ("shift", "ctrl") if event.get(name))
+        if event["type"] == "LEFTMOUSE":
+            wanted.add(f"*{held}* and click" if held else "click")
+        else:
+            wanted.add(f"*{held}+{event['type']}*" if held else f"*{event['type']}*")
+    assert {each for row in table(page, "mouse and keys") for each in row.split(", ")} == wanted | {"drag"}
+
+
 # --- Pages of games ----------------------------------------
 
 
