@@ -51,10 +51,15 @@ _PAGES = {
 }
 # Pages of classes that differ from the page of their module.
 _PAGES_OF = {
+    "COLLECTION_PT_tomb_raider_flips": "portals",
     "EXPORT_IMAGE_OT_tomb_raider_picture": "pictures",
     "EXPORT_SCENE_OT_tomb_raider": "import-export",
     "IMPORT_IMAGE_OT_tomb_raider_picture": "pictures",
     "IMPORT_SCENE_OT_tomb_raider": "import-export",
+    "MATERIAL_PT_tomb_raider": "materials",
+    "OBJECT_PT_tomb_raider_own_materials": "materials",
+    "OBJECT_PT_tomb_raider_portal": "portals",
+    "OBJECT_PT_tomb_raider_replace": "replace-models",
     "TOMB_RAIDER_OT_add_entity": "sidebar",
     "TOMB_RAIDER_OT_add_tile_frame": "textures",
     "TOMB_RAIDER_OT_add_tile_run": "textures",
@@ -94,6 +99,8 @@ _PAGES_OF = {
     "TombRaiderSkyLayer": "sky-and-fog",
     "TombRaiderSprite": "textures",
     "TombRaiderStaticMesh": "meshes",
+    "VIEW3D_PT_tomb_raider_edited_model": "sidebar",
+    "VIEW3D_PT_tomb_raider_vertex_effects": "water",
 }
 # Pages of properties on Blender's own data.
 _OWNED = (

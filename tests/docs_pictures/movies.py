@@ -99,8 +99,8 @@ class Stage:
         shading = self._scene.display.shading
         shading.light, shading.color_type = "STUDIO", "TEXTURE"
         if filming.block is not None:
-            self._add("Block", _box(*filming.block), (0.5, 0.42, 0.32))
-        self._add("Floor", _box((0, 0, -0.02), (3.2, 40, 0.02)), _FLOOR)
+            self.add("Block", _box(*filming.block), (0.5, 0.42, 0.32))
+        self.add("Floor", _box((0, 0, -0.02), (3.2, 40, 0.02)), _FLOOR)
 
     def film(self, frames: Sequence[int], way: float, drawn: Drawn) -> list[Picture]:
         """Return pictures of frames, while marks on the floor move below the model.
@@ -120,9 +120,9 @@ class Stage:
                 kept = len(self._own)
                 for place in range(-12, 13):
                     y = (place - way / gap * number / len(frames) % 1) * gap
-                    self._add("Mark", _box((0, y, -0.005), (3.2, 0.05, 0.01)), _MARK)
+                    self.add("Mark", _box((0, y, -0.005), (3.2, 0.05, 0.01)), _MARK)
                 for lines, color, width in drawn(frame):
-                    self._add("Lines", tubes(lines, width), color, Vector())
+                    self.add("Lines", tubes(lines, width), color, Vector())
                 found.append(pictures.load(pictures.render(self._scene, view, Path(folder) / "shot.png")))
                 self._remove(kept)
         return found
@@ -132,7 +132,8 @@ class Stage:
         self._remove(0)
         bpy.data.scenes.remove(self._scene)
 
-    def _add(self, name: str, data: Any, color: Color, place: Vector | None = None) -> None:
+    def add(self, name: str, data: Any, color: Color, place: Vector | None = None) -> None:
+        """Add an object of one color until the scene is closed, at the model if no place is given."""
         material: Any = bpy.data.materials.new(name)
         material.diffuse_color = (*color, 1.0)
         data.materials.append(material)
@@ -150,7 +151,7 @@ class Stage:
 
 
 @contextmanager
-def _stage(armature: Any, filming: Filming) -> Iterator[Stage]:
+def stage_of(armature: Any, filming: Filming) -> Iterator[Stage]:
     stage = Stage(armature, filming)
     try:
         yield stage
@@ -201,7 +202,7 @@ def _way(action: Any) -> float:
 
 def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Picture]:
     """Return pictures of frames of the animation that Lara shows."""
-    armature = _lara()
+    armature = lara()
     action = armature.animation_data.action
     first, last = (int(frame) for frame in action.frame_range)
 
@@ -210,11 +211,11 @@ def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Pic
     def drawn(_frame: int) -> list[tuple[Lines, Color, float]]:
         return [(_shape(armature, name), color, 0.01) for name, color in shown.items()]
 
-    with _stage(armature, filming) as stage:
+    with stage_of(armature, filming) as stage:
         return stage.film(range(first, last + 1, step), _way(action), drawn)
 
 
-def _lara() -> Any:
+def lara() -> Any:
     return next(
         each for each in bpy.data.objects if each.type == "ARMATURE" and each.tomb_raider.model.id == 0
     )
@@ -258,13 +259,13 @@ def _walk(folder: Path) -> None:
 
     def foot_of_lara(frame: int) -> float:
         bpy.context.scene.frame_set(frame)
-        return float(_lara().pose.bones[_FOOT].head.y)
+        return float(lara().pose.bones[_FOOT].head.y)
 
     def shot() -> list[list[Picture]]:
         lara = film(filming)
         # Her walk begins where the loop was found. A walk takes a second.
         late = max(range(30), key=foot_of_lara) - max(range(30), key=foot_of_recording)
-        with _stage(None, filming) as stage:
+        with stage_of(None, filming) as stage:
             found = stage.film(range(len(lara)), 9.0 * size, lambda frame: skeleton((frame - late) / 30))
         return [found, lara]
 

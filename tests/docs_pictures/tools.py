@@ -237,6 +237,35 @@ def _treadmill() -> tuple[Frames, int]:
     return film, 33
 
 
+def _ghosts() -> tuple[Frames, int]:
+    """Return a run with the poses around the current frame, spread by its speed."""
+    (shots,) = tutorials.play("animate-lara", {1: _with_ghosts})
+    return shots, 0
+
+
+def _with_ghosts() -> Frames:
+    from io_tomb_raider.scene.authoring.animation_views.ghosts import GhostMaker
+    from io_tomb_raider.ui.animation_views.watched import watching
+
+    armature, scene = movies.lara(), bpy.context.scene
+    settings: Any = watching(bpy.context)
+    settings.ghosts, settings.spread, settings.step, settings.before, settings.after = True, True, 6, 2, 2
+    frame = 11
+    scene.frame_set(frame)
+    size, movies.SIZE = movies.SIZE, (720, 270)
+    filming = movies.Filming((-3.2, 0.2, 0.6), height=2.05)
+    try:
+        with movies.stage_of(armature, filming) as stage:
+            for ghost in GhostMaker(armature, settings, frame, 1 / 512).all():
+                mesh: Any = bpy.data.meshes.new("Ghost")
+                mesh.from_pydata(ghost.points.tolist(), [], ghost.triangles.tolist())
+                faded = np.array(ghost.color[:3]) * 0.75 + 0.05
+                stage.add("Ghost", mesh, tuple(faded.tolist()))
+            return stage.film([frame], 0.0, lambda _: [])
+    finally:
+        movies.SIZE = size
+
+
 def _mirrored() -> tuple[Frames, int]:
     """Return a run and its mirrored copy."""
 
@@ -259,5 +288,6 @@ PICTURES: dict[str, Callable[[], tuple[Frames, int]]] = {
     "games": _five_games,
     "meshes": _boxes,
     "watch-animations": _treadmill,
+    "ghosts": _ghosts,
     "edit-keys": _mirrored,
 }
