@@ -100,7 +100,8 @@ def _scene_to_level() -> tuple[Frames, int]:
     rooms = pictures.visible_rooms(root)
     for obj in root.all_objects:
         obj.hide_render = obj not in rooms
-    for number, room in enumerate(rooms):
+    shown: Any = rooms
+    for number, room in enumerate(shown):
         room.color = (*_COLORS[number % len(_COLORS)], 1.0)
     with pictures.cut_open(rooms):
         shots.append(_colored(view, by_object=True))
