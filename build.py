@@ -6,12 +6,14 @@
     python build.py test [ARG ...]    run the tests; arguments that are not listed here are passed to pytest
     python build.py mutate [ARG ...]  change the code in small ways and check that tests fail (--help: more)
     python build.py bench [ARG ...]   run the benchmark
-    python build.py check             lint, check the format and the types
+    python build.py check             lint, check the format, the types, the spelling and the style of texts
     python build.py validate          the same as no command
+    python build.py release           check everything, build the zip of a release and print its SHA-256
     python build.py site              build the documentation's site in dist/site
     python build.py new-levels OUT    build a new level of each game from plain meshes (--help: more)
     python build.py window OUT        use the extension in an installed Blender with a window (--help: more)
 
+    --development                     build: a zip with another id, which can be installed next to a release
     --quick                           test: what fails first, in a minute; bench: no files of many levels
     --all-blenders                    test: each supported Blender in turn
     --in-turns                        test: one case of every second test in older Blenders, one game per test
@@ -28,6 +30,7 @@ from __future__ import annotations
 
 import argparse
 import filecmp
+import hashlib
 import os
 import re
 import shutil
@@ -53,7 +56,12 @@ QUICK_TESTS = ("tests/formats", "tests/golden", "tests/catalogue", "tests/test_e
 QUICK = ("-m", "not fuzz", "--hypothesis-profile", "few", *QUICK_TESTS)
 ALL_CORES = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
 IN_TESTS = ("demo", "new-levels", "window")  # modules of that name in tests/
-COMMANDS = ("build", "validate", "test", "mutate", "bench", "check", "site", *IN_TESTS)
+COMMANDS = ("build", "validate", "release", "test", "mutate", "bench", "check", "site", *IN_TESTS)
+# The id and the name of a zip for developers, which can be installed next to a release.
+DEVELOPMENT = (
+    ('id = "io_tomb_raider"', 'id = "io_tomb_raider_dev"'),
+    ('name = "Tomb Raider Levels"', 'name = "Tomb Raider Levels (development)"'),
+)
 
 
 class SetupError(Exception):
@@ -155,26 +163,45 @@ def run(name: str, *arguments: str, cwd: Path = ROOT, more: dict[str, str] | Non
     return 128 - code if code < 0 else code  # as a shell does for a process that a signal has ended
 
 
-def build_zip(folder: Path = DIST, manual: Path | None = None) -> Path:
-    """Build the extension's zip with the pages in the folder `manual`. Equal sources give equal bytes."""
-    files = {"LICENSE": ROOT / "LICENSE", MANIFEST.name: MANIFEST}
+def version_in(path: Path) -> str:
+    """Return the version that a TOML file declares."""
+    found = re.findall(r'^version = "([^"]+)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    return str(found[0])
+
+
+def manifest_text(development: bool) -> str:
+    """Return the manifest of a release, or of a zip for developers."""
+    text = MANIFEST.read_bytes().decode("utf-8")
+    for stable, other in DEVELOPMENT if development else ():
+        assert text.count(stable) == 1, stable
+        text = text.replace(stable, other)
+    return text
+
+
+def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool = False) -> Path:
+    """Build the extension's zip with the pages in the folder `manual`. Equal sources give equal bytes.
+
+    A zip for developers has an id and a name of its own.
+    """
+    manifest = manifest_text(development)
+    files = {"LICENSE": (ROOT / "LICENSE").read_bytes(), MANIFEST.name: manifest.encode("utf-8")}
     for place, prefix in ((PACKAGE, ""), *([(manual, "manual/")] if manual else [])):
         for path in place.rglob("*"):
             inner = path.relative_to(place)
             hidden = any(part.startswith(".") or part == "__pycache__" for part in inner.parts)
             if path.is_file() and not hidden and path.suffix != ".pyc":
-                files[prefix + inner.as_posix()] = path
-    (version,) = re.findall(r'^version = "([^"]+)"$', MANIFEST.read_text(encoding="utf-8"), re.MULTILINE)
+                files[prefix + inner.as_posix()] = path.read_bytes()
+    (identifier,) = re.findall(r'^id = "([^"]+)"$', manifest, re.MULTILINE)
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"io_tomb_raider-{version}.zip"
+    target = folder / f"{identifier}-{version_in(MANIFEST)}.zip"
     unfinished = target.with_suffix(".unfinished")
     with zipfile.ZipFile(str(unfinished), "w") as archive:
-        for name, path in sorted(files.items()):
+        for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name)  # with the earliest time that a zip can hold
             entry.create_system = 3  # Unix on every system; the default differs on Windows
             entry.external_attr = 0o100644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, path.read_bytes())
+            archive.writestr(entry, content)
     os.replace(str(unfinished), str(target))
     return target
 
@@ -187,23 +214,75 @@ def make_reference(folder: Path, blender: str | None = None) -> Path:
     return path
 
 
-def build_with_manual(blender: str | None = None) -> Path:
+def build_with_manual(blender: str | None = None, development: bool = False) -> Path:
     """Build the manual and the zip with it, and return the zip's path. Raises SetupError."""
     with tempfile.TemporaryDirectory() as folder:
         manual = Path(folder) / "manual"
         reference = make_reference(Path(folder), blender)
         if run(ensure("tools"), "-m", "docs.manual", str(manual), str(reference)) != 0:
             raise SetupError("The manual could not be built, see above.")
-        return build_zip(manual=manual)
+        return build_zip(manual=manual, development=development)
 
 
-def build_and_validate(blender: str | None) -> int:
-    """Build the zip and check it with Blender's own tool for extensions. Return the exit code."""
-    path = build_with_manual(blender)
-    print(f"Built {path}", flush=True)
+def validate(path: Path, blender: str | None) -> int:
+    """Check a zip with Blender's own tool for extensions. Return the exit code."""
     name = chosen_blender(blender)
     (tool,) = folder_of(name).glob("**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
-    return run(name, str(tool), "validate", str(path))
+    tags = tool.parents[3] / "modules" / "_bpy_internal" / "extensions" / "tags.py"
+    return run(name, str(tool), "validate", "--valid-tags", str(tags), str(path))
+
+
+def build_and_validate(blender: str | None, development: bool) -> int:
+    """Build the zip and check it with Blender's own tool for extensions. Return the exit code."""
+    path = build_with_manual(blender, development)
+    print(f"Built {path}", flush=True)
+    return validate(path, blender)
+
+
+def git(*arguments: str) -> str:
+    """Return what git prints in the checkout. Raises SetupError without git or repository."""
+    try:
+        command = ["git", "-C", str(ROOT), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError) as problem:
+        raise SetupError("A release needs git and a checkout of the repository.") from problem
+
+
+def release_problems() -> list[str]:
+    """Return why the checkout is no release: different versions, unreleased changes or edited files."""
+    version = version_in(MANIFEST)
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first, *released = re.findall(r"^## (.*)$", changelog, re.MULTILINE)
+    newest = re.match(r"\[(.+)\] - \d{4}-\d\d-\d\d$", released[0]) if released else None
+    lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
+    versions = {
+        "pyproject.toml": version_in(ROOT / "pyproject.toml"),
+        "uv.lock": "".join(re.findall(r'name = "io-tomb-raider"\nversion = "([^"]+)"', lock)),
+        "CHANGELOG.md": newest[1] if newest else "no released version",
+    }
+    problems = [f"{n} has {v}, {MANIFEST.name} {version}." for n, v in versions.items() if v != version]
+    unreleased = changelog.partition("## [Unreleased]")[2].partition("\n## ")[0].strip()
+    if first != "[Unreleased]" or unreleased:
+        problems.append("CHANGELOG.md: [Unreleased] is not an empty first section. Move its entries.")
+    edited = git("status", "--porcelain")
+    return [*problems, *([f"Files are not committed:\n{edited}"] if edited else [])]
+
+
+def release() -> int:
+    """Check everything, build the zip of a release and print its digest. Return the exit code."""
+    problems = release_problems()
+    if problems:
+        print("\n".join(problems), flush=True)
+        return 1
+    content = build_with_manual().read_bytes()
+    path = build_with_manual()
+    if path.read_bytes() != content:
+        print("Two builds of the zip differ.", flush=True)
+        return 1
+    code = validate(path, None) or run_checks() or run_tests(BLENDERS[::-1], (), False, False)
+    if code == 0:
+        print(f"{path}: {len(content)} bytes, SHA-256 {hashlib.sha256(content).hexdigest()}", flush=True)
+    return code
 
 
 def build_site() -> int:
@@ -242,9 +321,9 @@ def number_of_commits() -> str:
 
 
 def run_checks() -> int:
-    """Lint, check the format and the types, even after one of them fails. Return the exit code."""
+    """Lint, check format, texts and types, even after one of them fails. Return the exit code."""
     failed = []
-    for step in ("ruff check", "ruff format --check", "mypy"):
+    for step in ("ruff check", "ruff format --check", "tools.prose", "mypy"):
         print(f"$ {step}", flush=True)
         if run(ensure("tools"), "-m", *step.split()) != 0:
             failed.append(step)
@@ -260,10 +339,12 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
     parser.add_argument("command", nargs="?", default="build", choices=COMMANDS)
     parser.add_argument("--blender", action="append", default=[])
-    for option in ("--all-blenders", "--quick", "--in-turns"):
+    for option in ("--all-blenders", "--quick", "--in-turns", "--development"):
         parser.add_argument(option, action="store_true")
     options, passed_on = parser.parse_known_args(list(arguments))
     command, blender = options.command, next(iter(options.blender), None)
+    if options.development and command not in ("build", "validate"):
+        raise SetupError("Only the zip of `build` can be one for developers.")
     if command == "test":
         blenders = BLENDERS[::-1] if options.all_blenders else options.blender
         return run_tests(blenders, passed_on, options.quick, options.in_turns)
@@ -286,7 +367,11 @@ def main(arguments: Sequence[str]) -> int:
         raise SetupError(f"`{command}` takes no argument {passed_on[0]}.")
     if command == "check":
         return run_checks()
-    return build_site() if command == "site" else build_and_validate(blender)
+    if command == "release":
+        if blender:
+            raise SetupError("`release` tests in all Blenders.")
+        return release()
+    return build_site() if command == "site" else build_and_validate(blender, options.development)
 
 
 if __name__ == "__main__":

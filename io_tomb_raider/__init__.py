@@ -4,10 +4,11 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Register the extension with Blender."""
+    """Register the extension with Blender. Raises RuntimeError if another copy of it is enabled."""
     from . import ui
     from .scene import properties
 
+    ui.refuse_second_copy(__package__)
     properties.register()
     ui.register()
 

@@ -1,15 +1,18 @@
 """Program that installs, enables, uses, disables and uninstalls the extension's zip in its own Blender.
 
     python installed_extension.py ZIP REPORT [LEVEL EXPORTED ...]
-Each LEVEL is imported, and exported to the path EXPORTED. The observations are written to the JSON file
-REPORT. This is not a test, since only a new process has a Blender that has not imported the checkout's own
-package. The environment variable BLENDER_USER_RESOURCES must name an empty folder.
+    python installed_extension.py ZIP REPORT --and DEVELOPMENT_ZIP LEVEL EXPORTED
+Each LEVEL is imported, and exported to the path EXPORTED. With `--and`, a zip with another id is installed
+next to the first one, and both are enabled in turns. The observations are written to the JSON file REPORT.
+This is not a test, since only a new process has a Blender that has not imported the checkout's own package.
+The environment variable BLENDER_USER_RESOURCES must name an empty folder.
 """
 
 import json
 import sys
 import urllib.parse
 import urllib.request
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ import bpy
 REPOSITORY = "user_default"
 IDENTIFIER = "io_tomb_raider"
 MODULE = f"bl_ext.{REPOSITORY}.{IDENTIFIER}"
+SECOND_MODULE = f"{MODULE}_dev"
 OPERATORS = ("import_scene.tomb_raider", "export_scene.tomb_raider")
 
 
@@ -31,6 +35,12 @@ def repository() -> tuple[int, Path]:
 def installed() -> list[str]:
     """Return the names of the installed extensions."""
     return sorted(path.name for path in repository()[1].iterdir() if not path.name.startswith("."))
+
+
+def package_files() -> list[str]:
+    """Return the path and the digest of each file of the installed extension, without Python's caches."""
+    found = [path for path in (repository()[1] / IDENTIFIER).rglob("*") if "__pycache__" not in path.parts]
+    return [f"{path} {sha256(path.read_bytes()).hexdigest()}" for path in found if path.is_file()]
 
 
 def known_operators() -> list[str]:
@@ -115,11 +125,17 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
         name: list(faults) for name, faults in addon_utils._extensions_warnings_get().items()
     }
     report["presets"] = presets()
+    files = package_files()
     report["conversions"] = convert(list(levels))
+    report["files_changed"] = sorted({*files} ^ {*package_files()})
 
     addon_utils.disable(MODULE, default_set=True)
     report["disabled"] = MODULE not in bpy.context.preferences.addons
     report["left"] = sorted(registrations() - before)
+    addon_utils.enable(MODULE, default_set=True)
+    report["operators_again"] = known_operators()
+    addon_utils.disable(MODULE, default_set=True)
+    report["left_again"] = sorted(registrations() - before)
 
     report["uninstall"] = sorted(
         bpy.ops.extensions.package_uninstall(repo_index=repository()[0], pkg_id=IDENTIFIER)
@@ -128,5 +144,39 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
     Path(report_path).write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
+def enable(module: str) -> str:
+    """Enable a copy as the preferences do, and return the error that users see, or ""."""
+    try:
+        bpy.ops.preferences.addon_enable(module=module)
+    except RuntimeError as problem:
+        return str(problem)
+    return ""
+
+
+def next_to(zip_path: str, report_path: str, second_path: str, *levels: str) -> None:
+    """Install two copies with different ids, enable them in turns, and write the observations."""
+    for path in (zip_path, second_path):
+        bpy.ops.extensions.package_install_files(repo=REPOSITORY, filepath=path, enable_on_install=False)
+    addons = bpy.context.preferences.addons
+    report: dict[str, Any] = {"installed": installed()}
+    before = registrations()
+    report["first"] = enable(MODULE)
+    both = registrations()
+    report["second"] = enable(SECOND_MODULE)
+    report["enabled"] = [each for each in (MODULE, SECOND_MODULE) if each in addons]
+    report["changed"] = sorted(both ^ registrations())
+    report["conversions"] = convert(list(levels))
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    report["left"] = sorted(registrations() - before)
+    report["second_alone"] = enable(SECOND_MODULE)
+    report["conversions_of_second"] = convert(list(levels))
+    report["first_again"] = enable(MODULE)
+    report["enabled_at_the_end"] = [each for each in (MODULE, SECOND_MODULE) if each in addons]
+    Path(report_path).write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[3:4] == ["--and"]:
+        next_to(*sys.argv[1:3], *sys.argv[4:])
+    else:
+        main(*sys.argv[1:])

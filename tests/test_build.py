@@ -1,5 +1,6 @@
 """Tests of build.py: the zip, the choice of a Blender, the environments and the commands."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -99,8 +100,25 @@ def test_zip_and_library_have_the_version_of_the_manifest(tmp_path: Path) -> Non
     build.build_zip(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [f"io_tomb_raider-{manifest['version']}.zip"]
     assert PYPROJECT["project"]["version"] == manifest["version"]
+    assert [each for each in build.release_problems() if " has " in each] == []
     oldest = build.BLENDERS[-1].rpartition(".")[0]
     assert manifest["blender_version_min"] == f"{oldest}.0"
+
+
+def test_a_zip_for_developers_differs_in_id_and_name_alone(tmp_path: Path) -> None:
+    stable, own = build.build_zip(tmp_path), build.build_zip(tmp_path, development=True)
+    assert own.name == stable.name.replace("io_tomb_raider-", "io_tomb_raider_dev-")
+    contents = []
+    for path in (stable, own):
+        with zipfile.ZipFile(path) as archive:
+            contents.append({name: archive.read(name) for name in archive.namelist()})
+    manifests = [tomllib.loads(each.pop("blender_manifest.toml").decode()) for each in contents]
+    assert contents[0] == contents[1]
+    assert manifests[1] == {
+        **manifests[0],
+        "id": "io_tomb_raider_dev",
+        "name": "Tomb Raider Levels (development)",
+    }
 
 
 # --- Environments -------------------------------------------------------------------------
@@ -340,6 +358,94 @@ def test_the_mutation_tester_runs_without_blender_and_its_tests_in_the_chosen_on
     assert runs == [("tools", "-m", "tools.mutate", *words)]
 
 
+@pytest.fixture
+def releasable(runs: list[tuple[str, ...]], checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a checkout whose versions agree and whose files are all committed. Programs in it do not run."""
+    files = {
+        "blender_manifest.toml": 'id = "io_tomb_raider"\nversion = "1.2.3"\nname = "Tomb Raider Levels"\n',
+        "CHANGELOG.md": "## [Unreleased]\n\n## [1.2.3] - 2030-01-02\n\n### Added\n\n- A door.\n",
+        "LICENSE": "GPL",
+        "io_tomb_raider/__init__.py": "def register(): ...",
+        ".gitignore": ".venv-*\n/dist/\n",
+    }
+    for name, text in files.items():
+        _write(checkout / name, text)
+    version = f'version = "{PYPROJECT["project"]["version"]}"'
+    for name in ("pyproject.toml", "uv.lock"):
+        text = (checkout / name).read_text(encoding="utf-8")
+        _write(checkout / name, text.replace(version, 'version = "1.2.3"'))
+    for name in (*build.BLENDERS, "tools"):
+        _finish(name)
+    for name in build.BLENDERS:
+        _write(build.folder_of(name) / "bpy" / name / "scripts/addons_core/bl_pkg/cli/blender_ext.py")
+    monkeypatch.setattr(build, "MANIFEST", checkout / "blender_manifest.toml")
+    monkeypatch.setattr(build, "PACKAGE", checkout / "io_tomb_raider")
+    monkeypatch.setattr(build, "build_with_manual", lambda: build.build_zip(checkout / "dist"))
+    who = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "All"]):
+        subprocess.run(["git", "-C", checkout, *words], check=True)
+    return checkout
+
+
+def test_a_release_is_checked_tested_in_all_blenders_and_has_a_digest(
+    releasable: Path, runs: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert build.main(["release"]) == 0
+    path = releasable / "dist" / "io_tomb_raider-1.2.3.zip"
+    assert runs[0][0] == "5.2.3" and "validate" in runs[0] and runs[0][-1] == str(path)
+    assert [each[0] for each in runs if "pytest" in each] == list(build.BLENDERS[::-1])
+    assert ("tools", "-m", "mypy") in runs
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"{path}: {path.stat().st_size} bytes, SHA-256 {digest}"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "problem"),
+    [
+        ("pyproject.toml", 'version = "1.2.3"', 'version = "1.2.2"', "pyproject.toml has 1.2.2, "),
+        ("uv.lock", 'version = "1.2.3"', 'version = "1.2.2"', "uv.lock has 1.2.2, "),
+        ("CHANGELOG.md", "[1.2.3]", "[1.2.2]", "CHANGELOG.md has 1.2.2, blender_manifest.toml 1.2.3."),
+        ("CHANGELOG.md", " - 2030-01-02", "", "CHANGELOG.md has no released version, "),
+        ("CHANGELOG.md", "## [1", "- A window.\n\n## [1", "CHANGELOG.md: [Unreleased] is not an empty"),
+        ("LICENSE", "GPL", "MIT", "not committed:\nM LICENSE"),
+    ],
+)
+def test_a_release_is_refused_before_anything_runs(
+    name: str,
+    old: str,
+    new: str,
+    problem: str,
+    releasable: Path,
+    runs: list[tuple[str, ...]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (releasable / name).read_text(encoding="utf-8")
+    assert old in text
+    _write(releasable / name, text.replace(old, new))
+    assert build.main(["release"]) == 1
+    assert problem in capsys.readouterr().out
+    assert runs == [] and not (releasable / "dist").exists()
+
+
+def test_a_release_without_a_repository_is_refused(releasable: Path) -> None:
+    shutil.rmtree(releasable / ".git")
+    with pytest.raises(build.SetupError, match="git"):
+        build.main(["release"])
+
+
+def test_a_zip_that_differs_between_two_builds_is_no_release(
+    releasable: Path, runs: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def differently() -> Path:
+        with (build.PACKAGE / "time.txt").open("a") as file:
+            file.write("later ")
+        return build.build_zip(releasable / "dist")
+
+    monkeypatch.setattr(build, "build_with_manual", differently)
+    assert build.main(["release"]) == 1 and runs == []
+
+
 def test_the_site_has_an_environment_of_its_own(runs: list[tuple[str, ...]]) -> None:
     assert build.main(["site"]) == 0
     reference, site = runs
@@ -370,6 +476,10 @@ def test_modules_of_the_checkout_run_in_the_folder_of_the_caller(
         ["bench", "--blender", "5.0.1", "--blender", "5.2.3"],
         ["check", "--fix"],
         ["build", "somewhere"],
+        ["test", "--development"],
+        ["release", "--development"],
+        ["release", "--blender", "5.2.3"],
+        ["release", "--quick"],
     ],
 )
 def test_a_senseless_command_line_is_refused(runs: list[tuple[str, ...]], arguments: list[str]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-DAMAGED = "the file is damaged"
-ENDS_EARLY = "the file ends too early"
-NO_LEVEL = "this is no Tomb Raider level"
-NO_SOUND = "this is no sound in a WAV file"
+from .base.messages import T, Text, about, as_message
+
+DAMAGED = T("the file is damaged")
+ENDS_EARLY = T("the file ends too early")
+NO_LEVEL = T("this is no Tomb Raider level")
+NO_SOUND = T("this is no sound in a WAV file")
 
 
 class FormatError(ValueError):
@@ -43,10 +45,14 @@ class FormatError(ValueError):
         self.found = found
         self.problem = problem
         self.sizes = sizes
-        where = section if element is None else f"{section}[{element}]"
-        at = "" if line is None else f" in line {line}"
-        at += "" if offset is None else f" at byte {offset}"
-        super().__init__(f"{where}{at}: expected {expected}, found {found}")
+        place = section if element is None else f"{section}[{element}]"
+        if line is not None:
+            place = T("{place} in line {line}", place=place, line=line)
+        if offset is not None:
+            place = T("{place} at byte {offset}", place=place, offset=offset)
+        super().__init__(
+            T("{place}: expected {expected}, found {found}", place=place, expected=expected, found=found)
+        )
 
 
 class ExportError(ValueError):
@@ -66,10 +72,23 @@ class ExportError(ValueError):
         self.problem = problem
         self.count = count
         self.limit = limit
-        figures = "" if count is None else f": {count}"
-        if limit is not None:
-            figures += f" (the limit is {limit})"
-        super().__init__(f"{subject}: {problem}{figures}")
+        super().__init__(about(subject, self.text))
+
+    @property
+    def text(self) -> Text:
+        """The problem with its numbers, without the subject."""
+        if self.limit is None:
+            if self.count is None:
+                return as_message(self.problem)
+            return T("{problem}: {count}", problem=self.problem, count=self.count)
+        if self.count is None:
+            return T("{problem} (the limit is {limit})", problem=self.problem, limit=self.limit)
+        return T(
+            "{problem}: {count} (the limit is {limit})",
+            problem=self.problem,
+            count=self.count,
+            limit=self.limit,
+        )
 
 
 class TextError(ValueError):
@@ -83,4 +102,4 @@ class TextError(ValueError):
     def __init__(self, line: int, problem: str) -> None:
         self.line = line
         self.problem = problem
-        super().__init__(f"line {line}: {problem}")
+        super().__init__(T("line {line}: {problem}", line=line, problem=problem))

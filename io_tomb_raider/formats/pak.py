@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .base.cursor import Cursor
 from .base.layout import inflate
+from .base.messages import T, joined
 from .base.records import U16
 from .errors import ExportError, FormatError
 
@@ -47,7 +48,7 @@ class Pak:
             ExportError: if the content is too large for its size field.
         """
         if len(self.content) >> 32:
-            raise ExportError("PAK file", "too large", count=len(self.content), limit=0xFFFFFFFF)
+            raise ExportError(T("PAK file"), T("too large"), count=len(self.content), limit=0xFFFFFFFF)
         return _SIZE.pack(len(self.content)) + self.stream
 
 
@@ -58,7 +59,7 @@ def read_pak(data: bytes) -> Pak:
         FormatError: if it is not a PAK file, is damaged, or would inflate to more than any real one.
     """
     cursor = Cursor(data)
-    cursor.section = "PAK file"
+    cursor.section = T("PAK file")
     (size,) = cursor.fields(_SIZE)
     stream = memoryview(data)[cursor.offset :]
     return Pak(inflate(cursor, stream, size), bytes(stream))
@@ -91,8 +92,10 @@ def picture_kind(content: bytes) -> PictureKind:
     for kind in PICTURE_KINDS:
         if len(content) == kind.size:
             return kind
-    sizes = " or ".join(f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
-    problem = "this is no picture of TR4 or TR5"
+    sizes = joined(
+        T(" or "), (f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
+    )
+    problem = T("this is no picture of TR4 or TR5")
     raise FormatError("picture", sizes, f"{len(content)} bytes", offset=0, problem=problem)
 
 
@@ -123,8 +126,19 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     height, width = pixels.shape[:2]
     kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)
     if kind is None:
-        sizes = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
-        raise ExportError("picture", f"is {width} by {height} pixels, and the games have {sizes}")
+        sizes = joined(
+            T(" or "),
+            (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS),
+        )
+        raise ExportError(
+            "picture",
+            T(
+                "is {width} by {height} pixels, and the games have {sizes}",
+                width=width,
+                height=height,
+                sizes=sizes,
+            ),
+        )
     if kind.pixel_size == 3:
         return np.ascontiguousarray(pixels, np.uint8).tobytes()
     fives = pixels.astype(np.uint16) >> 3

@@ -134,6 +134,29 @@ def load() -> tuple[ModuleType, ...]:
     )
 
 
+def refuse_second_copy(package: str) -> None:
+    """Raise RuntimeError if another copy of the extension is enabled, such as one with the id for developers.
+
+    Both register the same operators and properties. Blender would replace those of the first copy, which
+    could then neither be used nor disabled.
+    """
+    import bpy
+
+    from .base import i18n
+
+    registered = bpy.types.Operator.bl_rna_get_subclass_py("IMPORT_SCENE_OT_tomb_raider")
+    if registered is None or registered.__module__.startswith(f"{package}."):
+        return
+    i18n.follow()
+    try:
+        message = i18n.translate(
+            "Another copy of Tomb Raider Levels is enabled. Disable it, then enable this one"
+        )
+    finally:
+        i18n.set_locale("")
+    raise RuntimeError(message)
+
+
 def register() -> None:
     for part in load():
         part.register()

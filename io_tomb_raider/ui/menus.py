@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Menu, UILayout
 
+from ..formats.base.messages import N_
 from ..scene.core.members import is_level
-from .base.i18n import N_, translate
+from .base.i18n import translate
 from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES, scene_levels
 from .base.menu_entries import Entries, with_entries
 

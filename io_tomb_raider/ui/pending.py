@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Collection, Object
 
-from .base.i18n import N_
+from ..formats.base.messages import N_
 from .base.reconciling import push_undo
 from .base.reports import popup_later
 

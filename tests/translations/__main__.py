@@ -12,7 +12,7 @@ from io_tomb_raider.ui.translations.dictionary import write_texts
 from .extract import PACKAGE, all_texts
 
 HEAD = """Texts that users see, and what they are called in this language.
-{0}, {1}, ... are what is filled in; they may stand in any order.
+{count}, {name}, ... are what is filled in; they may stand in any order.
 python -m tests.translations adds what is missing."""
 
 

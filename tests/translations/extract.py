@@ -1,6 +1,7 @@
-"""Extraction of all user-visible texts:
+"""Extraction of all user-visible texts.
 
-those of registered classes and properties, and messages in the sources.
+Names and tooltips come from registered classes and tables, messages from the sources: first arguments of
+``T``, ``plural`` and ``N_``, and texts that layouts show.
 """
 
 from __future__ import annotations
@@ -20,44 +21,25 @@ from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
 from io_tomb_raider.scene.subjects.triggers.numbers import TimerMeaning
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
+from io_tomb_raider.scene.transfer.engine.contents import KINDS
+from io_tomb_raider.scene.transfer.engine.plan import kind_title
 from io_tomb_raider.ui.base.words import _CALLED
+from io_tomb_raider.ui.translations.dictionary import places
 
 PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
-# The command line and the texts that only it shows are in English, like Blender's own; so are nodes.
+# The command line is in English, like Blender's own; so are nodes.
 SILENT = (
     "ui/command_line/",
-    "ui/translations/",
-    "formats/level/differences.py",
-    "formats/scripts/tr4_commands.py",
     "scene/subjects/textures/animation_nodes.py",
     "scene/core/node_builder.py",
     "scene/subjects/textures/light_nodes.py",
-    "scene/subjects/models/welds.py",
     "scene/subjects/textures/shader.py",
 )
 
-# Functions that show texts to users, with the positions of the texts among their arguments.
-_MESSAGE_ARGUMENTS = {
-    "report_line": (2,),
-    "report_result": (1,),
-    "translate": (0,),
-    "N_": (0,),
-    "set_poll_message": (1,),
-    "warn": (1,),
-    "warn_all": (1,),
-    "ExportError": (1,),
-    "TextError": (1,),
-    "ProgressBar": (1,),
-    "progress": (0,),
-    "Progress": (0,),
-    "keep": (1,),
-    "Note": (2,),
-    "Finding": (2, 3, 4),
-    "label": (),
-}
-# Modules in which all texts are parts of messages.
-_ERRORS = ("formats/errors.py", "ui/base/words.py")
-_MESSAGE_KEYWORDS = {"text", "heading", "problem", "title"}
+# The positions of templates among the arguments of functions.
+MARKS = {"T": (0,), "plural": (0, 1), "N_": (0,), "translate": (0,)}
+# Keyword arguments of layouts and dialogs that Blender translates itself.
+_SHOWN = {"text", "heading", "title"}
 _BASES = ("Operator", "Panel", "Menu", "PropertyGroup", "FileHandler", "AddonPreferences")
 
 
@@ -69,7 +51,7 @@ def all_texts() -> set[str]:
 def _has_words(text: str) -> bool:
     if re.fullmatch(r"[A-Z][A-Z_0-9]{3,}", text):  # an identifier
         return False
-    return bool(re.search(r"[A-Za-z]{2}", re.sub(r"\{\d+\}", "", text)))
+    return bool(re.search(r"[A-Za-z]{2}", re.sub(r"\{.*?\}", "", text)))
 
 
 # --- Registered classes ----------------------------------------
@@ -142,6 +124,9 @@ def of_tables() -> Iterator[str]:
     for name in get_args(SectionName):
         if name.endswith("s"):
             yield from (section_noun(name, 1), section_noun(name, 2))
+    for name in ("fog_bulbs", "lights", "portals", "sprites", "static_meshes"):  # of rooms
+        yield section_noun(name, 2)
+    yield from (*map(kind_title, KINDS), *KINDS.values())
     for name in (*REFERENCES, *TARGETS):
         yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))
 
@@ -149,64 +134,60 @@ def of_tables() -> Iterator[str]:
 # --- Sources ----------------------------------------
 
 
-def of_sources() -> Iterator[str]:
-    """Yield the messages of all modules."""
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the name and syntax tree of each module with texts for users."""
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
         if not name.startswith(SILENT) and "presets" not in name:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            yield from _of_tree(tree, parts=_makes_parts(name), whole=name in _ERRORS)
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _makes_parts(name: str) -> bool:
-    """Return whether functions of a module that return texts return parts of messages."""
-    return name.startswith(("scene/", "ui/", "formats/checks/", "formats/floor/edit"))
+def of_sources() -> Iterator[str]:
+    """Yield the messages of all modules, labels of layouts, and items of dynamic enumerations."""
+    for name, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                yield from _of_call(node)
+            elif isinstance(node, ast.ClassDef):
+                yield from _of_class(node)
+            elif isinstance(node, ast.Tuple) and name.startswith(("scene/", "ui/")) and _is_item(node):
+                yield from (text for each in node.elts[1:3] for text in literals(each))
 
 
-def _of_tree(tree: ast.Module, *, parts: bool, whole: bool) -> Iterator[str]:
-    if parts:
-        yield from _sentences(tree)
-    if whole:
-        found = (text.strip() for text in _literals(tree) if " " in text.strip())
-        yield from (text[1:-1] if text[0] + text[-1] == "()" else text for text in found)
-    for node in ast.walk(tree):
-        is_count = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("count", "record")
-        for section in _templates(node.args[0], {}) if is_count and node.args else ():
+def _of_call(call: ast.Call) -> Iterator[str]:
+    name = called(call)
+    for place in MARKS.get(name, ()):
+        if place < len(call.args):
+            yield from literals(call.args[place])
+    for keyword in call.keywords:
+        if keyword.arg in _SHOWN and name not in MARKS:
+            yield from literals(keyword.value)
+    if name in ("count", "record") and call.args:
+        for section in literals(call.args[0]):
             for number in (1, 2):
-                yield in_words(section, number).removeprefix(f"{number} ").partition(" of ")[0]
-    declared = (each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign))
-    marks = (node for each in declared for node in ast.walk(each))
-    for node in marks:
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "N_":
-            yield from _templates(node.args[0], {})
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            known = _assigned(function)
-            for node in ast.walk(function):
-                if isinstance(node, ast.Call):
-                    for text in _message_arguments(node):
-                        yield from _templates(text, known)
-                if parts and isinstance(node, ast.Return | ast.Yield) and _returns_text(function):
-                    yield from (each for each in _templates(node.value, known) if " " in each.strip())
+                yield in_words(section, number).values["noun"]
 
 
-def _sentences(tree: ast.Module) -> Iterator[str]:
-    """Yield sentences anywhere in a module, and items of dynamic enumerations."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Tuple) and _is_item(node):
-            for each in node.elts[1:3]:
-                yield from _templates(each, {})
-    yield from (text for text in _literals(tree) if text.strip().count(" ") >= 3)
+def _of_class(node: ast.ClassDef) -> Iterator[str]:
+    """Yield the label of a class, such as one of nodes."""
+    for each in node.body:
+        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "bl_label":
+            yield from literals(each.value)
 
 
-def _literals(tree: ast.Module) -> Iterator[str]:
-    """Yield all texts of a module except docstrings."""
-    silent = set(map(id, _documentation(tree)))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in silent:
-            if isinstance(node, ast.JoinedStr):
-                silent |= {id(each) for each in ast.walk(node)}
-            yield from list(_templates(node, {}))[:1]
+def called(call: ast.Call) -> str:
+    """Return the name of a called function or method."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
+def literals(node: ast.expr) -> Iterator[str]:
+    """Yield the possible texts of an expression, as far as they are literals."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from (*literals(node.body), *literals(node.orelse))
+    elif isinstance(node, ast.BoolOp):
+        yield from (text for each in node.values for text in literals(each))
 
 
 def _is_item(node: ast.Tuple) -> bool:
@@ -214,91 +195,87 @@ def _is_item(node: ast.Tuple) -> bool:
     return len(texts) == 3 and all(isinstance(each, str) for each in texts) and str(texts[0]).isupper()
 
 
-def _documentation(tree: ast.Module) -> Iterator[ast.AST]:
+# --- Mistakes ----------------------------------------
+
+# Functions that show texts to users, with the positions of the messages among their arguments.
+_MESSAGES = {
+    "report_line": (2,),
+    "report_result": (1,),
+    "set_poll_message": (1,),
+    "warn": (0, 1),
+    "warn_all": (1,),
+    "lose": (0, 2),
+    "ExportError": (0, 1),
+    "TextError": (1,),
+    "ProgressBar": (1,),
+    "progress": (0,),
+    "Progress": (0,),
+    "keep": (1,),
+    "Note": (2,),
+    "Finding": (3,),
+    "translate": (0,),
+    "popup_later": (0,),
+}
+
+
+def mistakes(tree: ast.Module) -> Iterator[str]:
+    """Yield a line for each message of a module that cannot be translated."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            yield node.value
+        if isinstance(node, ast.Call):
+            for text in (*_template_mistakes(node), *_text_mistakes(node)):
+                yield f"line {node.lineno}: {text}"
 
 
-def _message_arguments(call: ast.Call) -> Iterator[ast.expr]:
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    yield from (call.args[place] for place in _MESSAGE_ARGUMENTS.get(name, ()) if place < len(call.args))
-    yield from (each.value for each in call.keywords if each.arg in _MESSAGE_KEYWORDS)
+def _template_mistakes(call: ast.Call) -> Iterator[str]:
+    name = getattr(call.func, "id", "")
+    if name not in ("T", "plural", "N_"):
+        return
+    given = {each.arg for each in call.keywords}
+    if None in given or any(isinstance(each, ast.Starred) for each in call.args):
+        yield "the arguments of a message must be written out"
+        return
+    for place in MARKS[name]:
+        template = call.args[place] if place < len(call.args) else None
+        if not isinstance(template, ast.Constant) or not isinstance(template.value, str):
+            yield f"the template of {name}() is no literal"
+        elif name == "T":
+            wanted = _names_or_none(template.value)
+            if (given or wanted) and wanted != given:
+                yield f"{template.value!r} has the arguments {sorted(map(str, given))}"
+        elif name == "plural":
+            wanted = names(template.value)
+            if not wanted <= given | {"count"}:
+                yield f"{template.value!r} has the arguments {sorted(map(str, given))}"
 
 
-def _returns_text(function: ast.FunctionDef) -> bool:
-    returned = ast.unparse(function.returns) if function.returns is not None else ""
-    return returned in ("str", "str | None", "list[str]", "Iterator[str]", "tuple[str, str]")
+def _names_or_none(template: str) -> set[str]:
+    """Return the names of a template's arguments; braces that do not match are letters."""
+    try:
+        return names(template)
+    except ValueError:
+        return set()
 
 
-def _assigned(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
-    """Return the possible values of each variable of a function."""
-    known: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                _note(known, target, node.value)
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
-            _note(known, node.target, node.value)
-        elif isinstance(node, ast.For):
-            _note_loop(known, node.target, node.iter)
-    return known
+def names(template: str) -> set[str]:
+    """Return the names of a template's arguments, without formats."""
+    return {re.split("[!:]", place)[0] for place in places(template)}
 
 
-def _note(known: dict[str, list[ast.expr]], target: ast.expr, value: ast.expr) -> None:
-    if isinstance(target, ast.Name):
-        known.setdefault(target.id, []).append(value)
-    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        for one, its in zip(target.elts, value.elts, strict=False):
-            _note(known, one, its)
-    elif isinstance(target, ast.Tuple) and isinstance(value, ast.IfExp):
-        _note(known, target, value.body)
-        _note(known, target, value.orelse)
+def _text_mistakes(call: ast.Call) -> Iterator[str]:
+    for place in _MESSAGES.get(called(call), ()):
+        if place < len(call.args):
+            yield from _plain_texts(call.args[place], in_translate=called(call) == "translate")
 
 
-def _note_loop(known: dict[str, list[ast.expr]], target: ast.expr, over: ast.expr) -> None:
-    if isinstance(over, ast.Tuple | ast.List):
-        for each in over.elts:
-            _note(known, target, each)
-
-
-def _templates(node: ast.AST | None, known: dict[str, list[ast.expr]]) -> Iterator[str]:
-    """Yield the possible texts of an expression, and those inserted into them."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield _numbered(node.value)
-    elif isinstance(node, ast.JoinedStr):
-        pieces = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
-        yield _numbered("".join(map(str, pieces)))
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                yield from _templates(part.value, known)
-    elif isinstance(node, ast.Name):
-        for value in known.pop(node.id, ()):
-            yield from _templates(value, known)
+def _plain_texts(node: ast.expr, *, in_translate: bool) -> Iterator[str]:
+    if isinstance(node, ast.JoinedStr):
+        yield f"{ast.unparse(node)} must be a message: T(...)"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if " " in node.value.strip() and not in_translate:
+            yield f"{node.value!r} must be a message: T(...)"
     elif isinstance(node, ast.IfExp):
         for each in (node.body, node.orelse):
-            yield from _templates(each, known)
-    elif isinstance(node, ast.BoolOp | ast.Tuple | ast.List):
-        for each in node.values if isinstance(node, ast.BoolOp) else node.elts:
-            yield from _templates(each, known)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        for each in (node.left, node.right):
-            yield from _templates(each, known)
-    elif isinstance(node, ast.Starred | ast.Subscript | ast.ListComp | ast.GeneratorExp):
-        inner = node.elt if isinstance(node, ast.ListComp | ast.GeneratorExp) else node.value
-        if isinstance(inner, ast.Dict):
-            for value in inner.values:
-                yield from _templates(value, known)
-        else:
-            yield from _templates(inner, known)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        method = node.func.attr
-        inside = [node.func.value] if method in ("format", "join", "append", "get") else []
-        for each in (*inside, *(node.args if method in ("append", "get") else ())):
-            yield from _templates(each, known)
-
-
-def _numbered(text: str) -> str:
-    """Number the placeholders of a template."""
-    first, *others = text.split("{}")
-    return first + "".join(f"{{{place}}}{part}" for place, part in enumerate(others))
+            yield from _plain_texts(each, in_translate=in_translate)
+    elif isinstance(node, ast.BinOp | ast.BoolOp):
+        for each in (node.left, node.right) if isinstance(node, ast.BinOp) else node.values:
+            yield from _plain_texts(each, in_translate=in_translate)

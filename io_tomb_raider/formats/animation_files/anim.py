@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.units import TURN
 from ..errors import ExportError, FormatError
 from .animation import (
@@ -242,7 +243,7 @@ def write_anim(animation: AnimationFile) -> bytes:
         ExportError: if a number does not fit the file, or numbers of animations are relative.
     """
     if animation.is_relative:
-        raise ExportError(animation.name, "its next animations are relative to its number")
+        raise ExportError(animation.name, T("its next animations are relative to its number"))
     style = animation.text if isinstance(animation.text, TextStyle) else DEFAULT_STYLE
     lines = [*style.head.split("\n"), *_body(animation), f"</{_ROOT}>"]
     text = "\n".join(lines) + style.tail
@@ -358,7 +359,9 @@ def _blending(depth: int, blending: Blending | None, animation: AnimationFile) -
 def _commands(animation: AnimationFile) -> Iterable[str]:
     for command in animation.commands:
         if not 1 <= command.type <= len(COMMAND_NAMES):
-            raise ExportError(animation.name, f"command {command.type} has no name in an .anim")
+            raise ExportError(
+                animation.name, T("command {command} has no name in an .anim", command=command.type)
+            )
         yield "        <WadAnimCommand>"
         yield from _plain(3, [("Type", COMMAND_NAMES[command.type - 1])])
         for number, value in enumerate(command[1:], start=1):
@@ -370,7 +373,7 @@ def _commands(animation: AnimationFile) -> Iterable[str]:
 def _fit(animation: AnimationFile, tag: str, value: int, limits: tuple[int, int] = _UNSIGNED) -> int:
     low, high = limits
     if not low <= value <= high:
-        raise ExportError(animation.name, f"{tag} does not fit an .anim", count=value, limit=high)
+        raise ExportError(animation.name, T("{tag} does not fit an .anim", tag=tag), count=value, limit=high)
     return int(value)
 
 
@@ -389,7 +392,7 @@ def _texts(values: Floats, name: str) -> list[str]:
     with np.errstate(over="ignore"):
         floats: NDArray[np.float32] = values.astype(np.float32)
     if not np.isfinite(floats).all():
-        raise ExportError(name, "a number is too large for an .anim")
+        raise ExportError(name, T("a number is too large for an .anim"))
     return [_spelled(each) for each in floats]
 
 

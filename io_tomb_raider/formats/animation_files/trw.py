@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..animations.key_places import HEAD_WORDS
 from ..base.cursor import Cursor
+from ..base.messages import T, as_message
 from ..base.records import I16, I32, U8, U16, U32
 from ..errors import ENDS_EARLY, ExportError, FormatError
 from .animation import AnimationFile, FileCommand, FileDispatch, FileStateChange, Floats
@@ -125,7 +126,7 @@ def _read_keys(cursor: Cursor) -> NDArray[np.void]:
 
 
 def _read_changes(cursor: Cursor, count: int) -> tuple[FileStateChange, ...]:
-    cursor.section = "state changes"
+    cursor.section = T("state changes")
     result = []
     for number in range(count):
         record = cursor.array(_STATE_CHANGE, 1, number)[0]
@@ -154,9 +155,9 @@ def write_trw(animation: AnimationFile) -> bytes:
     """
     name = animation.name
     if not animation.is_relative:
-        raise ExportError(name, "its next animations are not relative to its number")
+        raise ExportError(name, T("its next animations are not relative to its number"))
     if not animation.keys:
-        raise ExportError(name, "it has no key frames")
+        raise ExportError(name, T("it has no key frames"))
     count, bones, rate = animation.keys, animation.bones, animation.frame_rate
     words = HEAD_WORDS + 1 + 2 * bones
     header = np.zeros(1, _HEADER)
@@ -215,6 +216,6 @@ def _fit(value: object, dtype: np.dtype, name: str, field: str) -> NDArray[np.in
     bad = ~((numbers >= bounds.min) & (numbers <= bounds.max))
     if bad.any():
         count = float(np.nan_to_num(numbers[bad].ravel()[0]))
-        text = f"the {field.replace('_', ' ')} does not fit a .trw"
+        text = T("the {field} does not fit a .trw", field=as_message(field.replace("_", " ")))
         raise ExportError(name, text, count=int(np.clip(count, -1e15, 1e15)), limit=int(bounds.max))
     return numbers.astype(np.int64)

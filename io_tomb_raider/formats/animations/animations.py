@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits
+from ..base.messages import T, as_message
 from ..base.records import ANIMATION_DISPATCH, I16, STATE_CHANGE
 from ..errors import ExportError
 
@@ -74,7 +75,7 @@ def fit_ticks(count: int, subject: str) -> int:
         ExportError: if it is too long for the game.
     """
     if count > _MOST_TICKS:
-        raise ExportError(subject, "it lasts longer than the game counts", count=count, limit=_MOST_TICKS)
+        raise ExportError(subject, T("it lasts longer than the game counts"), count=count, limit=_MOST_TICKS)
     return count
 
 
@@ -160,7 +161,11 @@ def encode_commands(
         if len(command.operands) != COMMAND_OPERANDS.get(command.type, 0):
             raise ExportError(
                 subject,
-                f"command {command.type} takes {COMMAND_OPERANDS.get(command.type, 0)} operands",
+                T(
+                    "command {command} takes {count} operands",
+                    command=command.type,
+                    count=COMMAND_OPERANDS.get(command.type, 0),
+                ),
                 count=len(command.operands),
             )
         moved = command.moved(first_frame)
@@ -168,7 +173,7 @@ def encode_commands(
             fit_i16(moved.operands[0], subject, "the frame of a command is beyond what the game counts to")
         for word in (moved.type, *moved.operands):
             if not -0x8000 <= word <= 0xFFFF:
-                raise ExportError(subject, "a command's operand does not fit 16 bits", count=word)
+                raise ExportError(subject, T("a command's operand does not fit 16 bits"), count=word)
             words.append(word)
     return np.array(words, np.int64).astype(np.uint16).view(np.int16).astype(I16)
 
@@ -256,7 +261,7 @@ def encode_dispatches(
     Raises:
         ExportError: if a frame or an index does not fit the record.
     """
-    problem = "a frame of a state change is beyond what the game counts to"
+    problem = T("a frame of a state change is beyond what the game counts to")
     rows = [
         (
             fit_i16(item.low + first_frame, subject, problem),
@@ -307,7 +312,13 @@ def fit_field(value: Any, record: np.dtype, field: str, subject: str) -> int:
     """Return the value, or raise an ExportError that names the field if the field cannot hold it."""
     bounds = np.iinfo(record[field])
     label = field.replace("_", " ")
-    return _fit(int(value), int(bounds.min), int(bounds.max), subject, f"the {label} does not fit its field")
+    return _fit(
+        int(value),
+        int(bounds.min),
+        int(bounds.max),
+        subject,
+        T("the {label} does not fit its field", label=as_message(label)),
+    )
 
 
 def _fit(value: int, low: int, high: int, subject: str, problem: str) -> int:

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from ..base.messages import T, as_message
 from ..base.splice import Splice
 from ..errors import ExportError
 from ..games import Game
@@ -84,7 +85,10 @@ def _write_fields(plan: AnimationPlan, old: Records) -> Records:
             if value is not None and name in (new.dtype.names or ()):
                 new[name][each.index] = fit_field(value, new.dtype, name, each.name)
             elif value:
-                raise ExportError(each.name, f"this game's animations have no {name.replace('_', ' ')}")
+                raise ExportError(
+                    each.name,
+                    T("this game's animations have no {name}", name=as_message(name.replace("_", " "))),
+                )
     return new
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import I16, U16
 from ..errors import ExportError, FormatError
 from ..games import Game
@@ -290,7 +291,7 @@ def encode_frames(
     kinds = None if keys.kinds is None else keys.kinds[stored]
     if game == Game.TR1:
         if meshes > 0xFFFF:
-            raise ExportError(subject, "too many rotations in a key frame", count=meshes, limit=0xFFFF)
+            raise ExportError(subject, T("too many rotations in a key frame"), count=meshes, limit=0xFFFF)
         second, first = _encode_three_axes(round_angles(angles, game.traits.single_axis_bits))
         if kinds is not None:
             second |= np.where(kinds == ANY_KIND, 0, kinds >> 2).astype(np.uint16) << 14
@@ -324,7 +325,7 @@ def _heads(keys: Keys, subject: str) -> Words:
     """Return boxes and offsets, shape (keys, 9), as words."""
     head = np.concatenate([keys.boxes, keys.offsets], axis=1)
     if head.size and (head.min() < -0x8000 or head.max() > 0x7FFF):
-        problem = "a bounding box or position is too far away for a key frame"
+        problem = T("a bounding box or position is too far away for a key frame")
         farthest = head.flat[np.argmax(np.abs(head.astype(np.int64)))]
         raise ExportError(subject, problem, count=int(farthest), limit=0x7FFF)
     return head.astype(I16).view(U16)
@@ -336,7 +337,7 @@ def _frame_size(game: Game, keys: Keys, used: Integers, subject: str) -> tuple[i
         return 0, None
     longest = int(used.max(initial=0))
     if longest > MAX_FRAME_WORDS:
-        problem = "a key frame takes too many words; fewer meshes may be turned about more than one axis"
+        problem = T("a key frame takes too many words; fewer meshes may be turned about more than one axis")
         raise ExportError(subject, problem, count=longest, limit=MAX_FRAME_WORDS)
     if keys.padding is None or not longest <= keys.frame_size <= MAX_FRAME_WORDS:
         return longest, None

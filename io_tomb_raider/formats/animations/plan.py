@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..level.level import Level
 from .animations import (
@@ -122,14 +123,14 @@ class AnimationPlan:
         self._animations = animations
         strangers = [index for index in (*edits, *deleted) if not 0 <= index < len(animations)]
         if strangers:
-            raise ExportError(f"animation {strangers[0]}", "there is no such animation")
+            raise ExportError(T("animation {number}", number=strangers[0]), T("there is no such animation"))
         self.keep = np.ones(len(animations), bool)
         self.keep[list(deleted)] = False
         self.first, self.count = model_animations(models, animations)
         self.place, self.added, new = self._arrange(added)
         self.total = int(np.count_nonzero(self.keep)) + len(new)
         if new and self.total > MAX_ANIMATIONS:
-            raise ExportError("level", "too many animations", count=self.total, limit=MAX_ANIMATIONS)
+            raise ExportError("level", T("too many animations"), count=self.total, limit=MAX_ANIMATIONS)
         self.changed = [
             EditedAnimation(int(self.place[index]), index, edit, self.name(index))
             for index, edit in edits.items()
@@ -200,10 +201,13 @@ class AnimationPlan:
     def _first_frames(self) -> Integers:
         """Return the new first frames of old animations."""
         first_frames = self._animations["first_frame"].astype(np.int64) + self.shift
-        for name, values in (("first", first_frames), ("last", first_frames + self.ticks)):
+        for name, values in ((T("first"), first_frames), (T("last"), first_frames + self.ticks)):
             wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
             if len(wrong):
-                problem = f"its {name} frame is beyond what the game counts to over all animations of a model"
+                problem = T(
+                    "its {name} frame is beyond what the game counts to over all animations of a model",
+                    name=name,
+                )
                 count = int(values[wrong[0]])
                 raise ExportError(self.name(int(wrong[0])), problem, count=count, limit=0xFFFF)
         return first_frames
@@ -246,13 +250,15 @@ class AnimationPlan:
         """
         if isinstance(reference, AddedAnimation):
             if reference not in self.added:
-                raise ExportError(user, "it leads to a new animation that is not there")
+                raise ExportError(user, T("it leads to a new animation that is not there"))
             index = self.added[reference]
             return index, self._added_first[index] + frame
         if not 0 <= reference < len(self.keep):
             return reference, frame
         if not self.keep[reference]:
-            raise ExportError(self.name(reference), f"it cannot be deleted while {user} leads to it")
+            raise ExportError(
+                self.name(reference), T("it cannot be deleted while {user} leads to it", user=user)
+            )
         if self.ticks[reference] < frame <= self.old_ticks[reference]:
             frame = max(int(self.ticks[reference]), 0)
         return int(self.place[reference]), int(self.first_frames[reference]) + frame

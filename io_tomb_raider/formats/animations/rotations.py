@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..base.messages import T
 from ..base.units import TURN
 from ..errors import ExportError
 
@@ -118,7 +119,7 @@ def angles_from_quaternions(
     q = np.array(quaternions, np.float64).reshape(-1, 4)
     length = np.sqrt(np.einsum("...i,...i->...", q, q))
     if not np.isfinite(length).all():
-        raise ExportError(subject, "a rotation is not a number")
+        raise ExportError(subject, T("a rotation is not a number"))
     nothing = length == 0.0
     q[nothing] = (1.0, 0.0, 0.0, 0.0)
     q /= np.where(nothing, 1.0, length)[..., None]

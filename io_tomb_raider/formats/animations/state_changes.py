@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.splice import (
     Insert,
     Splice,
@@ -75,7 +76,7 @@ def write_state_changes(
     splice = Splice(moved, gone, inserts)
 
     kept = readers & plan.keep
-    places = fit_indices(splice.move(first[kept]), first[kept], "state changes")
+    places = fit_indices(splice.move(first[kept]), first[kept], T("state changes"))
     animations["first_state_change"][plan.place[kept]] = places
     for each, block in written:
         values = {"state_changes": len(block), "first_state_change": splice.starts[each.index]}
@@ -139,7 +140,7 @@ def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Mask
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
     used = coverage(d_first[held], d_count[held], len(rows)) > 0
     shift, _, _ = _shifts(plan, tables, readers)
-    problem = "a frame of a state change is beyond what the game counts to"
+    problem = T("a frame of a state change is beyond what the game counts to")
     target = rows["next_animation"].astype(np.int64) & 0xFFFF
     known = target < len(plan.keep)
     lost = known & used
@@ -157,7 +158,7 @@ def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Mask
     ):
         wrong = used & (values != rows[name]) & ((values < -0x8000) | (values > 0x7FFF))
         if wrong.any():
-            raise ExportError("state changes", problem, count=int(values[wrong][0]), limit=0x7FFF)
+            raise ExportError(T("state changes"), problem, count=int(values[wrong][0]), limit=0x7FFF)
         rows[name] = np.where((values < -0x8000) | (values > 0x7FFF), rows[name], values)
     rows["next_animation"] = index.astype(np.uint16).view(np.int16)
     return rows

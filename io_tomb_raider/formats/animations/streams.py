@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.splice import (
     Insert,
     Splice,
@@ -58,7 +59,7 @@ def write_commands(
         _keep_even(gone, inserts, moved, has_filler)
     splice = Splice(moved, gone, inserts)
     kept = readers & plan.keep
-    places = fit_indices(splice.move(first[kept]), first[kept], "animation commands")
+    places = fit_indices(splice.move(first[kept]), first[kept], T("animation commands"))
     animations["first_command"][plan.place[kept]] = places
     for each, commands in written:
         values = {"commands": len(commands), "first_command": splice.starts[each.index]}
@@ -159,8 +160,8 @@ def _move_frames(
     values = moved[at] + shift[at]
     wrong = (shift[at] != 0) & ((values < -0x8000) | (values > 0x7FFF))
     if wrong.any():
-        problem = "a frame of a sound or effect is beyond what the game counts to"
-        raise ExportError("animation commands", problem, count=int(values[wrong][0]), limit=0x7FFF)
+        problem = T("a frame of a sound or effect is beyond what the game counts to")
+        raise ExportError(T("animation commands"), problem, count=int(values[wrong][0]), limit=0x7FFF)
     moved[at] = values
     return moved
 

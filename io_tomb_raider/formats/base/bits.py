@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import numpy as np
 
 from ..errors import ExportError
+from .messages import T, as_message
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +119,12 @@ def put(record: np.void, field: str, value: int, subject: str, what: str = "") -
         value = unsigned(value, 32)
     if not info.min <= value <= info.max:
         limit = int(info.max if value > 0 else info.min)
-        raise ExportError(subject, f"its {what or field} does not fit the file", count=value, limit=limit)
+        raise ExportError(
+            subject,
+            T("its {field} does not fit the file", field=as_message(what or field)),
+            count=value,
+            limit=limit,
+        )
     record[field] = value
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import DAMAGED, ENDS_EARLY, ExportError
 from .cursor import Cursor
+from .messages import T
 from .records import U8, U16, U32
 
 _COUNTS = {1: Struct("<B"), 2: Struct("<H"), 4: Struct("<I")}
@@ -52,7 +53,7 @@ def append_count(out: list[bytes | memoryview], count: int, dtype: np.dtype, nam
         ExportError: if the number does not fit.
     """
     if count >> (8 * dtype.itemsize):
-        raise ExportError(name, "too many elements", count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
+        raise ExportError(name, T("too many elements"), count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
     out.append(_COUNTS[dtype.itemsize].pack(count))
 
 
@@ -63,7 +64,7 @@ def check_number(array: Any, wanted: int, name: str) -> None:
         ExportError: if it has more or fewer.
     """
     if len(array) != wanted:
-        raise ExportError(name, "wrong number of elements", count=len(array), limit=wanted)
+        raise ExportError(name, T("wrong number of elements"), count=len(array), limit=wanted)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ class Fields:
         except struct.error as error:
             listed = ", ".join(f"{name} = {value}" for name, value in zip(self.names, values, strict=True))
             raise ExportError(
-                type(target).__name__, f"a number does not fit the file ({listed}): {error}"
+                type(target).__name__,
+                T("a number does not fit the file ({names}): {error}", names=listed, error=str(error)),
             ) from None
 
 
@@ -163,7 +165,9 @@ class SameCount:
     def write(self, target: object, out: list[bytes | memoryview]) -> None:
         array, count = getattr(target, self.name), len(getattr(target, self.like))
         if len(array) != count:
-            raise ExportError(self.name, f"not as many as {self.like}", count=len(array), limit=count)
+            raise ExportError(
+                self.name, T("not as many as {like}", like=self.like), count=len(array), limit=count
+            )
         append_array(out, array, self.dtype)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExportError
+from .messages import T, as_message
 
 Integers = NDArray[np.int64]
 
@@ -83,7 +84,9 @@ def fit_indices(values: Integers, old: Integers, what: str) -> Integers:
     """
     wrong = (values > 0xFFFF) & (values != old)
     if wrong.any():
-        raise ExportError("level", f"too many {what}", count=int(values[wrong].max()), limit=0xFFFF)
+        raise ExportError(
+            "level", T("too many {what}", what=as_message(what)), count=int(values[wrong].max()), limit=0xFFFF
+        )
     return values
 
 

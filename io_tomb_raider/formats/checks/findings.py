@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import Text
 from ..level.decoded import Decoded
 
 
@@ -35,6 +36,7 @@ class Element(NamedTuple):
 
 
 THE_LEVEL = Element("level")
+OTHER = "{other}"  # the name of another element, as an argument of messages
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Finding:
         check: the name of the problem; the same for all findings of one kind.
         severity: its severity.
         object: the affected element.
-        text: a description for users; ``{0}``, ``{1}`` stand for the names of ``others``.
+        text: a description for users, in which :data:`OTHER` stands for the name of the first of ``others``.
         others: other elements that are involved.
         count: the number of occurrences.
         place: the position in world units, y down, if known.
@@ -60,8 +62,10 @@ class Finding:
     place: tuple[float, float, float] | None = None
 
     def say(self, name: Callable[[Element], str]) -> str:
-        """Return the text with the names of the other elements."""
-        return self.text.format(*map(name, self.others))
+        """Return the text with the name of the other element."""
+        if not self.others or not isinstance(self.text, Text):
+            return self.text
+        return self.text.mapped(lambda value: name(self.others[0]) if value is OTHER else value)
 
 
 def grouped(*columns: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
@@ -74,11 +78,6 @@ def grouped(*columns: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDAr
     ends = np.cumsum(np.bincount(inverse, minlength=len(keys)))
     for key, rows in zip(keys.tolist(), np.split(order, ends[:-1]), strict=True):
         yield tuple(key), rows
-
-
-def counted(count: int, one: str, more: str) -> str:
-    """Return a singular or plural text with the count in place of ``{}``; other placeholders stay."""
-    return (one if count == 1 else more).replace("{}", str(count))
 
 
 Check = Callable[[Decoded], Iterator[Finding]]

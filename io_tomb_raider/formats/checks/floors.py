@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import plural
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.surfaces import Surface
 from ..games import Game
 from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..rooms.rooms import Room
-from .findings import Element, Finding, Severity, counted
+from .findings import Element, Finding, Severity
 
 APART = "floor apart"  # the name of the check
 _UPRIGHT = 0.3  # the minimum upward component of a floor face's normal
@@ -37,10 +38,10 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
         stands = checked.is_open[start:end] & (checked.sectors.room_below[start:end] < 0)
         apart = np.flatnonzero(stands & (nearest > _APART) & np.isfinite(nearest))
         if len(apart):
-            text = counted(
-                len(apart),
+            text = plural(
                 "the floor of one sector is not where its collision is",
-                "the floors of {} sectors are not where their collision is",
+                "the floors of {count} sectors are not where their collision is",
+                len(apart),
             )
             place = checked.middle(int(start + apart[0]))
             obj = Element("room", number)

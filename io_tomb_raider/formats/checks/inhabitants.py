@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..base.messages import N_, T, Text, plural
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..textures.blending import SHINE_EFFECT
-from .findings import THE_LEVEL, Element, Finding, Severity, counted, grouped
+from .findings import OTHER, THE_LEVEL, Element, Finding, Severity, grouped
 
 SHINE = "shine"
 
@@ -20,7 +21,7 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
     known = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
     for number in np.flatnonzero(~np.isin(types, known)).tolist():
-        text = f"the level has no model and no sprite of its type, {int(types[number])}"
+        text = T("the level has no model and no sprite of its type, {type}", type=int(types[number]))
         yield Finding(
             "no model", Severity.WARNING, Element("entity", number), text, place=_at(checked, number)
         )
@@ -28,10 +29,10 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     sector = checked.sector_at(room, x, z)
     for number in np.flatnonzero(inside & (sector < 0)).tolist():
         own = (Element("room", int(room[number])),)
-        text, place = "it stands outside of its room, {0}", _at(checked, number)
+        text, place = T("it stands outside of its room, {other}", other=OTHER), _at(checked, number)
         yield Finding("outside", Severity.WARNING, Element("entity", number), text, own, place=place)
     if len(level.rooms) and not (types == LARA).any():
-        text = "no entity is Lara, and a game does not start without her, but for cutscenes and titles"
+        text = T("no entity is Lara, and a game does not start without her, but for cutscenes and titles")
         yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
 
 
@@ -47,9 +48,11 @@ def check_shine(checked: Decoded) -> Iterator[Finding]:
     for number, mesh in enumerate(checked.meshes.meshes):
         shiny = sum(int(SHINE_EFFECT.of(each["effects"]).sum()) for each in (mesh.quads, mesh.triangles))
         if mesh.normals is None and shiny:
-            one = "one of its faces shines, but the mesh has light of its own, so the game crashes"
-            more = "{} of its faces shine, but the mesh has light of its own, so the game crashes"
-            text = counted(shiny, one, more)
+            text = plural(
+                "one of its faces shines, but the mesh has light of its own, so the game crashes",
+                "{count} of its faces shine, but the mesh has light of its own, so the game crashes",
+                shiny,
+            )
             yield Finding(SHINE, Severity.ERROR, Element("mesh", number), text, count=shiny)
 
 
@@ -73,11 +76,16 @@ def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
                 first = placed[rows][some[0]]
                 place = float(first["x"]), float(first["y"]), float(first["z"])
                 yield Finding(
-                    f"{check} {static}", severity, obj, text.format(static), count=len(some), place=place
+                    f"{check} {static}",
+                    severity,
+                    obj,
+                    Text(text, {"number": static}),
+                    count=len(some),
+                    place=place,
                 )
 
 
 _QUARTER = 0x4000
 _NO_COLLISION = 1  # of the flags
-_TURNED = "the static mesh {} is turned by other than quarters, which its collision cannot follow"
-_EMPTY = "the static mesh {} has no collision, since its collision box is empty"
+_TURNED = N_("the static mesh {number} is turned by other than quarters, which its collision cannot follow")
+_EMPTY = N_("the static mesh {number} has no collision, since its collision box is empty")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..base.messages import T
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..targets import Limits, Target, limits_of
@@ -43,18 +44,29 @@ def _exceeded(level: Level, target: Target) -> Iterator[Finding]:
     for field, what, count in _counts(level):
         limit = getattr(limits, field)
         if limit is not None and count > limit:
-            text = f"there are {count:,} {what}, and {engine} has room for {limit:,}"
+            text = T(
+                "there are {count:,} {what}, and {engine} has room for {limit:,}",
+                count=count,
+                what=what,
+                engine=engine,
+                limit=limit,
+            )
             yield Finding(CHECK + field, _severity(limits, field), THE_LEVEL, text, count=count)
     limit, severity = limits.vertices, _severity(limits, "vertices")
     for number, room in enumerate(level.rooms):
         count = len(room.vertices)
         if limit is not None and count > limit:
-            text = f"it has {count:,} vertices, and {engine} has room for {limit:,} in a room"
+            text = T(
+                "it has {count:,} vertices, and {engine} has room for {limit:,} in a room",
+                count=count,
+                engine=engine,
+                limit=limit,
+            )
             yield Finding(f"{CHECK}vertices", severity, Element("room", number), text, count=count)
 
 
 def _engine(target: Target) -> str:
-    return "TRX" if target is Target.TRX else "the original game"
+    return "TRX" if target is Target.TRX else T("the original game")
 
 
 def _severity(limits: Limits, field: str) -> Severity:
@@ -65,19 +77,19 @@ def _counts(level: Level) -> Iterator[tuple[str, str, int]]:
     """Yield the counted fields of `Limits` with the words for their elements."""
     yield "rooms", "rooms", len(level.rooms)
     yield "entities", "entities", len(level.entities)
-    yield "placements", "static meshes in rooms", sum(len(room.static_meshes) for room in level.rooms)
-    yield "sprites", "sprite pictures", len(level.sprite_textures)
-    yield "boxes", "boxes of the ways of enemies", len(level.boxes)
-    yield "object_textures", "object textures", len(level.object_textures)
-    yield "static_meshes", "static meshes up to the highest id", _highest(level.static_meshes["id"])
+    yield "placements", T("static meshes in rooms"), sum(len(room.static_meshes) for room in level.rooms)
+    yield "sprites", T("sprite pictures"), len(level.sprite_textures)
+    yield "boxes", T("boxes of the ways of enemies"), len(level.boxes)
+    yield "object_textures", T("object textures"), len(level.object_textures)
+    yield "static_meshes", T("static meshes up to the highest id"), _highest(level.static_meshes["id"])
     if level.has("flyby_cameras"):
-        yield "flybys", "flyby cameras", len(level.flyby_cameras)
+        yield "flybys", T("flyby cameras"), len(level.flyby_cameras)
         highest = _highest(level.flyby_cameras["sequence"])
-        yield "flyby_sequences", "flyby sequences up to the highest number", highest
+        yield "flyby_sequences", T("flyby sequences up to the highest number"), highest
     if level.has("sample_indices"):
         yield "samples", "samples", len(level.sample_indices)
     pages = level.textiles8 if level.game.traits.has_palette else level.textiles16
-    yield "pages", "texture pages", len(pages)
+    yield "pages", T("texture pages"), len(pages)
 
 
 def _highest(ids: np.ndarray) -> int:

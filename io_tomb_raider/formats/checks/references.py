@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..animations.animations import NO_ANIMATION
 from ..base.bits import join_records
+from ..base.messages import T
 from ..cameras.fixed import find_sinks
 from ..collision.sectors import split_boxes
 from ..floor.lists import camera_uses
@@ -26,7 +27,7 @@ from ..textures.animated import animated_places
 from ..textures.face_words import mesh_texture_mask, room_texture_mask
 from ..textures.level_pages import page_count
 from ..textures.object_textures import PAGE_MASK
-from .findings import THE_LEVEL, Element, Finding, Severity, grouped
+from .findings import OTHER, THE_LEVEL, Element, Finding, Severity, grouped
 
 Integers = NDArray[np.int64]
 _NONE = -(1 << 40)  # refers to nothing
@@ -286,20 +287,41 @@ def _of_missing(
         target = section_noun(reference.target, 1)
         if obj.kind not in _ELEMENTS.values() or table.owner is not None:
             found, targets = section_noun(noun, count), section_noun(reference.target, 2)
-            text = f"{found} {row} refers to {target} {value}, which does not exist"
+            text = T(
+                "{row} {index} refers to {kind} {number}, which does not exist",
+                row=found,
+                index=row,
+                kind=target,
+                number=value,
+            )
             if count > 1:
-                text = f"{count} {found} refer to {targets} that do not exist, the first to {target} {value}"
+                text = T(
+                    "{count} {rows} refer to {kinds} that do not exist, the first to {kind} {number}",
+                    count=count,
+                    rows=found,
+                    kinds=targets,
+                    kind=target,
+                    number=value,
+                )
             elif table.owner is not None:
-                text = f"one of its {section_noun(noun, 2)} refers to {target} {value}, which does not exist"
+                text = T(
+                    "one of its {rows} refers to {kind} {number}, which does not exist",
+                    rows=section_noun(noun, 2),
+                    kind=target,
+                    number=value,
+                )
         else:
-            text = f"it refers to {target} {value}, which does not exist"
+            text = T("it refers to {kind} {number}, which does not exist", kind=target, number=value)
         yield Finding(check, reference.severity, obj, text, count=count, place=_place(table, row))
 
 
 def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
     for obj, rows in _by_element(table, np.flatnonzero(flipped.any(axis=1))):
         others = (Element("room", int(numbers[rows[0], 0])),)
-        text = "it is in {0}, which exists only while rooms are flipped. Put it into the other room"
+        text = T(
+            "it is in {other}, which exists only while rooms are flipped. Put it into the other room",
+            other=OTHER,
+        )
         place = _place(table, int(rows[0]))
         yield Finding("flipped room", Severity.WARNING, obj, text, others, place=place)
 

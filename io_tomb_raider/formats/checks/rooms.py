@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.units import SECTOR_SIZE
 from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..rooms.rooms import WATER, Room
 from ..textures.face_words import is_double_sided, room_texture_mask
-from .findings import Element, Finding, Severity
+from .findings import OTHER, Element, Finding, Severity
 
 INSIDE_OUT = "inside out"
 _BESIDE = 64  # units in front of a face and behind it
@@ -24,7 +25,10 @@ def check_facing(checked: Decoded) -> Iterator[Finding]:
     for number, room in enumerate(checked.level.rooms):
         right, wrong = _facing(checked, number, room)
         if wrong >= _FEWEST and wrong > right:
-            text = f"it is inside out: {wrong} of its faces look outward, so the game does not draw them"
+            text = T(
+                "it is inside out: {wrong} of its faces look outward, so the game does not draw them",
+                wrong=wrong,
+            )
             yield Finding(INSIDE_OUT, Severity.WARNING, Element("room", number), text, count=wrong)
 
 
@@ -81,9 +85,10 @@ def check_water(checked: Decoded) -> Iterator[Finding]:
             # Whether its normal is turned the right way is another question.
             if portal["normal"][1] and room.y_top + room.y_bottom > 2 * middle[1]:
                 continue
-            text = (
-                "its room has water and {0} does not, so the water ends at it like a wall."
-                " Give both rooms water, or none"
+            text = T(
+                "its room has water and {other} does not, so the water ends at it like a wall."
+                " Give both rooms water, or none",
+                other=OTHER,
             )
             obj, others = Element("portal", number), (Element("room", target),)
             place = float(middle[0] + room.x), float(middle[1]), float(middle[2] + room.z)

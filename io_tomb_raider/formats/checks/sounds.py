@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animations.animations import EVENT_NUMBER, PLAY_SOUND, animation_models, decode_commands
+from ..base.messages import T, plural
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..sounds.silence import is_refused
-from .findings import THE_LEVEL, Element, Finding, Severity, counted
+from .findings import THE_LEVEL, Element, Finding, Severity
 
 _NAMED = 8
 
@@ -26,8 +27,10 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         return
     refused = is_refused(level)
     if refused or (len(level.rooms) and not (level.sound_map >= 0).any()):
-        effect = "the original game refuses to load it" if refused else "all of it is silent"
-        text = f"the level has no sounds, so {effect}. Begin with a kit that has them, or add some"
+        effect = T("the original game refuses to load it") if refused else T("all of it is silent")
+        text = T(
+            "the level has no sounds, so {effect}. Begin with a kit that has them, or add some", effect=effect
+        )
         yield Finding("no sounds", Severity.WARNING, THE_LEVEL, text)
         return
     placed = set(level.entities["type"].tolist())
@@ -36,9 +39,12 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         if model not in placed or len(missing) < len(played):
             continue
         listed = ", ".join(map(str, missing[:_NAMED]))
-        one = f"its animations play the sound {listed}, which the level does not have"
-        more = f"its animations play {{}} sounds that the level does not have: {listed}"
-        text = counted(len(missing), one, more + (", …" if len(missing) > _NAMED else ""))
+        text = plural(
+            "its animations play the sound {names}, which the level does not have",
+            "its animations play {count} sounds that the level does not have: {names}",
+            len(missing),
+            names=listed + (", …" if len(missing) > _NAMED else ""),
+        )
         yield Finding("missing sounds", Severity.WARNING, Element("model", model), text, count=len(missing))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..base.messages import T
 from ..floor.functions import Action, ActionType, Triangulation, Trigger, TriggerType
 from ..level.decoded import Decoded
 from ..targets import limits_of
@@ -35,7 +36,7 @@ def check_triggers(checked: Decoded) -> Iterator[Finding]:
                     found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
     for (room, fault), sectors in found.items():
         place = checked.middle(sectors[0])
-        text = fault if len(sectors) == 1 else f"{fault} ({len(sectors)} sectors)"
+        text = fault if len(sectors) == 1 else T("{fault} ({count} sectors)", fault=fault, count=len(sectors))
         obj = Element("trigger", room)
         yield Finding(f"trigger: {fault}", Severity.WARNING, obj, text, count=len(sectors), place=place)
 
@@ -68,33 +69,52 @@ class _Judge:
     def faults(self, trigger: Trigger, sector: int, *, is_over_opening: bool) -> Iterator[str]:
         """Yield the faults of a trigger on a sector."""
         if is_over_opening:
-            yield "a trigger over an open floor, where nothing sets it off. Put it into the room below"
+            yield T("a trigger over an open floor, where nothing sets it off. Put it into the room below")
         if not self._open[sector]:
-            yield "a trigger on a wall, where nothing sets it off"
+            yield T("a trigger on a wall, where nothing sets it off")
         if not trigger.actions:
-            yield "a trigger without an action"
+            yield T("a trigger without an action")
         if not self._is_trng and trigger.type > self._last_type:
-            yield f"a trigger of the kind {trigger.type}, which the game does not know"
+            yield T("a trigger of the kind {kind}, which the game does not know", kind=trigger.type)
         if trigger.reference is not None and trigger.reference >= self._entities:
-            yield f"a trigger that entity {trigger.reference} sets off, and there are {self._entities}"
+            yield T(
+                "a trigger that entity {number} sets off, and there are {count}",
+                number=trigger.reference,
+                count=self._entities,
+            )
         for action in trigger.actions:
             yield from self._of_action(action)
 
     def _of_action(self, action: Action) -> Iterator[str]:
         number, kind = action.parameter, action.type
         if kind in _ENTITY_ACTIONS and number >= self._entities:
-            yield f"a trigger that acts on entity {number}, and there are {self._entities}"
+            yield T(
+                "a trigger that acts on entity {number}, and there are {count}",
+                number=number,
+                count=self._entities,
+            )
         elif kind in _CAMERA_ACTIONS and number >= self._cameras:
-            what = "camera" if kind == ActionType.CAMERA else "sink"
-            yield f"a trigger that names {what} {number}, and there are {self._cameras}"
+            what = T("camera") if kind == ActionType.CAMERA else T("sink")
+            yield T(
+                "a trigger that names {what} {number}, and there are {count}",
+                what=what,
+                number=number,
+                count=self._cameras,
+            )
         elif kind == ActionType.FLYBY and number not in self._sequences and self._traits.has_flybys:
-            yield f"a trigger that starts flyby {number}, which has no cameras"
+            yield T("a trigger that starts flyby {number}, which has no cameras", number=number)
         elif kind in _FLIPS and number >= self._flip_maps:
-            yield f"a trigger with flip map {number}, and the original game has room for {self._flip_maps}"
+            yield T(
+                "a trigger with flip map {number}, and the original game has room for {limit}",
+                number=number,
+                limit=self._flip_maps,
+            )
         elif kind in _FLIPS and not self._flips(number):
-            yield f"a trigger that flips rooms ({number}), and no room has another one for that"
+            yield T(
+                "a trigger that flips rooms ({number}), and no room has another one for that", number=number
+            )
         elif kind > self._traits.last_action and not self._is_trng:
-            yield f"a trigger with an action {kind}, which the game does not know"
+            yield T("a trigger with an action {kind}, which the game does not know", kind=kind)
 
     def _flips(self, number: int) -> bool:
         return number in self._groups if self._traits.has_flip_groups else bool(self._groups)

@@ -7,22 +7,23 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T, plural
 from ..base.records import PORTAL
 from ..base.units import SECTOR_SIZE
 from ..collision.openings import OpeningKind
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..rooms.portals import find_portals, same_places
-from .findings import Element, Finding, Severity, counted, grouped
+from .findings import OTHER, Element, Finding, Severity, grouped
 
 WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
 LOST = "lost portal"
 _PROBES = 32  # sample points along a portal: rooms have no more sectors per side
 _WAYS = {
-    OpeningKind.WALL: "through a wall",
-    OpeningKind.FLOOR: "through a floor",
-    OpeningKind.CEILING: "through a ceiling",
+    OpeningKind.WALL: T("through a wall"),
+    OpeningKind.FLOOR: T("through a floor"),
+    OpeningKind.CEILING: T("through a ceiling"),
 }
 
 
@@ -39,13 +40,20 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
         portal = rooms[room].portals[int(found.row[row])]["vertices"].astype(np.float64).mean(axis=0)
         place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
         if lost[row]:
-            text = f"a portal leads to room {target}, and there are {len(rooms)} rooms"
+            text = T(
+                "a portal leads to room {room}, and there are {count} rooms", room=target, count=len(rooms)
+            )
             yield Finding(LOST, Severity.ERROR, obj, text, place=place)
         if wrong[row]:
-            text = "a portal to {0} faces away from its own room, so nothing is seen through it: flip it"
+            text = T(
+                "a portal to {other} faces away from its own room, so nothing is seen through it: flip it",
+                other=OTHER,
+            )
             yield Finding(WRONG_WAY, Severity.WARNING, obj, text, to, place=place)
         if alone[row]:
-            text = "no portal back lies on a portal to {0}, so that does not show this room"
+            text = T(
+                "no portal back lies on a portal to {other}, so that does not show this room", other=OTHER
+            )
             yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
 
 
@@ -93,12 +101,15 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
     rows = np.flatnonzero(found.is_dead)
     for (room, target, kind), some in grouped(found.room[rows], found.target[rows], found.kind[rows]):
         is_there = target < rooms
-        where = (
-            f"{_WAYS[OpeningKind(kind)]} to {'{0}' if is_there else f'room {target}, which is not there,'}"
-        )
+        room_name = OTHER if is_there else T("room {room}, which is not there,", room=target)
+        where = T("{way} to {room}", way=_WAYS[OpeningKind(kind)], room=room_name)
         others = (Element("room", target),) if is_there else ()
-        one, more = f"one opening {where} leads", f"{{}} openings {where} lead"
-        text = counted(len(some), f"{one} to no free sector", f"{more} to no free sector")
+        text = plural(
+            "one opening {where} leads to no free sector",
+            "{count} openings {where} lead to no free sector",
+            len(some),
+            where=where,
+        )
         place = checked.middle(int(found.sector[rows[some[0]]]))
         obj = Element("room", room)
         yield Finding(f"dead opening {kind}", Severity.WARNING, obj, text, others, len(some), place)
@@ -120,13 +131,13 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
         first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
         obj, missing = Element("room", number), int(lost[number])
         if missing == total[number]:
-            text = "no way of its collision leads here from where Lara starts"
+            text = T("no way of its collision leads here from where Lara starts")
             yield Finding("unreachable room", Severity.WARNING, obj, text, place=checked.middle(first))
             continue
-        text = counted(
-            missing,
+        text = plural(
             "one of its sectors cannot be reached from where Lara starts",
-            "{} of its sectors cannot be reached from where Lara starts",
+            "{count} of its sectors cannot be reached from where Lara starts",
+            missing,
         )
         place = checked.middle(first)
         yield Finding("unreachable sectors", Severity.INFO, obj, text, count=missing, place=place)

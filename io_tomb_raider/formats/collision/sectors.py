@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits, join_records
+from ..base.messages import T, as_message
 from ..base.records import SECTOR
 from ..errors import ExportError
 from ..floor.columns import Columns, columns_of
@@ -313,7 +314,7 @@ def encode_sectors(
 
 def sector_name(room: int, place: int, z_sectors: int) -> str:
     """Return the name of a sector for messages, given its index in the room's array."""
-    return f"Room {room:03}, sector ({place // z_sectors}, {place % z_sectors})"
+    return T("Room {room:03}, sector ({x}, {z})", room=room, x=place // z_sectors, z=place % z_sectors)
 
 
 def _surface_differs(now: Surface, before: Surface) -> NDArray[np.bool_]:
@@ -373,7 +374,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         for place in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
             raise ExportError(
                 sector_name(room, place, z_sectors),
-                f"its {name.replace('_', ' ')} is out of range",
+                T("its {name} is out of range", name=as_message(name.replace("_", " "))),
                 count=int(values[place]),
                 limit=largest,
             )
@@ -383,7 +384,9 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
         for place in np.flatnonzero(new)[:1].tolist():
             subject = sector_name(room, place, z_sectors)
-            raise ExportError(subject, f"{game.name} knows no {name.replace('_', ' ')}")
+            raise ExportError(
+                subject, T("{game} knows no {name}", game=game.name, name=as_message(name.replace("_", " ")))
+            )
 
 
 def crossed(sectors: Sectors) -> NDArray[np.bool_]:

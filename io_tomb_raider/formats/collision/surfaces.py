@@ -14,6 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.units import CLICK
 from ..errors import ExportError
 from ..floor.columns import Columns
@@ -237,26 +238,30 @@ def encode_shape(
     Raises:
         ExportError: if the game cannot express the heights.
     """
-    what = "ceiling" if ceiling else "floor"
+    what = T("ceiling") if ceiling else T("floor")
     clicks = surface.heights[place] // CLICK
     split, opened = Split(int(surface.split[place])), int(surface.open_triangle[place])
     if split is Split.NONE or (opened < 0 and np.array_equal(clicks[0], clicks[1])):
         if opened >= 0:
-            raise ExportError(subject, f"its {what} has an open triangle but is not divided")
+            raise ExportError(subject, T("its {what} has an open triangle but is not divided", what=what))
         return _encode_plane(clicks[0], ceiling, subject)
     if not game.traits.has_triangulated_floors:
-        raise ExportError(subject, f"its {what} is not a plane, which {game.name} cannot express")
+        raise ExportError(
+            subject, T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
+        )
     corners = np.take_along_axis(clicks, TRIANGLES[split], axis=1)
     other, plus = corners.tolist()
     if other[1] - other[2] != plus[2] - plus[1]:
-        raise ExportError(subject, f"the triangles of its {what} slope differently along their dividing line")
+        raise ExportError(
+            subject, T("the triangles of its {what} slope differently along their dividing line", what=what)
+        )
     relative = np.zeros(4, dtype=np.int64)
     relative[TRIANGLES[split][0]] = other
     relative[TRIANGLES[split][1][0]] = plus[0] + other[1] - plus[2]
     nibbles = relative - relative.min() if ceiling else relative.max() - relative
     if nibbles.max() > _DEEPEST_CORNER:
         raise ExportError(
-            subject, f"the corners of its {what} are too far apart", count=int(nibbles.max()),
+            subject, T("the corners of its {what} are too far apart", what=what), count=int(nibbles.max()),
             limit=_DEEPEST_CORNER,
         )  # fmt: skip
     tops = clicks.max(axis=1) if ceiling else clicks.min(axis=1)
@@ -272,15 +277,17 @@ def encode_shape(
 
 
 def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tuple[int, Slant | None]:
-    what = "ceiling" if ceiling else "floor"
+    what = T("ceiling") if ceiling else T("floor")
     if clicks[0] + clicks[3] != clicks[1] + clicks[2]:
-        raise ExportError(subject, f"its {what} is not a plane, which the game cannot express")
+        raise ExportError(subject, T("its {what} is not a plane, which the game cannot express", what=what))
     base = _byte(int(clicks.max() if ceiling else clicks.min()), what, subject)
     x, z = int(clicks[0] - clicks[2]), int(clicks[0] - clicks[1])
     z = -z if ceiling else z
     for slope in (x, z):
         if not _SLOPES[0] <= slope <= _SLOPES[1]:
-            raise ExportError(subject, f"its {what} is too steep", count=abs(slope), limit=_SLOPES[1])
+            raise ExportError(
+                subject, T("its {what} is too steep", what=what), count=abs(slope), limit=_SLOPES[1]
+            )
     return base, Slant(ceiling, x, z) if x or z else None
 
 
@@ -289,7 +296,7 @@ def _base(tops: NDArray[np.int32], wanted: int, what: str, subject: str) -> int:
     lowest, highest = int(tops.max()) - _SHIFTS[1], int(tops.min()) - _SHIFTS[0]
     if lowest > highest:
         raise ExportError(
-            subject, f"the triangles of its {what} are too far apart", count=int(np.ptp(tops)),
+            subject, T("the triangles of its {what} are too far apart", what=what), count=int(np.ptp(tops)),
             limit=_SHIFTS[1] - _SHIFTS[0],
         )  # fmt: skip
     return _byte(min(max(wanted, lowest), highest), what, subject)
@@ -299,6 +306,9 @@ def _byte(value: int, what: str, subject: str) -> int:
     """Return a height that fits its byte. The height of walls is not valid for other sectors."""
     if not -128 <= value <= 127 or value == WALL:
         raise ExportError(
-            subject, f"its {what} is too high or too low, in steps of {CLICK}", count=value, limit=127
+            subject,
+            T("its {what} is too high or too low, in steps of {step}", what=what, step=CLICK),
+            count=value,
+            limit=127,
         )
     return value

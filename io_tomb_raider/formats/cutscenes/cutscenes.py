@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import I16, I32, U16
 from ..base.units import TURN
 from ..errors import ExportError
@@ -125,7 +126,7 @@ def to_track(positions: NDArray[Any], scale: int, subject: str) -> Int16s:
     numbers = np.rint(np.asarray(positions, np.float64) / scale)
     farthest = int(np.abs(numbers).max(initial=0))
     if farthest > MOST_FRAMES:
-        problem = "is too far from the cutscene's origin, in world units"
+        problem = T("is too far from the cutscene's origin, in world units")
         raise ExportError(subject, problem, count=farthest * scale, limit=0x7FFF * scale)
     return numbers.astype(np.int16)
 
@@ -287,7 +288,7 @@ def _write(cutscene: Cutscene) -> bytes:
         head = _head(cutscene, offsets)
         return head + source.data[len(head) :]
     if not cutscene.num_frames:
-        raise ExportError("cutscene", "has no frames")
+        raise ExportError("cutscene", T("has no frames"))
     content = _assemble(cutscene, tracks, kept)
     made = read_cutscene(content).source
     assert made is not None
@@ -322,29 +323,34 @@ def _check(cutscene: Cutscene) -> None:
     """Raise an ExportError for limits of cutscenes."""
     frames = cutscene.num_frames
     if len(cutscene.actors) > MOST_ACTORS:
-        raise ExportError("cutscene", "too many actors", count=len(cutscene.actors), limit=MOST_ACTORS)
+        raise ExportError("cutscene", T("too many actors"), count=len(cutscene.actors), limit=MOST_ACTORS)
     if frames > MOST_FRAMES:
-        raise ExportError("cutscene", "too many frames", count=frames, limit=MOST_FRAMES)
+        raise ExportError("cutscene", T("too many frames"), count=frames, limit=MOST_FRAMES)
     if len(cutscene.target) != frames:
-        problem = "its target has another number of frames"
-        raise ExportError("camera", problem, count=len(cutscene.target), limit=frames)
+        problem = T("its target has another number of frames")
+        raise ExportError(T("camera"), problem, count=len(cutscene.target), limit=frames)
     for track in (cutscene.target, cutscene.camera):
         _check_range(track, "camera")
     for number, actor in enumerate(cutscene.actors):
         for count in (len(actor.root), len(actor.rotations)):
             if count != frames:
-                problem = "has another number of frames than the camera"
-                raise ExportError(f"actor {number}", problem, count=count, limit=frames)
+                problem = T("has another number of frames than the camera")
+                raise ExportError(T("actor {number}", number=number), problem, count=count, limit=frames)
         _check_range(actor.root, f"actor {number}")
         if not -0x8000 <= actor.slot <= 0x7FFF:
-            raise ExportError(f"actor {number}", "has no possible model id", count=actor.slot, limit=0x7FFF)
+            raise ExportError(
+                T("actor {number}", number=number),
+                T("has no possible model id"),
+                count=actor.slot,
+                limit=0x7FFF,
+            )
 
 
 def _check_range(track: NDArray[Any], subject: str) -> None:
     """Raise an ExportError for positions that exceed 16 bits; arrays of other types may have them."""
     if track.size and not -0x8000 <= int(track.min()) <= int(track.max()) <= 0x7FFF:
         largest = max(-int(track.min()), int(track.max()))
-        raise ExportError(subject, "is too far from the cutscene's origin", count=largest, limit=0x7FFF)
+        raise ExportError(subject, T("is too far from the cutscene's origin"), count=largest, limit=0x7FFF)
 
 
 def _all_tracks(cutscene: Cutscene) -> list[NDArray[np.int64]]:
@@ -378,7 +384,9 @@ def _head(cutscene: Cutscene, offsets: list[int]) -> bytes:
     try:
         return _HEADER.pack(*numbers) + records.tobytes()
     except struct.error as error:
-        raise ExportError("cutscene", f"its origin or audio track does not fit the file: {error}") from None
+        raise ExportError(
+            "cutscene", T("its origin or audio track does not fit the file: {error}", error=str(error))
+        ) from None
 
 
 def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> list[_Packed]:

@@ -14,6 +14,7 @@ from struct import Struct
 import numpy as np
 
 from ..base.blobs import Span, replace_blobs
+from ..base.messages import T
 from ..base.records import U32
 from ..errors import ExportError, FormatError
 from ..pak import Pak, read_pak
@@ -71,7 +72,7 @@ class Cutseq:
             ExportError: if the number exceeds the directory.
         """
         if not 1 <= number <= len(self.spans):
-            raise ExportError("cutscenes", "too large a number", count=number, limit=len(self.spans))
+            raise ExportError("cutscenes", T("too large a number"), count=number, limit=len(self.spans))
         if number in self.numbers and self.bytes_of(number) == content:
             return
         self.data, self.spans = replace_blobs(self.data, self.spans, {number - 1: content})

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError, FormatError
 
 MOST_BITS = 15
@@ -237,7 +238,7 @@ def encode_streams(
         worst = int(bits.argmax())
         largest = int(np.abs(deltas[worst]).max())
         limit = (1 << (MOST_BITS - 1)) - 1
-        raise ExportError(name(worst), "moves too far between two frames", count=largest, limit=limit)
+        raise ExportError(name(worst), T("moves too far between two frames"), count=largest, limit=limit)
     keys = ((raw[:, 0] + half) & (2 * half - 1)) - half if wrap == 16 else raw[:, 0] & (2 * half - 1)
     best: list[tuple[Stream, bytes]] = [(Stream(int(key), 0, 0), bytes(SLACK)) for key in keys]
     # Control words need 6 bits to express all runs; smaller words may need more of them.
@@ -250,7 +251,7 @@ def encode_streams(
                 best[stream] = packed, _pack_words(words, width)
     for number, (stream, _) in enumerate(best):
         if stream.words > _MOST_WORDS:
-            raise ExportError(name(number), "has too many words", count=stream.words, limit=_MOST_WORDS)
+            raise ExportError(name(number), T("has too many words"), count=stream.words, limit=_MOST_WORDS)
     return best
 
 

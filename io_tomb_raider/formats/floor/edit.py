@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.messages import T, Text, about, as_message, plural
 from ..errors import ExportError
 from .floor_data import INDEX_LIMIT, PARAMETER_LIMIT, FloorData, decode, decode_all, encode, list_roles
 from .follow import followed
@@ -59,8 +60,13 @@ class SectorWarning(NamedTuple):
     text: str
     removal: bool = False
 
+    @property
+    def place(self) -> Text:
+        """The name of the sector for users."""
+        return T("Room {room:03}, sector ({x}, {z})", room=self.room, x=self.x, z=self.z)
+
     def __str__(self) -> str:
-        return f"Room {self.room:03}, sector ({self.x}, {self.z}): {self.text}"
+        return about(self.place, self.text)
 
 
 class EditedFloor(NamedTuple):
@@ -184,27 +190,48 @@ class _Remapper:
                 raise self._too_high(first + int(places[new.argmax()]), what, int(new.max()))
             gone = new < 0
             words[places] = words[places] & ~PARAMETER_LIMIT | np.where(gone, old, new)
-            dead.update((place, f"{what} {n}") for place, n in _pairs(first + places, old, gone))
+            dead.update(
+                (place, T("{what} {number}", what=as_message(what), number=n))
+                for place, n in _pairs(first + places, old, gone)
+            )
             if not is_same:
                 for place, number in _pairs(first + places, old, ~known):
-                    self.notes.append((place, f"{what} {number} never was; the number stays as it is", False))
+                    self.notes.append(
+                        (
+                            place,
+                            T(
+                                "{what} {number} never was; the number stays as it is",
+                                what=as_message(what),
+                                number=number,
+                            ),
+                            False,
+                        )
+                    )
         old = words[found.rooms]
         new, _ = _mapped(old, self.rooms)
         gone = new < 0
         words[found.rooms] = np.where(gone, old, new)
-        dead.update((place, f"room {n}") for place, n in _pairs(first + found.rooms, old, gone))
+        dead.update((place, T("room {n}", n=n)) for place, n in _pairs(first + found.rooms, old, gone))
         self._closed.update(map(self._start, (first + found.rooms[gone]).tolist()))
         old = words[found.uncertain] & PARAMETER_LIMIT
         changed = _mapped(old, self.entities)[0] != old
         for place, number in _pairs(first + found.uncertain, old, changed):
-            text = f"the number {number} stays as it is, though TRNG may mean an entity that has another now"
+            text = T(
+                "the number {number} stays as it is, though TRNG may mean an entity that has another now",
+                number=number,
+            )
             self.notes.append((place, text, False))
         return words, dead
 
     def _too_high(self, place: int, what: str, number: int) -> ExportError:
         users = self._users(self._start(place))
-        subject = "room {}, sector ({}, {})".format(*users[0]) if users else "floor data"
-        return ExportError(subject, f"a trigger names {what} {number}", count=number, limit=PARAMETER_LIMIT)
+        subject = SectorWarning(*users[0], "").place if users else T("floor data")
+        return ExportError(
+            subject,
+            T("a trigger names {what} {number}", what=as_message(what), number=number),
+            count=number,
+            limit=PARAMETER_LIMIT,
+        )
 
     def without(
         self, words: NDArray[np.int64], roles: NDArray[np.uint8], start: int, dead: Mapping[int, str]
@@ -245,11 +272,13 @@ class _Remapper:
             return []  # a portal to a deleted room: no warning needed
         if roles[hit[0]] == WordRole.REFERENCE:
             kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
-            text = f"the {kind} trigger was removed with {dead[start + hit[0]]}"
+            text = T(
+                "the {kind} trigger was removed with {dead}", kind=as_message(kind), dead=dead[start + hit[0]]
+            )
             self.notes.append((start + hit[0], text, True))
             return []
         for place in hit:
-            text = f"the action on {dead[start + place]} was removed with it"
+            text = T("the action on {dead} was removed with it", dead=dead[start + place])
             self.notes.append((start + place, text, True))
         gone = {
             *hit,
@@ -257,7 +286,7 @@ class _Remapper:
         }
         left = [place for place in places if place not in gone]
         if not np.isin(roles[left], (WordRole.ACTION, WordRole.UNCERTAIN_ACTION)).any():
-            text = "the trigger was removed, as none of its actions is left"
+            text = T("the trigger was removed, as none of its actions is left")
             self.notes.append((start + hit[0], text, True))
             return []
         return left
@@ -270,8 +299,14 @@ class _Remapper:
             users = places[self._start(place)]
             if users:
                 others = len(users) - 1
-                more = f" (and on {others} more {'sector' if others == 1 else 'sectors'})" if others else ""
-                warnings.append(SectorWarning(*users[0], text + more, removal))
+                if others:
+                    text = plural(
+                        "{text} (and on {count} more sector)",
+                        "{text} (and on {count} more sectors)",
+                        others,
+                        text=text,
+                    )
+                warnings.append(SectorWarning(*users[0], text, removal))
         return sorted(warnings, key=lambda warning: warning[:3])
 
     def closed(self) -> list[tuple[int, int, int]]:
@@ -471,4 +506,4 @@ class _Change:
 
 def _check_limit(start: int) -> None:
     if start > INDEX_LIMIT:
-        raise ExportError("floor data", "a list begins too far behind", count=start, limit=INDEX_LIMIT)
+        raise ExportError(T("floor data"), T("a list begins too far behind"), count=start, limit=INDEX_LIMIT)

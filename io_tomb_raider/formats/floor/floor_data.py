@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.bits import signed
+from ..base.messages import T, as_message
 from ..errors import ExportError
 from .functions import (
     Action,
@@ -330,7 +331,7 @@ def _encode_function(function: Function, rules: Rules, words: list[int]) -> None
         words += (function.rest | kind, slopes[0] | slopes[1] << 8)
     elif isinstance(function, Triangulation):
         if not FunctionType.TRIANGULATION_FIRST <= function.function <= FunctionType.TRIANGULATION_LAST:
-            raise ExportError("floor data", "no such triangulation", count=function.function)
+            raise ExportError(T("floor data"), T("no such triangulation"), count=function.function)
         shift_x = _signed_bits(function.height_x, 5, "the height of a triangle")
         shift_other = _signed_bits(function.height_other, 5, "the height of a triangle")
         nibbles = [_bits(corner, 4, "the height of a corner") for corner in function.corners]
@@ -345,7 +346,7 @@ def _encode_function(function: Function, rules: Rules, words: list[int]) -> None
 
 def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
     if trigger.reference is None and not trigger.actions:
-        raise ExportError("floor data", "a trigger has no actions")
+        raise ExportError(T("floor data"), T("a trigger has no actions"))
     rest = _bits(trigger.rest >> 5, 3, "the rest of a trigger") << 5
     words.append(_bits(trigger.type, 7, "the type of a trigger") << 8 | rest | FunctionType.TRIGGER)
     setup = _bits(trigger.timer, 8, "the timer of a trigger") | int(trigger.one_shot) << 8
@@ -370,12 +371,16 @@ def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
 def _bits(value: int, bits: int, what: str) -> int:
     limit = (1 << bits) - 1
     if not 0 <= value <= limit:
-        raise ExportError("floor data", f"{what} is out of range", count=value, limit=limit)
+        raise ExportError(
+            T("floor data"), T("{what} is out of range", what=as_message(what)), count=value, limit=limit
+        )
     return int(value)
 
 
 def _signed_bits(value: int, bits: int, what: str) -> int:
     limit = (1 << bits - 1) - 1
     if not -limit - 1 <= value <= limit:
-        raise ExportError("floor data", f"{what} is out of range", count=value, limit=limit)
+        raise ExportError(
+            T("floor data"), T("{what} is out of range", what=as_message(what)), count=value, limit=limit
+        )
     return int(value) & (1 << bits) - 1

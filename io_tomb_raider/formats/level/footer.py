@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from .level import Level
 
@@ -81,8 +82,8 @@ class TrngFooter:
         for chunk in self.chunks:
             size, odd = divmod(len(chunk.payload) + _HEADER.size, 2)
             if size + odd > _MOST_WORDS:
-                problem = f"chunk {chunk.id:#06x} has too many words"
-                raise ExportError("TRNG footer", problem, count=size + odd, limit=_MOST_WORDS)
+                problem = T("chunk {id:#06x} has too many words", id=chunk.id)
+                raise ExportError(T("TRNG footer"), problem, count=size + odd, limit=_MOST_WORDS)
             pieces += (_HEADER.pack(size + odd, chunk.id), chunk.payload, bytes(odd))
         pieces.append(self.rest)
         total = sum(map(len, pieces)) + _TRAILER.size

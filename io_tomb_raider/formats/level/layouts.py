@@ -29,6 +29,7 @@ from ..base.layout import (
     append_count,
     check_number,
 )
+from ..base.messages import T
 from ..base.records import I16, I32, SOUND_MAP_SIZE, U8, U16, U32
 from ..errors import ExportError
 from ..games import Game, Variant
@@ -202,7 +203,7 @@ class MeshData:
     def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         words, odd = divmod(len(target.mesh_data), 2)
         if odd:
-            raise ExportError("mesh_data", "an odd number of bytes", count=len(target.mesh_data))
+            raise ExportError("mesh_data", T("an odd number of bytes"), count=len(target.mesh_data))
         append_count(out, words, U32, "mesh_data")
         append_array(out, target.mesh_data, U8)
 

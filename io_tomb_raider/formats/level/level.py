@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..base.cursor import Cursor
 from ..base.files import read_file, replace_file
 from ..base.layout import EndOfLayout, Section, inflate
+from ..base.messages import T, Text, as_message
 from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
@@ -78,10 +79,10 @@ _SINGULAR = {
 }
 
 
-def section_noun(name: str, count: int) -> str:
+def section_noun(name: str, count: int) -> Text:
     """Return the word for elements of a section, singular for one."""
     singular = _SINGULAR.get(name, name.removesuffix("s"))
-    return (singular if count == 1 else name).replace("_", " ")
+    return as_message((singular if count == 1 else name).replace("_", " "))
 
 
 Records = NDArray[np.void]
@@ -253,7 +254,7 @@ def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
     if version in _VERSIONS_TR3:
         return Game.TR3, (Variant.RETAIL,)
     if version == _VERSION_TR4C and not _inflates(data):
-        problem = "this level is protected by its builder, so it cannot be opened"
+        problem = T("this level is protected by its builder, so it cannot be opened")
         raise FormatError(
             "version",
             "a level that may be opened",
@@ -264,11 +265,11 @@ def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
     if version in (_VERSION_TR4, _VERSION_TR4C, _VERSION_TR4_BETA):
         return _tr4_or_tr5(data, suffix), (Variant.RETAIL,)
     if version in _VERSIONS_REMASTERED:
-        problem = "this is a level of the remastered games: open the one of the classic games"
+        problem = T("this is a level of the remastered games: open the one of the classic games")
         expected = "a level of the classic games"
         raise FormatError("version", expected, "a remastered level", offset=0, problem=problem)
     if version == _VERSION_TR3_PLAYSTATION or data[4:8] == _SOUND_BANK or suffix == ".psx":
-        problem = "this is a level of the PlayStation: open the one of the game for PC"
+        problem = T("this is a level of the PlayStation: open the one of the game for PC")
         raise FormatError("version", "a level for PC", "a PlayStation level", offset=0, problem=problem)
     expected = "the version of a Tomb Raider level"
     raise FormatError("version", expected, f"{version:#010x}", offset=0, problem=NO_LEVEL)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.bits import put
+from ..base.messages import T, as_message
 from ..base.records import F32, FOG_BULB_TR5, I32, ROOM_LIGHT
 from ..errors import ExportError
 from ..games import Game
@@ -154,7 +155,7 @@ def encode_light(record: Any, values: Values, changed: Collection[str], subject:
 
 def _finite(value: float, name: str, subject: str) -> float:
     if not np.isfinite(value):
-        raise ExportError(subject, f"its {name.replace('_', ' ')} is not a number")
+        raise ExportError(subject, T("its {name} is not a number", name=as_message(name.replace("_", " "))))
     return value
 
 
@@ -185,7 +186,7 @@ def _encode_parameters(record: np.void, values: Values, subject: str) -> None:
     for axis, part in enumerate(values["direction"]):
         whole = round(_finite(part, "direction", subject))
         if not -0x8000 <= whole <= 0x7FFF:
-            raise ExportError(subject, "its direction does not fit the file", count=whole, limit=0x7FFF)
+            raise ExportError(subject, T("its direction does not fit the file"), count=whole, limit=0x7FFF)
         record["parameters"][axis] = whole
 
 

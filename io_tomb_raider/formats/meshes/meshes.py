@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.messages import T, as_message
 from ..base.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE, U8
 from ..errors import ExportError
 from ..games import Game
@@ -155,7 +156,9 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
     try:
         pieces.append(_HEADER.pack(*mesh.center, mesh.radius, mesh.flags, count))
     except struct.error as error:
-        raise ExportError(name, f"its collision sphere does not fit 16 bits ({error})") from None
+        raise ExportError(
+            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
+        ) from None
     pieces.append(np.ascontiguousarray(mesh.vertices, I16).tobytes())
     amount = _counted(name, "normals", len(shading))
     pieces += (
@@ -179,7 +182,9 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
 
 def _counted(name: str, kind: str, count: int) -> int:
     if count > 0x7FFF:
-        raise ExportError(name, f"too many {kind} in one mesh", count=count, limit=0x7FFF)
+        raise ExportError(
+            name, T("too many {kind} in one mesh", kind=as_message(kind)), count=count, limit=0x7FFF
+        )
     return count
 
 
@@ -198,7 +203,9 @@ def encode_block(
     sizes = np.array([len(mesh) for mesh in encoded], np.int64)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     if offsets[-1] > 0xFFFFFFFF:
-        raise ExportError("meshes", "too many bytes of meshes", count=int(offsets[-1]), limit=0xFFFFFFFF)
+        raise ExportError(
+            T("meshes"), T("too many bytes of meshes"), count=int(offsets[-1]), limit=0xFFFFFFFF
+        )
     data = np.frombuffer(b"".join(encoded), U8)
     return data, offsets[np.asarray(pointers, np.int64)].astype("<u4")
 

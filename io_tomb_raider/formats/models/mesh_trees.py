@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import I32
 from ..errors import ExportError, FormatError
 
@@ -132,8 +133,8 @@ def tree_flags(parents: Sequence[int], names: Sequence[str] | None = None) -> ND
         while path and path[-1] != parent:
             path.pop()
         if parent >= 0 and not path:
-            problem = "it is out of order: all that hangs on a mesh must follow it before its next sibling"
-            raise ExportError(names[mesh] if names else f"mesh {mesh}", problem)
+            problem = T("it is out of order: all that hangs on a mesh must follow it before its next sibling")
+            raise ExportError(names[mesh] if names else T("mesh {number}", number=mesh), problem)
         path.append(mesh)
         if mesh and parent < 0:
             flags[mesh] = POP | PUSH  # as in real files with a pop from an empty stack
@@ -151,7 +152,7 @@ def encode_mesh_tree(tree: MeshTree, names: Sequence[str] | None = None) -> NDAr
     far = (tree.offsets < -0x80000000) | (tree.offsets > 0x7FFFFFFF)
     for mesh, axis in np.argwhere(far).tolist():
         name = names[mesh] if names else f"mesh {mesh}"
-        problem = "it is too far from what it hangs on"
+        problem = T("it is too far from what it hangs on")
         raise ExportError(name, problem, count=int(tree.offsets[mesh, axis]), limit=0x7FFFFFFF)
     nodes = np.empty((max(len(tree) - 1, 0), NODE_WORDS), I32)
     nodes[:, 0] = tree.flags[1:].astype(np.uint32).view(np.int32)

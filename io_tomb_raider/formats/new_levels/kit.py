@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..games import SamplePlace, Variant
 from ..level.footer import FLOOR_DATA_PLUGINS, ROOM_FLAGS, ROOM_REMAP, footer_of, put_footer
@@ -45,7 +46,7 @@ def kit_of(level: Level) -> Level:
         FormatError: if its meshes are damaged.
     """
     if not level.has("models"):
-        raise ExportError("kit", "it holds texture pages only: choose a whole level")
+        raise ExportError("kit", T("it holds texture pages only: choose a whole level"))
     kit = Level.empty(level.game)
     in_main_sfx = level.game.traits.samples is SamplePlace.IN_MAIN_SFX
     has_own_samples = in_main_sfx and level.variant is Variant.DEMO

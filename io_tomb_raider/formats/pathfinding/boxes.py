@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import BOX
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.grid import rectangles
@@ -219,7 +220,7 @@ def find_paths(
     own, corners = _rectangles(world, ground, bits * 4 + deep[0] * 2 + deep[1])
     limit = 0x7FF if game.traits.has_materials else 0x7FFF
     if len(corners) > limit:
-        raise ExportError("Pathfinding", "too many boxes", count=len(corners), limit=limit)
+        raise ExportError(T("Pathfinding"), T("too many boxes"), count=len(corners), limit=limit)
     per_state = [_sector_boxes(world, own, state) for state in (0, 1)]
     states, flags = zip(*(_edges(world, per_state[state], state, game) for state in (0, 1)), strict=True)
     box_floor, box_bits = (np.zeros(len(corners), np.int64) for _ in range(2))

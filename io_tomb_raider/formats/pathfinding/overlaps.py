@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits
+from ..base.messages import T
 from ..errors import ExportError
 from ..games import Game
 
@@ -55,7 +56,7 @@ def encode_overlaps(
         starts = starts + (starts >= _NONE_11)
     if used.any() and starts[used].max() > _INDEX:
         raise ExportError(
-            "Pathfinding", "too many overlaps of boxes", count=int(starts[used].max()), limit=_INDEX
+            T("Pathfinding"), T("too many overlaps of boxes"), count=int(starts[used].max()), limit=_INDEX
         )
     none = _NONE_11 | bits << 14 if game.traits.has_materials else np.full(count, NO_LIST)
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words

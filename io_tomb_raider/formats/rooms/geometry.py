@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import join_records
+from ..base.messages import T
 from ..base.records import LAYER_TR5, ROOM_QUAD, ROOM_TRIANGLE
 from ..errors import ExportError
 from ..games import Game
@@ -102,7 +103,9 @@ def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArra
 
 def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
     if faces.corners.size and int(faces.corners.max()) > 0xFFFF:
-        raise ExportError("room", "too many vertices", count=int(faces.corners.max()) + 1, limit=0x10000)
+        raise ExportError(
+            T("room"), T("too many vertices"), count=int(faces.corners.max()) + 1, limit=0x10000
+        )
     out = np.zeros(len(faces.corners), dtype)
     out["vertices"] = faces.corners
     out["texture"] = faces.texture
@@ -177,7 +180,9 @@ def encode_layers(
     position = np.empty(len(order), np.int64)
     position[order] = np.arange(len(order))
     if len(vertices_of) and vertices_of.max() > 0xFFFF:
-        raise ExportError("room", "too many vertices in a layer", count=int(vertices_of.max()), limit=0xFFFF)
+        raise ExportError(
+            T("room"), T("too many vertices in a layer"), count=int(vertices_of.max()), limit=0xFFFF
+        )
 
     encoded, counts, wet_counts = [], [], []
     for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True):

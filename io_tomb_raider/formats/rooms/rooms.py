@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..base import records
 from ..base.cursor import Cursor
 from ..base.layout import Counted, Fields, Section, check_number, join_sections, read_sections
+from ..base.messages import T
 from ..base.records import FOG_BULB_TR5, PORTAL, ROOM_SPRITE, SECTOR, U16
 from ..errors import ExportError
 
@@ -207,7 +208,7 @@ class Rooms:
 
     def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         if len(target.rooms) > 0xFFFF:
-            raise ExportError("level", "too many rooms", count=len(target.rooms), limit=0xFFFF)
+            raise ExportError("level", T("too many rooms"), count=len(target.rooms), limit=0xFFFF)
         out.append(_ROOMS.pack(len(target.rooms)))
         for room in target.rooms:
             for part in self.layout:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..base import records
 from ..base.cursor import Cursor
 from ..base.layout import check_number
+from ..base.messages import T, as_message
 from ..base.records import PORTAL, QUAD_EFFECTS, ROOM_HEADER_TR5, ROOM_SPRITE, SECTOR, TRIANGLE_EFFECTS
 from ..errors import ExportError
 from .rooms import Room, read_each
@@ -156,12 +157,15 @@ def _build(room: Room) -> bytes:
         total = int(layers[column].sum(dtype=np.int64))
         if total != len(parts[name]):
             raise ExportError(
-                "room", f"layers do not add up to its {name}", count=len(parts[name]), limit=total
+                T("room"),
+                T("layers do not add up to its {name}", name=as_message(name)),
+                count=len(parts[name]),
+                limit=total,
             )
     check_number(parts["sectors"], room.z_sectors * room.x_sectors, "sectors")
     for name in ("portals", "lights", "static_meshes"):
         if len(parts[name]) > 0xFFFF:
-            raise ExportError(name, "too many elements", count=len(parts[name]), limit=0xFFFF)
+            raise ExportError(name, T("too many elements"), count=len(parts[name]), limit=0xFFFF)
 
     faces = bytearray()
     quad = triangle = 0
@@ -198,7 +202,10 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
     for name in _FIELDS:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
         if not limits.min <= value <= limits.max:
-            raise ExportError("room", f"a number does not fit the file ({name} = {value})")
+            raise ExportError(
+                T("room"),
+                T("a number does not fit the file ({name} = {value})", name=as_message(name), value=value),
+            )
         header[name] = value
     header["lights"] = header["lights2"] = len(parts["lights"])
     header["fog_bulbs"] = len(parts["fog_bulbs"])

@@ -23,6 +23,7 @@ from ..base.layout import (
     join_sections,
     read_sections,
 )
+from ..base.messages import T
 from ..base.records import U8, U16, U32
 from ..errors import FormatError
 from ..games import Game
@@ -243,5 +244,5 @@ def read_gameflow(data: bytes, variant: GameflowVariant | None = None) -> Gamefl
 def _check_version(data: bytes) -> None:
     version = int.from_bytes(data[:4], "little")
     if len(data) < 4 or version != VERSION:
-        expected, problem = f"version {VERSION} of a script", "this is no script of TR2 or TR3"
+        expected, problem = f"version {VERSION} of a script", T("this is no script of TR2 or TR3")
         raise FormatError("version", expected, str(version), offset=0, problem=problem)

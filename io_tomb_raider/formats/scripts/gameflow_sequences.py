@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import U8, U16
 from ..errors import ExportError
 from ..games import Game
@@ -137,5 +138,5 @@ def encode_sequences(
         for command in commands:
             words += (command.opcode, *command.operands)
     if 2 * len(words) > 0xFFFF:
-        raise ExportError("sequences", "too many bytes of commands", count=2 * len(words), limit=0xFFFF)
+        raise ExportError("sequences", T("too many bytes of commands"), count=2 * len(words), limit=0xFFFF)
     return np.array(offsets, U16), np.array(words, U16).view(U8)

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import U8, U16
 from ..errors import ExportError, TextError
 from ..games import Game
@@ -330,7 +331,9 @@ class _Compiler:
             table = StringTable.of(texts)
             if len(table.block) > 0xFFFF:
                 number = (part or self.part(key)).number
-                raise TextError(number, f"these strings have {len(table.block)} bytes, more than 65535")
+                raise TextError(
+                    number, T("these strings have {count} bytes, more than 65535", count=len(table.block))
+                )
             return table
         if texts:
             raise self.part("Raw").error(f"the strings of {key} are here and in a section of their own")

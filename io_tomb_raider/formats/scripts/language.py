@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import U16
 from ..errors import ExportError, TextError
 from ..level.footer import TrngFooter, split_footer
@@ -56,7 +57,7 @@ class Language:
         language.sizes = tuple(sum(len(text) + 1 for text in part) for part in parts)  # type: ignore[assignment]
         language.rest, language.footer = b"", None
         if CIPHER_KEY in language.table.block:
-            raise ExportError("strings", f"the byte {CIPHER_KEY:02X} cannot be ciphered")
+            raise ExportError("strings", T("the byte {byte:02X} cannot be ciphered", byte=CIPHER_KEY))
         language.to_bytes()
         return language
 
@@ -75,12 +76,14 @@ class Language:
         Raises:
             ExportError: if a count does not fit.
         """
-        for name, values in (("counts", self.counts), ("sizes", self.sizes)):
+        for name, values in ((T("counts"), self.counts), (T("sizes"), self.sizes)):
             if max(values) > 0xFFFF:
-                raise ExportError("strings", f"too large {name}", count=max(values), limit=0xFFFF)
+                raise ExportError(
+                    "strings", T("too large {name}", name=name), count=max(values), limit=0xFFFF
+                )
         if max(self.table.offsets, default=0) > 0xFFFF:
             count = len(self.table.block)
-            raise ExportError("strings", "too many bytes of strings", count=count, limit=0xFFFF)
+            raise ExportError("strings", T("too many bytes of strings"), count=count, limit=0xFFFF)
         pieces = (
             _HEADER.pack(*self.counts, *self.sizes),
             np.array(self.table.offsets, U16).tobytes(),

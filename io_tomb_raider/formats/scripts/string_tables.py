@@ -13,6 +13,7 @@ from struct import Struct
 from typing import Any
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import U16
 from ..errors import ExportError
 
@@ -94,7 +95,7 @@ class Strings:
         value = getattr(target, self.name)
         tables: tuple[StringTable, ...] = value if self.tables else (value,)
         if len(tables) != (self.tables or 1):
-            raise ExportError(self.name, "wrong number of tables", count=len(tables), limit=self.tables)
+            raise ExportError(self.name, T("wrong number of tables"), count=len(tables), limit=self.tables)
         for table in tables:
             _write_table(out, table, self._count(target), target.cipher_key, self.name)
 
@@ -117,9 +118,9 @@ def _read_table(cursor: Cursor, count: int, key: int) -> StringTable:
 
 def _write_table(out: list[bytes | memoryview], table: StringTable, count: int, key: int, name: str) -> None:
     if len(table) != count:
-        raise ExportError(name, "wrong number of strings", count=len(table), limit=count)
+        raise ExportError(name, T("wrong number of strings"), count=len(table), limit=count)
     if len(table.block) > _MOST_BYTES:
-        raise ExportError(name, "too many bytes of strings", count=len(table.block), limit=_MOST_BYTES)
+        raise ExportError(name, T("too many bytes of strings"), count=len(table.block), limit=_MOST_BYTES)
     out += (b"".join(map(_SIZE.pack, table.offsets)), _SIZE.pack(len(table.block)), cipher(table.block, key))
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ..base.messages import T
 from ..errors import TextError
 
 _HEX_PER_LINE = 32
@@ -76,7 +77,13 @@ class Charset:
                 pieces.append(self._codes[shown[place]])
                 place += 1
             else:
-                raise TextError(line, f"the game has no character {shown[place]!r}; write its byte as <8F>")
+                raise TextError(
+                    line,
+                    T(
+                        "the game has no character {character!r}; write its byte as <8F>",
+                        character=shown[place],
+                    ),
+                )
         return bytes(pieces)
 
 
@@ -129,7 +136,7 @@ class Line:
         try:
             value = sign * (int(digits[1:], 16) if digits.startswith("$") else int(digits))
         except ValueError:
-            raise self.error(f"{text.strip()!r} is not a number") from None
+            raise self.error(T("{text!r} is not a number", text=text.strip())) from None
         if not low <= value <= high:
             raise self.error(f"{value} is not between {low} and {high}")
         return value
@@ -203,7 +210,7 @@ def split_parts(text: str) -> Iterator[TextSection]:
                 yield part
             part = TextSection(content[1:-1].strip(), number)
         elif part is None:
-            raise TextError(number, "a section such as [Options] must come first")
+            raise TextError(number, T("a section such as [Options] must come first"))
         else:
             part.lines.append(Line(number, content))
     if part is not None:

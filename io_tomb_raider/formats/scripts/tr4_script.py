@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.layout import Array, CountedBy, Fields, Remainder, Section, join_sections, read_sections
+from ..base.messages import T
 from ..base.records import U8, U16
 from ..errors import ExportError
 from ..games import Game
@@ -99,7 +100,7 @@ class Script:
         """
         sizes = [len(level) for level in levels]
         if sum(sizes) > 0xFFFF:
-            raise ExportError("levels", "too many bytes of commands", count=sum(sizes), limit=0xFFFF)
+            raise ExportError("levels", T("too many bytes of commands"), count=sum(sizes), limit=0xFFFF)
         self.level_offsets = np.cumsum([0, *sizes])[:-1].astype(U16)
         self.level_data = np.frombuffer(b"".join(levels), U8)
 

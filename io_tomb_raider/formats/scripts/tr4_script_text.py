@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..base.messages import T
 from ..base.records import U8, U16
 from ..errors import ExportError, TextError
 from ..games import Game
@@ -240,7 +241,7 @@ def _read_levels(
             raise parts["raw"].error("paths are here and in [Files], or damaged")
         table = StringTable(tuple(np.frombuffer(raw["FileOffsets"], U16).tolist()), raw["FileNames"])
     if len(table.block) > 0xFFFF:
-        raise TextError(number, f"the paths have {len(table.block)} bytes, more than 65535")
+        raise TextError(number, T("the paths have {count} bytes, more than 65535", count=len(table.block)))
     script.set_files(table)
 
 

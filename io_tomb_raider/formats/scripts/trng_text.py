@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from struct import Struct
 
+from ..base.messages import T
 from ..errors import TextError
 from ..level.footer import FooterChunk, TrngFooter
 from .text import STRINGS, Line, TextSection, show_bytes, show_pair
@@ -147,7 +148,9 @@ def _read_extra_strings(part: TextSection) -> list[tuple[int, bytes]]:
             raise line.error("a string cannot hold the byte 00, which ends it")
         strings.append((number, text))
     if len(strings) > 0xFFFF:
-        raise TextError(part.number, f"there are {len(strings)} extra strings, more than 65535")
+        raise TextError(
+            part.number, T("there are {count} extra strings, more than 65535", count=len(strings))
+        )
     return strings
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.bits import Bits
+from ..base.messages import T
 from ..errors import ExportError
 from ..games import Game
 
@@ -48,8 +49,8 @@ def put_run(record: np.void, first: int, count: int, subject: str) -> None:
         ExportError: if there are too many, or the index is too large.
     """
     if count > MOST_SAMPLES:
-        raise ExportError(subject, "too many samples", count=count, limit=MOST_SAMPLES)
+        raise ExportError(subject, T("too many samples"), count=count, limit=MOST_SAMPLES)
     if first > LARGEST_INDEX:
-        raise ExportError("Samples", "too many samples", count=first, limit=LARGEST_INDEX)
+        raise ExportError(T("Samples"), T("too many samples"), count=first, limit=LARGEST_INDEX)
     record["sample"] = first
     record["flags"] = SAMPLES.put(int(record["flags"]), count)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..base.blobs import Span, replace_blobs
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import U8, U32
 from ..errors import ExportError, FormatError
 from .waves import PCM, PLAIN_HEADER_SIZE, Wave, find_waves, read_wave
@@ -57,11 +58,11 @@ class MainSfx:
         subject = f"sound {number}"
         read = read_wave(wave, subject)
         if read.tag != PCM or read.content.offset != PLAIN_HEADER_SIZE:
-            raise ExportError(subject, "the game plays only plain waves with a header of 44 bytes")
+            raise ExportError(subject, T("the game plays only plain waves with a header of 44 bytes"))
         if read.content.end != len(wave) - read.content.size % 2 or read.content.size != _stored_size(wave):
-            raise ExportError(subject, "has something behind its samples, which the game would trip over")
+            raise ExportError(subject, T("has something behind its samples, which the game would trip over"))
         if not 0 <= number <= len(self.pieces):
-            raise ExportError(subject, "would leave numbers out", count=number, limit=len(self.pieces))
+            raise ExportError(subject, T("would leave numbers out"), count=number, limit=len(self.pieces))
         self.pieces[number : number + 1] = [wave]
 
     def to_bytes(self) -> bytes:
@@ -81,7 +82,7 @@ def read_main_sfx(data: bytes) -> MainSfx:
     """
     spans = find_waves(data, "MAIN.SFX")
     if not spans:
-        raise FormatError("MAIN.SFX", "waves", "none", offset=0, problem="this is no MAIN.SFX")
+        raise FormatError("MAIN.SFX", "waves", "none", offset=0, problem=T("this is no MAIN.SFX"))
     ends = [*(span.offset for span in spans[1:]), len(data)]
     return MainSfx([data[span.offset : end] for span, end in zip(spans, ends, strict=True)])
 
@@ -137,22 +138,22 @@ class CdAudio:
         """
         subject = f"track {number}"
         if not 0 <= number < CD_AUDIO_TRACKS:
-            raise ExportError(subject, "there is no such entry", count=number, limit=CD_AUDIO_TRACKS - 1)
+            raise ExportError(subject, T("there is no such entry"), count=number, limit=CD_AUDIO_TRACKS - 1)
         format_chunk = read_wave(wave, subject).format_chunk
         others = (each for each in self.tracks if each != number)
         first = next(others, None)
         if first is not None and self.wave(first).format_chunk != format_chunk:
-            problem = "its rate, channels or coding differ from those of the others"
-            raise ExportError(subject, f"{problem}, and the game plays all alike")
+            problem = T("its rate, channels or coding differ from those of the others")
+            raise ExportError(subject, T("{problem}, and the game plays all alike", problem=problem))
         entries = self.entries.copy()
         if name is not None:
             coded = name.encode("latin-1", "replace")
             if len(coded) >= NAME_SIZE:
-                raise ExportError(subject, "its name is too long", count=len(coded), limit=NAME_SIZE - 1)
+                raise ExportError(subject, T("its name is too long"), count=len(coded), limit=NAME_SIZE - 1)
             entries["name"][number] = np.frombuffer(coded.ljust(NAME_SIZE, b"\0"), U8)
         data, spans = replace_blobs(self.data, self._spans(), {number: wave})
         if len(data) >> 32:
-            raise ExportError("CDAUDIO.WAD", "too large", count=len(data), limit=0xFFFFFFFF)
+            raise ExportError("CDAUDIO.WAD", T("too large"), count=len(data), limit=0xFFFFFFFF)
         for entry, span in zip(entries, spans, strict=True):
             if span.size:
                 entry["size"], entry["offset"] = span.size, span.offset
@@ -235,10 +236,13 @@ def write_cd_audio_names(names: list[str]) -> bytes:
             coded = name.encode("latin-1")
         except UnicodeEncodeError:
             raise ExportError(
-                f"track {number}", f"its name {name!r} has letters that cannot be held"
+                T("track {number}", number=number),
+                T("its name {name!r} has letters that cannot be held", name=name),
             ) from None
         if len(coded) > DB_NAME_SIZE or 0 in coded:
-            problem = "its name is too long"
-            raise ExportError(f"track {number}", problem, count=len(coded), limit=DB_NAME_SIZE)
+            problem = T("its name is too long")
+            raise ExportError(
+                T("track {number}", number=number), problem, count=len(coded), limit=DB_NAME_SIZE
+            )
         rows.append(coded.ljust(DB_NAME_SIZE, b"\0"))
     return b"".join(rows)

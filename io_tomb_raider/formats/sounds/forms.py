@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.blobs import Span
+from ..base.messages import T
 from ..errors import ExportError, FormatError
 from ..games import Game
 from .waves import ADPCM, PCM, Wave, decode_wave, encode_adpcm_wave, encode_wave, read_wave
@@ -106,7 +107,7 @@ def decode_sound(data: bytes, subject: str = "wave") -> tuple[FloatSamples, int]
     values = _values(content[: frames * width * wave.channels], tag, wave.bits)
     if values is None:
         found = f"coding {tag} with {wave.bits} bits"
-        problem = "this sound is coded in a way that is not known: save it as a plain WAV file"
+        problem = T("this sound is coded in a way that is not known: save it as a plain WAV file")
         raise FormatError(subject, "a plain wave, or Microsoft's ADPCM", found, problem=problem)
     return values.reshape(frames, wave.channels), wave.rate
 
@@ -194,9 +195,9 @@ def fit_samples(
     Args, Raises: as of :func:`encode_sound`.
     """
     if not len(samples):
-        raise ExportError(subject, "has no samples to be heard")
+        raise ExportError(subject, T("has no samples to be heard"))
     if len(samples) > _MOST_SECONDS * rate:
-        raise ExportError(subject, "too many seconds", count=len(samples) // rate, limit=_MOST_SECONDS)
+        raise ExportError(subject, T("too many seconds"), count=len(samples) // rate, limit=_MOST_SECONDS)
     fitting = resample(_with_channels(samples, form.channels), rate, form.rate)
     whole: NDArray[np.int16] = np.clip(np.rint(fitting * _FULL), -0x8000, 0x7FFF).astype(np.int16)
     return whole

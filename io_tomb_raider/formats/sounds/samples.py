@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.blobs import Span
+from ..base.messages import T
 from ..errors import ExportError, FormatError
 from ..games import SamplePlace
 from ..level.level import Level
@@ -134,7 +135,9 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
         level.samples = np.frombuffer(b"".join([*pieces, rest]), np.uint8)
         level.sample_count = len(entries)
     else:
-        raise ExportError("Samples", "the level has them in a file of their own, so there can be no new ones")
+        raise ExportError(
+            T("Samples"), T("the level has them in a file of their own, so there can be no new ones")
+        )
 
 
 def _at(data: bytes, span: Span) -> bytes:

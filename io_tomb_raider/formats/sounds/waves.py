@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..base.blobs import Span
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..errors import NO_SOUND, ExportError, FormatError
 from .adpcm import COEFFICIENTS, HEADER_SIZE, decode_blocks, encode_blocks, samples_per_block
 
@@ -234,7 +235,7 @@ def encode_wave(samples: NDArray[np.int16], rate: int, bits: int = 16) -> bytes:
     """
     channels = _check_channels(samples)
     if bits not in (8, 16):
-        raise ExportError("wave", "has 8 or 16 bits", count=bits)
+        raise ExportError("wave", T("has 8 or 16 bits"), count=bits)
     if bits == 8:
         rounded = np.clip(samples.astype(np.int32) + 128, -0x8000, 0x7FFF) >> 8
         content = (rounded + 128).astype(np.uint8).tobytes()
@@ -274,7 +275,7 @@ def encode_adpcm_waves(
     for number, samples in enumerate(waves):
         channels = _check_channels(samples)
         if block_size <= HEADER_SIZE * channels:
-            raise ExportError("wave", "its blocks are too small", count=block_size)
+            raise ExportError("wave", T("its blocks are too small"), count=block_size)
         length = samples_per_block(block_size, channels)
         count = -(-len(samples) // length)
         padded = np.zeros((count * length, channels), np.int16)
@@ -302,7 +303,7 @@ def _adpcm_wave(content: bytes, frames: int, channels: int, rate: int, block_siz
 def _check_channels(samples: NDArray[np.int16]) -> int:
     channels = samples.shape[1] if samples.ndim == 2 else 0
     if not 1 <= channels <= _MOST_CHANNELS:
-        raise ExportError("wave", "has one or two channels", count=channels)
+        raise ExportError("wave", T("has one or two channels"), count=channels)
     return channels
 
 

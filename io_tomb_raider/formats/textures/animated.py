@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 
 _MOST_WORD = 0xFFFF
@@ -85,7 +86,9 @@ def encode_animated(
             return out
     most = max([len(groups), *(len(group) for group in groups)])
     if most > _MOST_WORD:
-        raise ExportError("animated textures", "too many groups or frames", count=most, limit=_MOST_WORD)
+        raise ExportError(
+            T("animated textures"), T("too many groups or frames"), count=most, limit=_MOST_WORD
+        )
     words = [len(groups)]
     for group in groups:
         words += [len(group) - 1, *group]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..games import Game
 
@@ -39,7 +40,7 @@ def uv_to_raw(uv: NDArray[np.floating], subject: str = "UV map") -> RawUVs:
     scaled = np.asarray(uv, np.float64) * 65536.0
     if not np.isfinite(scaled).all():
         count = int((~np.isfinite(scaled)).any(axis=-1).sum())
-        raise ExportError(subject, "texture coordinates are not numbers", count=count)
+        raise ExportError(subject, T("texture coordinates are not numbers"), count=count)
     scaled[..., 1] = 65536.0 - scaled[..., 1]
     return np.rint(scaled).clip(0, 0xFFFF).astype(np.uint16)
 

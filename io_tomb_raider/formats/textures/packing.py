@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..games import Game
 from .object_textures import decode_object_textures
@@ -146,7 +147,7 @@ def pack(
     sizes = np.asarray(sizes, np.int64).reshape(-1, 2)
     if len(sizes) and (sizes.max() > PAGE_SIZE or sizes.min() < 1):
         raise ExportError(
-            subject, "a texture does not fit on a page", count=int(sizes.max()), limit=PAGE_SIZE
+            subject, T("a texture does not fit on a page"), count=int(sizes.max()), limit=PAGE_SIZE
         )
     allowed = list(range(len(used))) if pages is None else sorted(set(pages))
     limit = max(MOST_PAGES, len(used))
@@ -162,7 +163,7 @@ def pack(
     count, best = packed[0]
     if count > limit:
         raise ExportError(
-            subject, "the textures need more pages than a level holds", count=count, limit=limit
+            subject, T("the textures need more pages than a level holds"), count=count, limit=limit
         )
     return packed[-1][1] if packed[-1][0] == count else best
 

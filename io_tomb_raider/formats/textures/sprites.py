@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import SPRITE_TEXTURE
 from ..errors import ExportError
 from ..games import Game
@@ -103,16 +104,23 @@ def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     bad = np.flatnonzero(outside.any(axis=1) & changed)
     if len(bad):
         raise ExportError(
-            f"sprite texture {bad[0]}", f"the rectangle {rect[bad[0]].tolist()} does not lie in its page"
+            T("sprite texture {number}", number=bad[0]),
+            T("the rectangle {corners} does not lie in its page", corners=rect[bad[0]].tolist()),
         )
     bad = np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)
     if len(bad):
-        raise ExportError(f"sprite texture {bad[0]}", f"there is no page {sprites.page[bad[0]]}")
+        raise ExportError(
+            T("sprite texture {number}", number=bad[0]),
+            T("there is no page {page}", page=sprites.page[bad[0]]),
+        )
     if not game.traits.has_sprite_sides:
         return
     if sprites.sides is None:
-        raise ExportError("sprite textures", "sprites of this game need their sides in the world")
+        raise ExportError(T("sprite textures"), T("sprites of this game need their sides in the world"))
     bad = np.flatnonzero(((sprites.sides < -0x8000) | (sprites.sides > 0x7FFF)).any(axis=1) & changed)
     if len(bad):
         sides = sprites.sides[bad[0]].tolist()
-        raise ExportError(f"sprite texture {bad[0]}", f"the sides {sides} do not fit into 16 bits")
+        raise ExportError(
+            T("sprite texture {number}", number=bad[0]),
+            T("the sides {sides} do not fit into 16 bits", sides=sides),
+        )

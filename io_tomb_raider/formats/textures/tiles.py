@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from .packing import Placements
 from .textiles import PAGE_SIZE
@@ -77,12 +78,12 @@ def cut_image(
     """
     height, width = image.shape[:2]
     if not height or not width:
-        raise ExportError(subject, "the image has no pixels")
+        raise ExportError(subject, T("the image has no pixels"))
     pixels = np.asarray(uv, np.float64) * (width, -height) + (0, height)
     pixels[triangle, 3] = pixels[triangle, 2]
     if not np.isfinite(pixels).all():
         count = int((~np.isfinite(pixels)).any(axis=(1, 2)).sum())
-        raise ExportError(subject, "texture coordinates are not numbers", count=count)
+        raise ExportError(subject, T("texture coordinates are not numbers"), count=count)
     near = np.rint(pixels)
     pixels = np.where(abs(pixels - near) < _NEAR, near, pixels)
     low = np.floor(pixels.min(axis=1))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..base.records import SPRITE_TEXTURE, U8, U16, U32
 from ..errors import ExportError
 from ..games import Game
@@ -58,7 +59,7 @@ def edit_wad(origin: WadLevel, level: Level) -> EditedWad:
         FormatError: if the level is damaged.
     """
     if level.game is not _GAME:
-        raise ExportError("WAD", "its objects are those of TR4: export a level of that game")
+        raise ExportError("WAD", T("its objects are those of TR4: export a level of that game"))
     if not _is_same(origin.level, level):
         level = in_model_order(level)
     wad = Wad()

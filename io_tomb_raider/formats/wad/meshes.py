@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import I16, QUAD, QUAD_EFFECTS, TRIANGLE, TRIANGLE_EFFECTS, U16
 from ..errors import ExportError
 from ..meshes.meshes import Mesh, MeshBlock
@@ -170,13 +171,17 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.v
     """
     shading = mesh.lights if mesh.normals is None else mesh.normals
     amount = 0 if shading is None else len(shading)
-    for kind, count in (("vertices", len(mesh.vertices)), ("faces", len(quads) + len(triangles))):
+    for kind, count in ((T("vertices"), len(mesh.vertices)), (T("faces"), len(quads) + len(triangles))):
         if count > _MOST_FACES:
-            raise ExportError(name, f"too many {kind} in one mesh", count=count, limit=_MOST_FACES)
+            raise ExportError(
+                name, T("too many {kind} in one mesh", kind=kind), count=count, limit=_MOST_FACES
+            )
     try:
         head = _HEADER.pack(*mesh.center, mesh.radius, mesh.flags, len(mesh.vertices))
     except struct.error as error:
-        raise ExportError(name, f"its collision sphere does not fit 16 bits ({error})") from None
+        raise ExportError(
+            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
+        ) from None
     parts = (
         head,
         np.ascontiguousarray(mesh.vertices, I16).tobytes(),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..base.files import file_content
+from ..base.messages import T
 from ..errors import ExportError
 
 _ENCODING = "latin-1"  # lossless, since any byte is a character
@@ -46,7 +47,7 @@ class Was:
             return self
         for slot in slots:
             if not slot.name.strip() or ":" in slot.name:
-                raise ExportError(slot.name or "slot", "the name of a slot is empty or has a colon")
+                raise ExportError(slot.name or "slot", T("the name of a slot is empty or has a colon"))
         return Was(_joined(f"{name}:{path}" for name, path in slots))
 
     def to_bytes(self) -> bytes:
@@ -73,5 +74,5 @@ def _joined(entries: Iterable[str]) -> str:
     lines = list(entries)
     for line in lines:
         if not line.strip() or "\n" in line or max(line) > "\xff":
-            raise ExportError(line or "name", "it is empty or does not fit a line of the file")
+            raise ExportError(line or "name", T("it is empty or does not fit a line of the file"))
     return "".join(f"{line}\n" for line in lines)

@@ -12,6 +12,7 @@ from ..animations.edits import edit_animations
 from ..animations.frames import decode_frames, encode_frames
 from ..animations.plan import AnimationEdit, AnimationTables
 from ..appending.cut import PieceChoice, cut_meshes, cut_to
+from ..base.messages import T
 from ..base.records import U16
 from ..errors import ExportError
 from ..games import Game
@@ -40,7 +41,7 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
     """
     piece = cut_to(source, PieceChoice(frozenset({model}), frozenset(), frozenset()))
     if not len(piece.models):
-        raise ExportError(f"model {model}", "the file has no model of this number")
+        raise ExportError(T("model {number}", number=model), T("the file has no model of this number"))
     piece.models = piece.models[:1].copy()
     piece.models["id"] = to
     first = int(piece.models["mesh_tree"][0])
@@ -97,7 +98,7 @@ def _join_meshes(level: Level, piece: Level, first_texture: int) -> None:
             records = getattr(mesh, faces).copy()
             index = (records["texture"] & _MASK).astype(np.int64) + first_texture
             if len(index) and int(index.max()) > _MASK:
-                raise ExportError("textures", "there are too many uses of textures", limit=_MASK)
+                raise ExportError("textures", T("there are too many uses of textures"), limit=_MASK)
             records["texture"] = (records["texture"] & ~np.uint16(_MASK)) | index.astype(U16)
             setattr(mesh, faces, records)
         encoded.append(encode_mesh(_GAME, mesh, f"mesh {number}"))
@@ -136,7 +137,7 @@ def _moved(values: NDArray[Any], by: int) -> NDArray[Any]:
     info = np.iinfo(values.dtype)
     moved = values.astype(np.int64) + by
     if len(moved) and int(moved.max()) > info.max:
-        raise ExportError("animations", "a WAD has no room for so many", limit=int(info.max))
+        raise ExportError(T("animations"), T("a WAD has no room for so many"), limit=int(info.max))
     return moved.astype(values.dtype)
 
 
@@ -160,8 +161,12 @@ def put_animation(
     first, _, bones = _find(source, what[0])
     start, count, others = _find(target, to[0])
     if bones != others:
-        problem = f"the animation has {bones} bones, and the model in the file has {others}"
-        raise ExportError(f"animation {what[1]}", problem)
+        problem = T(
+            "the animation has {bones} bones, and the model in the file has {others}",
+            bones=bones,
+            others=others,
+        )
+        raise ExportError(T("animation {number}", number=what[1]), problem)
     index = first + what[1]
     record = source.animations[index]
     keys = decode_frames(_GAME, source.frames, source.animations, source.models).keys(index)
@@ -195,7 +200,7 @@ def _find(level: Level, model: int) -> tuple[int, int, int]:
     """Return the first animation of a model, its number of animations, and of bones."""
     rows = np.flatnonzero(level.models["id"] == model)
     if not len(rows):
-        raise ExportError(f"model {model}", "the file has no model of this number")
+        raise ExportError(T("model {number}", number=model), T("the file has no model of this number"))
     first, count = model_animations(level.models, level.animations)
     row = int(rows[0])
     return int(first[row]), int(count[row]), int(level.models["meshes"][row])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..textures.object_textures import PAGE_MASK, TRIANGLE_BIT
 from ..textures.textiles import PAGE_SIZE
@@ -73,7 +74,9 @@ def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Call
     for which, most in ((triangle, _MOST_OF_TRIANGLES), (~triangle, _MOST)):
         largest = int(number[which].max(initial=0))
         if largest > most:
-            raise ExportError("textures", "a WAD has too many pieces of texture", count=largest, limit=most)
+            raise ExportError(
+                "textures", T("a WAD has too many pieces of texture"), count=largest, limit=most
+            )
     return Uses(_with_added(samples, added), number, mirrored, orientation, turn, exact)
 
 

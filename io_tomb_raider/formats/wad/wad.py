@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..base.cursor import Cursor
 from ..base.files import file_content
 from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
+from ..base.messages import T
 from ..base.records import (
     ANIMATION_DISPATCH,
     ANIMATION_TR4,
@@ -60,12 +61,12 @@ class Version:
         (target.version,) = cursor.fields(_VERSION)
         if target.version not in self.known:
             expected = " or ".join(str(version) for version in self.known)
-            at, problem = cursor.offset - _VERSION.size, "this is no file of the level editor's objects"
+            at, problem = cursor.offset - _VERSION.size, T("this is no file of the level editor's objects")
             raise cursor.error(expected, str(target.version), offset=at, problem=problem)
 
     def write(self, target: Any, out: list[Any]) -> None:
         if target.version not in self.known:
-            raise ExportError("version", "no such version of this file", count=target.version)
+            raise ExportError("version", T("no such version of this file"), count=target.version)
         out.append(_VERSION.pack(target.version))
 
 

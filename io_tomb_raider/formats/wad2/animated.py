@@ -22,6 +22,7 @@ from ..animations.animations import (
     encode_commands,
 )
 from ..animations.frames import Keys, encode_frames
+from ..base.messages import T
 from ..base.records import ANIMATION_DISPATCH, ANIMATION_TR4, I16, I32, MODEL, STATE_CHANGE, U16
 from ..base.units import TURN
 from ..errors import ExportError, FormatError
@@ -235,7 +236,7 @@ def _first_frames(animations: Sequence[Wad2Animation]) -> list[int]:
         last = following + animation.head.last_frame
         start = following if last <= _MOST_FRAME else 0
         if animation.head.last_frame > _MOST_FRAME:
-            raise ExportError(animation.name, "it is too long", count=last, limit=_MOST_FRAME)
+            raise ExportError(animation.name, T("it is too long"), count=last, limit=_MOST_FRAME)
         result.append(start)
         following = start + animation.head.last_frame + 1
     return result

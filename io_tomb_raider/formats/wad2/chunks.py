@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.messages import T
 from ..base.records import F32
 from ..errors import ExportError, FormatError
 
@@ -90,7 +91,7 @@ def leb_bytes(value: int, width: int = 0) -> bytes:
             break
         result.append(byte | 0x80)
     if width and len(result) > width:
-        raise ExportError("WAD2", "a part of the file is too large", limit=(1 << (7 * width - 1)) - 1)
+        raise ExportError("WAD2", T("a part of the file is too large"), limit=(1 << (7 * width - 1)) - 1)
     return bytes(result)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..animations.frames import decode_frames
+from ..base.messages import T
 from ..base.records import F32
 from ..errors import ExportError
 from ..level.level import Level
@@ -75,7 +76,7 @@ def edit_wad2(library: Wad2Level, level: Level) -> Wad2:
         FormatError: if the level is damaged.
     """
     if level.game is not GAME:
-        raise ExportError("WAD2", "its objects are kept as those of TR4: export a level of that game")
+        raise ExportError("WAD2", T("its objects are kept as those of TR4: export a level of that game"))
     editor = _Editor(library, level)
     result = replace(library.wad2, chunks=list(library.wad2.chunks))
     result.put("W2Moveables", _with_unknown(library.wad2.listed("W2Moveables"), editor.moveables()))

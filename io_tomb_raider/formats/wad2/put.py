@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base.messages import T
 from ..errors import ExportError
 from .animations import Head, Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
 from .chunks import Chunk, children, parent
@@ -76,8 +77,12 @@ def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[W
     animation = donor.animations[what.number]
     bones = [len(each.bone_meshes) for each in (donor, owner)]
     if bones[0] != bones[1]:
-        problem = f"the animation has {bones[0]} bones, and the model in the file has {bones[1]}"
-        raise ExportError(animation.name or f"animation {what.number}", problem)
+        problem = T(
+            "the animation has {bones} bones, and the model in the file has {others}",
+            bones=bones[0],
+            others=bones[1],
+        )
+        raise ExportError(animation.name or T("animation {number}", number=what.number), problem)
     chunks = [each.chunk for each in owner.animations]
     number = to.number if 0 <= to.number < len(chunks) else len(chunks)
     if number < len(chunks):
@@ -114,7 +119,7 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
 def _moveable(wad2: Wad2, slot: int) -> Moveable:
     found = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
     if found is None:
-        raise ExportError(f"model {slot}", "the file has no model of this number")
+        raise ExportError(T("model {number}", number=slot), T("the file has no model of this number"))
     return decode_moveable(found)
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import bpy
 from bpy.types import Depsgraph, Material, Mesh, Object
 
+from ...formats.base.messages import T
 from .material_slots import shown_materials
 from .report import Report
 
@@ -77,8 +78,8 @@ def refresh_places(objects: Iterable[Object], report: Report) -> None:
     for obj in moved:
         if any(_has_keys(each) for each in _with_parents(obj)):
             frame = bpy.context.scene.frame_current
-            text = "it is animated, which the game does not know: it is written where it stands at frame"
-            report.warn(obj.name, f"{text} {frame}")
+            text = T("it is animated, which the game does not know: it is written where it stands at frame")
+            report.warn(obj.name, T("{text} {frame}", text=text, frame=frame))
     layer = bpy.context.view_layer
     probes = []
     for obj in moved:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bpy.types import Material, Object
 
+from ...formats.base.messages import T
 from .report import Report
 
 
@@ -23,9 +24,10 @@ def shared_materials(objects: Sequence[Object], report: Report) -> list[Material
     shown = shown_materials(first)
     for other in others:
         if shown_materials(other) != shown:
-            text = (
-                f"its slots have other materials than those of {first.name}, which shares its mesh and is"
-                " written: make the mesh its own (Object > Relations > Make Single User) to have both"
+            text = T(
+                "its slots have other materials than those of {first}, which shares its mesh and is "
+                "written: make the mesh its own (Object > Relations > Make Single User) to have both",
+                first=first.name,
             )
             report.warn(other.name, text)
     return shown

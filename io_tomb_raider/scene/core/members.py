@@ -16,6 +16,7 @@ import numpy as np
 from bpy.types import ID, Action, Collection, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from .space import SCALES
 from .subjects import SUBJECTS, Kind
 
@@ -92,7 +93,7 @@ def is_local(block: ID) -> bool:
 def require_local(block: ID | None) -> None:
     """Raise ExportError if a data-block to edit is not local. Blender forgets edits of linked data."""
     if block is not None and not is_local(block):
-        text = "it is linked or overridden: make it local first (Object > Relations > Make Local)"
+        text = T("it is linked or overridden: make it local first (Object > Relations > Make Local)")
         raise ExportError(block.name, text)
 
 

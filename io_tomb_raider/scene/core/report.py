@@ -6,11 +6,14 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...formats.base.messages import T, about, joined
+
 
 def first_few(names: Sequence[str], most: int) -> str:
     """Return the first names as one text, with the number of the others."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    if len(names) <= most:
+        return joined(", ", names)
+    return T("{names} and {count} more", names=joined(", ", names[:most]), count=len(names) - most)
 
 
 def storable(text: str) -> str:
@@ -48,7 +51,7 @@ class Report:
     @property
     def warnings(self) -> list[str]:
         """The warnings as sentences, each beginning with its subject."""
-        return [f"{subject}: {text}" for subject, text in self.messages]
+        return [about(*each) for each in self.messages]
 
     def warn(self, subject: str, text: str) -> None:
         self.messages[Message(subject, text)] = None

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from bpy.types import Action
 
 from ...formats import Level
+from ...formats.base.messages import T, as_message, joined
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
@@ -49,7 +50,10 @@ def in_words(section: str, count: int) -> str:
     plural = part.replace("_", " ")
     singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
     one, more = _WORDS.get(section, (singular, plural))
-    return f"{count} {one if count == 1 else more}{f' of {obj}' if obj else ''}"
+    noun = as_message(one if count == 1 else more)
+    if obj:
+        return T("{count} {noun} of {name}", count=count, noun=noun, name=obj)
+    return T("{count} {noun}", count=count, noun=noun)
 
 
 class Rebuilt(Counter[str]):
@@ -63,9 +67,9 @@ class Rebuilt(Counter[str]):
     def summary(self) -> str:
         """Return one line that lists the rebuilt elements in users' words."""
         if not self:
-            return "same as the original"
-        changed = ", ".join(in_words(section, count) for section, count in self.items())
-        return f"changed {changed}"
+            return T("same as the original")
+        changed = joined(", ", (in_words(section, count) for section, count in self.items()))
+        return T("changed {changed}", changed=changed)
 
 
 class ExportedObject(NamedTuple):

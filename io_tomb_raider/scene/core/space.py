@@ -15,6 +15,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
+from ...formats.base.messages import T, as_message
 from ...formats.base.units import TURN
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Space(NamedTuple):
         """
         found = np.rint(self.to_file(points, subject, what))
         if found.size and np.abs(found).max() >= _COUNTABLE:
-            raise ExportError(subject, f"{what} is too far away")
+            raise ExportError(subject, T("{what} is too far away", what=as_message(what)))
         return found.astype(np.int64)
 
 
@@ -120,8 +121,10 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
     """
     if not np.isfinite(values).all():
         is_endless = np.isinf(values).any()
-        problem = f"{what} is not a number" + (", but without end" if is_endless else "")
-        raise ExportError(subject, f"{problem}. Scripts, drivers and add-ons may do that: set it again")
+        problem = T("{text} is not a number", text=what) + (T(", but without end") if is_endless else "")
+        raise ExportError(
+            subject, T("{problem}. Scripts, drivers and add-ons may do that: set it again", problem=problem)
+        )
     return values
 
 
@@ -167,7 +170,7 @@ def world_matrix(obj: Object) -> Matrix:
     """
     matrix = _world_matrix(obj)
     if not isfinite(matrix.determinant()):  # the fastest check that covers all parts
-        checked(np.array(matrix), obj.name, "its place, rotation or scale")
+        checked(np.array(matrix), obj.name, T("its place, rotation or scale"))
     return matrix
 
 

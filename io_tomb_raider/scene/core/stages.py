@@ -15,6 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from bpy.types import Collection, Mesh, Object
 
+from ...formats.base.messages import as_message
 from .context import ExportContext, ImportContext
 from .numbers import Numbers
 from .subjects import SUBJECTS, Subject
@@ -153,7 +154,7 @@ def run_import(context: ImportContext, stage: ImportStage, progress: Callable[[s
     for subject, each in steps():
         is_wanted = all(getattr(context.options, name) for name in subject.options)
         if stage in each.imports and is_wanted and subject.is_in(context.level):
-            progress(subject.label)
+            progress(as_message(subject.label))
             each.imports[stage](context)
 
 
@@ -163,5 +164,5 @@ def run_export(context: ExportContext, stage: ExportStage, progress: Callable[[s
     for subject, each in steps():
         is_in_scene = subject.identifier in imported and subject.is_in(context.level)
         if stage in each.exports and (is_in_scene or stage not in _OF_IMPORTED):
-            progress(subject.label)
+            progress(as_message(subject.label))
             each.exports[stage](context)

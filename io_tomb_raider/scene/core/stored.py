@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import ID, Collection, PropertyGroup
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, as_message
 from .space import checked
 
 
@@ -26,15 +27,26 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
     value = getattr(group, name)
     if field.type == "ENUM":
         if value == "":
-            raise ExportError(subject, f"its {field.name} is none of the choices: choose it again")
+            raise ExportError(
+                subject,
+                T("its {field} is none of the choices: choose it again", field=as_message(field.name)),
+            )
         return value
     parts = list(value) if field.is_array else [value]
     if field.type == "FLOAT":
-        checked(np.array(parts, np.float64), subject, f"its {field.name}")
+        checked(np.array(parts, np.float64), subject, T("its {field}", field=as_message(field.name)))
     for each in parts:
         if not field.hard_min <= each <= field.hard_max:
-            limits = f"{field.hard_min:g} to {field.hard_max:g}"
-            raise ExportError(subject, f"its {field.name} is {each:g}, and can be {limits}: set it again")
+            limits = T("{ways:g} to {is_there:g}", ways=field.hard_min, is_there=field.hard_max)
+            raise ExportError(
+                subject,
+                T(
+                    "its {field} is {name:g}, and can be {limits}: set it again",
+                    field=as_message(field.name),
+                    name=each,
+                    limits=limits,
+                ),
+            )
     return value
 
 

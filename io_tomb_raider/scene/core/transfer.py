@@ -12,6 +12,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from ...catalogue import names
 from ...catalogue.equivalents import equivalent
 from ...formats import Game
+from ...formats.base.messages import T, about, joined
 from .members import members
 from .report import Message, Report, first_few
 from .space import Space
@@ -25,7 +26,9 @@ NumberMaps = dict[str, dict[int, int | None]]
 
 def near_text(number: int, target: Game) -> str:
     """Return the note on an object that is replaced by the nearest one of a game."""
-    return f"the nearest that this game has is {names(target).entity(number)}, which it acts as"
+    return T(
+        "the nearest that this game has is {entity}, which it acts as", entity=names(target).entity(number)
+    )
 
 
 @dataclass(eq=False)
@@ -136,10 +139,10 @@ class Transfer:
         """
         found = list(dict.fromkeys(names))
         if found:
-            message = Message(subject, f"{text}: {first_few(found, _NAMED)}")
+            message = Message(subject, T("{text}: {names}", text=text, names=first_few(found, _NAMED)))
             self.report.warn(*message)
-            self.full_texts[message] = f"{text}: {', '.join(found)}"
+            self.full_texts[message] = T("{text}: {names}", text=text, names=joined(", ", found))
 
     def lines(self) -> list[str]:
         """Return all warnings, one line each, with all names."""
-        return [f"{each.subject}: {self.full_texts.get(each, each.text)}" for each in self.report.messages]
+        return [about(each.subject, self.full_texts.get(each, each.text)) for each in self.report.messages]

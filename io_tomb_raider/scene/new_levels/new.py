@@ -12,6 +12,7 @@ from mathutils import Vector
 
 from ...formats import ExportError, Game, Level
 from ...formats.appending.cut import cut_to
+from ...formats.base.messages import T
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.games import LARA
 from ...formats.lights.lights import POINT
@@ -71,7 +72,7 @@ def new_level(
     )
     game = library.game if library is not None else game
     if game is None:
-        raise ExportError(name, "choose a game, or a kit")
+        raise ExportError(name, T("choose a game, or a kit"))
     with undone_on_failure():
         options = options or ImportOptions()
         context = start_level(game, name, library, replace(options, beside=False), listener=listener)

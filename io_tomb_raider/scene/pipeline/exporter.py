@@ -10,6 +10,7 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
 from ..core import original
 from ..core.context import Bake, ExportContext
@@ -121,10 +122,10 @@ def _started(
 ) -> Iterator[ExportContext]:
     """Yield the context of an export, see :func:`export_level`."""
     check_level(root)
-    progress("Original")
+    progress(T("Original"))
     decoded = original.load(root)
     if decoded is None:
-        raise ExportError(root.name, "the collection carries no level: import one first")
+        raise ExportError(root.name, T("the collection carries no level: import one first"))
     objects = LevelObjects(root)
     refresh_places(objects.of(_PLACED), report)
     with (
@@ -153,7 +154,7 @@ def _export_faces(context: ExportContext, progress: Progress) -> tuple[PageSet, 
     pages = PageSet(context, material_keys)
     for stage in _FACES:
         run_export(context, stage, progress)
-    progress("Textures")
+    progress(T("Textures"))
     resolver = FaceResolver(context, pages, material_keys)
     RESOLVED.set(context, resolver.resolve(FACE_USERS.of(context)))
     return pages, material_keys
@@ -173,7 +174,7 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     else:
         material_keys = MaterialKeys(context.root)
         pages = PageSet(context, material_keys)
-    progress("Texture Pages")
+    progress(T("Texture Pages"))
     pages.write(context.level)
     export_level_settings(context)
     warn_of_unwritten_objects(context)

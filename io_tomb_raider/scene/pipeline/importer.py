@@ -13,6 +13,7 @@ from bpy.types import Collection
 from ...catalogue import Catalogue
 from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
+from ...formats.base.messages import T
 from ...formats.checks.limits import shown_target
 from ...formats.level.decoded import Decoded
 from ...formats.object_files import is_object_file, open_objects, read_files
@@ -85,7 +86,7 @@ def import_level(
         else:
             source = read_file(source)
     progress = Progress(listener, _STEPS)
-    progress("Reading")
+    progress(T("Reading"))
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), handlers_suspended():
         context = _Importer(prepared, options, name, path, progress, catalogue).run(name)
@@ -116,7 +117,7 @@ def start_level(
     """
     options = options or ImportOptions()
     progress = Progress(listener, _STEPS)
-    progress("Reading")
+    progress(T("Reading"))
     # An empty level is not stored.
     source = b"" if kit is None else kit.to_bytes()
     level = Level.empty(game) if kit is None else read_level(source)
@@ -218,7 +219,7 @@ class _Importer:
         context, prepared, progress = self.context, self.prepared, self.progress
         options = context.options
         run_import(context, ImportStage.ARMATURES, progress)
-        progress("Textures")
+        progress(T("Textures"))
         images = import_images(context)
         IMAGES.set(context, images)
         run_import(context, ImportStage.TEXTURES, progress)
@@ -228,7 +229,7 @@ class _Importer:
             keys |= sprite_keys(self.level)
         materials = import_materials(context.root, images, sorted(keys))
         MATERIALS.set(context, materials)
-        progress("Meshes")
+        progress(T("Meshes"))
         MESH_ARRAYS.set(context, prepared.mesh_data)
         ROOM_ARRAYS.set(context, prepared.room_data)
         if options.models or options.static_meshes:

@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ...formats import FormatError, Level
+from ...formats.base.messages import T
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.gaps import Gaps, room_gaps
 from ...formats.collision.sectors import Sectors, take_sectors
@@ -23,7 +24,7 @@ from ..subjects.collision.record import CollisionRecord
 INDEPENDENT = "INDEPENDENT"  # neither mesh nor sectors of a room follow the other
 Written = Mapping[tuple[str, int], ExportedObject]
 _NAMED = 8  # sectors that are named
-_REMEDY = "Press Sectors from Mesh or Mesh from Sectors in Check Level, or set the room to Independent"
+_REMEDY = T("Press Sectors from Mesh or Mesh from Sectors in Check Level, or set the room to Independent")
 _SHAPES = ("wall", "portal", "room_below", "room_above")
 
 
@@ -48,8 +49,14 @@ class RoomApart(NamedTuple):
         if len(gaps) > _NAMED:
             names += ", …"
         if len(gaps) == 1:
-            return f"mesh and sectors are a click (256 units) or more apart in one sector: {names}"
-        return f"mesh and sectors are a click (256 units) or more apart in {len(gaps)} sectors: {names}"
+            return T(
+                "mesh and sectors are a click (256 units) or more apart in one sector: {names}", names=names
+            )
+        return T(
+            "mesh and sectors are a click (256 units) or more apart in {count} sectors: {names}",
+            count=len(gaps),
+            names=names,
+        )
 
 
 def rooms_apart(
@@ -108,7 +115,7 @@ def warn_of_rooms_apart(context: ExportContext, exported: Written) -> None:
     with suppress(FormatError):
         found = rooms_apart(context.root, exported, Decoded(context.level), context.decoded, following=True)
         for apart in found.values():
-            context.report.warn(apart.room.name, f"{apart.text}. {_REMEDY}")
+            context.report.warn(apart.room.name, T("{text}. {remedy}", text=apart.text, remedy=_REMEDY))
 
 
 def _is_made(room: Object, collision: Object) -> bool:

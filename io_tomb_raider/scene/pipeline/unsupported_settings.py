@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from bpy.types import Armature, Camera, Collection, Mesh, Object
 
+from ...formats.base.messages import T, as_message, joined, plural
 from ..core.context import ExportContext
 from ..core.report import first_few
 from ..core.subjects import Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 from ..subjects.models.bones import own_bones
 
-_NOT_WRITTEN = "is not written, as the game knows nothing like it"
+_NOT_WRITTEN = T("is not written, as the game knows nothing like it")
 _SHAPED = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH})
 _SHOOTING = frozenset({Kind.CAMERA, Kind.FLYBY, Kind.CINEMATIC})
 _NAMED = 5  # bones in one warning
@@ -34,7 +35,7 @@ def warn_of_settings(context: ExportContext) -> None:
         if kind in _SHOOTING and isinstance(obj.data, Camera):
             found += _shot(obj.data, is_fixed=kind == Kind.CAMERA)
         if found:
-            context.report.warn(obj.name, f"{', '.join(found)} {_NOT_WRITTEN}")
+            context.report.warn(obj.name, T("{names} {rest}", names=joined(", ", found), rest=_NOT_WRITTEN))
         if kind == Kind.MODEL and isinstance(obj.data, Armature):
             context.report.warn_all(obj.name, _of_bones(obj))
         if kind in _SHAPED and isinstance(obj.data, Mesh):
@@ -48,27 +49,27 @@ def warn_of_settings(context: ExportContext) -> None:
 def _simulated(obj: Object) -> Iterator[str]:
     """Yield settings that duplicate or move an object, or change its light."""
     if obj.instance_type in ("VERTS", "FACES"):
-        yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
+        yield T("its instancing on vertices or faces (Object > Apply > Make Instances Real)")
     force = obj.field
     if force is not None and force.type != "NONE":
-        yield "its force field"
+        yield T("its force field")
     if obj.rigid_body is not None or obj.rigid_body_constraint is not None:
-        yield "its rigid body"
+        yield T("its rigid body")
     linking = obj.light_linking
     if linking is not None and (linking.receiver_collection or linking.blocker_collection):
-        yield "its light linking"
+        yield T("its light linking")
 
 
 def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
     """Yield settings of a camera that no game has."""
     if camera.type != "PERSP":
-        yield f"its type ({camera.type.lower()})"
+        yield T("its type ({type})", type=as_message(camera.type.lower()))
     elif is_fixed and read_fov(camera, DEFAULT_FOV) != DEFAULT_FOV:
-        yield "its field of view, which is 80 degrees for all fixed cameras,"
+        yield T("its field of view, which is 80 degrees for all fixed cameras,")
     if camera.shift_x or camera.shift_y:
-        yield "its shift"
+        yield T("its shift")
     if camera.dof.use_dof:
-        yield "its depth of field"
+        yield T("its depth of field")
 
 
 def _of_bones(armature: Object) -> Iterator[str]:
@@ -76,15 +77,15 @@ def _of_bones(armature: Object) -> Iterator[str]:
     bones = own_bones(armature)
     free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
     if free:
-        text = f"limbs of the games turn with what they hang on, but not so {_listing(free)}"
-        yield f"{text}: set Inherit Rotation and Local Location of bones, or bake the animations"
+        text = T("limbs of the games turn with what they hang on, but not so {free}", free=_listing(free))
+        yield T("{text}: set Inherit Rotation and Local Location of bones, or bake the animations", text=text)
     scaled = [bone.name for bone in bones if bone.inherit_scale != "FULL"]
     if scaled:
-        yield f"Inherit Scale of {_listing(scaled)} {_NOT_WRITTEN}"
+        yield T("Inherit Scale of {scaled} {not_written}", scaled=_listing(scaled), not_written=_NOT_WRITTEN)
 
 
 def _listing(names: list[str]) -> str:
-    return f"the bone{'s' if len(names) > 1 else ''} {first_few(names, _NAMED)}"
+    return plural("the bone {bones}", "the bones {bones}", len(names), bones=first_few(names, _NAMED))
 
 
 def _of_edges(mesh: Mesh) -> Iterable[str]:
@@ -95,7 +96,11 @@ def _of_edges(mesh: Mesh) -> Iterable[str]:
         layer.data.foreach_get("value", edges)
     has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave invalid values
     count = len(has_face) - int(np.count_nonzero(has_face))
-    return [f"{count} edges without a face are not written: the game draws faces only"] if count else []
+    return (
+        [T("{count} edges without a face are not written: the game draws faces only", count=count)]
+        if count
+        else []
+    )
 
 
 def _of_collection(collection: Collection) -> Iterable[str]:
@@ -105,4 +110,9 @@ def _of_collection(collection: Collection) -> Iterable[str]:
         return []
     if (collection.instance_offset - armature.location).length <= _NEAR:
         return []
-    return [f"its instance offset {_NOT_WRITTEN}: entities stand elsewhere than they are shown"]
+    return [
+        T(
+            "its instance offset {not_written}: entities stand elsewhere than they are shown",
+            not_written=_NOT_WRITTEN,
+        )
+    ]

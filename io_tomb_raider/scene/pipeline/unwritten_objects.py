@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
+from ...formats.base.messages import N_, T, Text, as_message
 from ..core.context import ExportContext
 from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
@@ -19,11 +20,11 @@ from ..subjects.cutscenes.cinematics import is_on_stage
 # own.
 _SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
 
-_CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a room or a model"
-_NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
+_CONVERT = T("convert it to a mesh (Object > Convert), and make that a part of a room or a model")
+_NOTHING_ALIKE = T("the game knows nothing like it: move it out of the level to keep it for yourself")
 # Remedies for objects without a kind, by Blender's types.
 ADVICE = {
-    "MESH": "use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)",
+    "MESH": T("use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)"),
     "CURVE": _CONVERT,
     "SURFACE": _CONVERT,
     "META": _CONVERT,
@@ -33,21 +34,21 @@ ADVICE = {
     "VOLUME": _NOTHING_ALIKE,
     "GPENCIL": _NOTHING_ALIKE,
     "GREASEPENCIL": _NOTHING_ALIKE,
-    "ARMATURE": "only models of the library have armatures: link a model's whole collection into Models",
+    "ARMATURE": T("only models of the library have armatures: link a model's whole collection into Models"),
     "LATTICE": _NOTHING_ALIKE,
     "EMPTY": _NOTHING_ALIKE,
-    "LIGHT": "the game has no {} lights: choose another type",
+    "LIGHT": N_("the game has no {type} lights: choose another type"),
     "LIGHT_PROBE": _NOTHING_ALIKE,
-    "CAMERA": "add it to the collection Cameras, to make it one that the game knows",
-    "SPEAKER": "let it play a sound of the level",
+    "CAMERA": T("add it to the collection Cameras, to make it one that the game knows"),
+    "SPEAKER": T("let it play a sound of the level"),
 }
 _LIBRARY_ADVICE = {
-    "MODELS": "parent it to a bone of a model, to make it a part",
-    "MODEL": "parent it to a bone of the model, to make it a part",
-    "COLLISION": "only collision meshes of rooms count here: use Add Collision on a room",
-    "STATIC_MESHES": "give it faces and a material, to make it a static mesh",
-    "PORTALS": "use Make Portal to make portals",
-    "SPRITES": "duplicate a picture of the library instead",
+    "MODELS": T("parent it to a bone of a model, to make it a part"),
+    "MODEL": T("parent it to a bone of the model, to make it a part"),
+    "COLLISION": T("only collision meshes of rooms count here: use Add Collision on a room"),
+    "STATIC_MESHES": T("give it faces and a material, to make it a static mesh"),
+    "PORTALS": T("use Make Portal to make portals"),
+    "SPRITES": T("duplicate a picture of the library instead"),
 }
 
 
@@ -64,28 +65,33 @@ def warn_of_unwritten_objects(context: ExportContext) -> None:
         if text:
             context.report.warn(obj.name, text)
     for obj in _lost(context.root, found):
-        text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
+        text = T(
+            "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
+        )
         context.report.warn(obj.name, text)
 
 
 def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]) -> str:
     """Return the reason and remedy for an object that is not written, "" for all others."""
     if kind == Kind.NONE and not obj.is_editable and homes != {Kind.CUTSCENE}:
-        return (
+        return T(
             "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
         )
     if kind == Kind.NONE:
         return (
             ""
             if homes == {Kind.CUTSCENE} or _serves(context.root, obj)
-            else f"it is left out: {_advice(obj, homes)}"
+            else T("it is left out: {advice}", advice=_advice(obj, homes))
         )
     subject = _SUBJECT_OF.get(kind)
     if subject is None or subject.identifier in imported or obj.tomb_raider.index >= 0:
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
-        return "it is left out: this game has none of these"
-    return f"it is left out: import the level with its {subject.label.lower()} to add any"
+        return T("it is left out: this game has none of these")
+    return T(
+        "it is left out: import the level with its {subject} to add any",
+        subject=as_message(subject.label.lower()),
+    )
 
 
 def _bone_shapes() -> set[Object]:
@@ -125,8 +131,10 @@ def _advice(obj: Object, homes: set[str]) -> str:
         return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
     light = obj.data.type.lower() if isinstance(obj.data, Light) else ""
     if isinstance(obj.data, Speaker) and obj.data.sound is not None:
-        return f"its sound {obj.data.sound.name} is none of the level's sounds: choose one of them"
-    return ADVICE.get(obj.type, _NOTHING_ALIKE).format(light)
+        return T(
+            "its sound {sound} is none of the level's sounds: choose one of them", sound=obj.data.sound.name
+        )
+    return Text(ADVICE.get(obj.type, _NOTHING_ALIKE), {"type": as_message(light)})
 
 
 def _lost(root: Collection, inside: Iterable[Object]) -> list[Object]:

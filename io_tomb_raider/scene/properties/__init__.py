@@ -178,6 +178,9 @@ class TombRaiderCollection(PropertyGroup):
     )
     active_finding: IntProperty(name="Finding", min=0, description="The chosen one")
     findings_of: StringProperty(name="Found By", description="What has found them")
+    findings_message: StringProperty(
+        name="Found By", description="What has found them, for its translation", options={"HIDDEN"}
+    )
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )

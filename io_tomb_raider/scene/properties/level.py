@@ -198,6 +198,9 @@ class TombRaiderFinding(PropertyGroup):
     )
     subject: StringProperty(name="Subject", description="Name of what it is about")
     text: StringProperty(name="Text", description="What is wrong, and what to do")
+    message: StringProperty(
+        name="Message", description="The text with its arguments, for its translation", options={"HIDDEN"}
+    )
     fix: StringProperty(name="Fix", description="Name of what mends it safely, if there is such a thing")
     has_place: BoolProperty(name="Has Place", description="It is known where in the level it is")
     place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Where it is in the level")

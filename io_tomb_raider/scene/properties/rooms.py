@@ -18,6 +18,7 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import ExportError, Game
 from ...formats.base.colors import DARKEST
+from ...formats.base.messages import T
 from ..core.handler_suspension import handlers_active
 from ..core.members import collision_of, level_of, members_of
 from ..core.subjects import Kind
@@ -45,7 +46,7 @@ LIGHT_MODES = [
     _SUNSET,
     OTHER_VALUE,
 ]
-_BROKEN = "Broken in TR3, which reads waves from the same values: vertices jump up and down"
+_BROKEN = T("Broken in TR3, which reads waves from the same values: vertices jump up and down")
 _LIGHT_MODES_TR3 = [
     _NORMAL,
     ("FLICKER", "Flicker (Broken)", _BROKEN, 1),
@@ -363,7 +364,7 @@ class TombRaiderPlacement(PropertyGroup):
     )
 
 
-_BOX = "Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh"
+_BOX = T("Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh")
 
 
 def _is_solid(settings: Any) -> bool:

@@ -17,6 +17,7 @@ from bpy.types import Context, Object, PropertyGroup
 from ...catalogue.terms import FOG_COLORS
 from ...formats import Game
 from ...formats.base.bits import Bits
+from ...formats.base.messages import T
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..core.members import level_of
 from ..core.subjects import Kind
@@ -97,7 +98,7 @@ def _once() -> object:
     def put(group: "TombRaiderTriggerAction", value: bool) -> None:
         group.extra = EXTRA_ONCE.put(max(group.extra, 0), int(value))
 
-    text = "Show the camera or flyby once, not each time that the trigger is set off"
+    text = T("Show the camera or flyby once, not each time that the trigger is set off")
     return BoolProperty(name="Once", description=text, get=get, set=put)
 
 

@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Action, Collection, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from . import to_1, to_2, to_3, to_4, to_5, to_6
 
 # By the version that a step starts from.
@@ -29,7 +30,7 @@ def upgrade(root: Collection) -> None:
         ExportError: if a newer version of the extension made the level.
     """
     if has_newer_data(root):
-        raise ExportError(root.name, "a newer version of the extension has made this level: please update")
+        raise ExportError(root.name, T("a newer version of the extension has made this level: please update"))
     for version in range(max(root.tomb_raider.data_version, 0), DATA_VERSION):
         _STEPS[version](root)
         root.tomb_raider.data_version = version + 1

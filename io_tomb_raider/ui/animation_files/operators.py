@@ -11,6 +11,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator, Oper
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T
 from ...scene.properties.kinds import GAMES
 from ..base.active import active_scene
 from ..base.levels import level_of
@@ -19,14 +20,14 @@ from ..base.operators import EditingTool
 from ..base.paths import check_path, chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
 
 if TYPE_CHECKING:
     from ...scene.interop.animation_files.imports import LoadedFile
 
 _SUFFIX_OF = {"ANIM": ".anim", "TRW": ".trw"}  # by format
 _SUFFIXES = tuple(_SUFFIX_OF.values())
-_NO_MODEL = "Make a model of a level active first"
+_NO_MODEL = T("Make a model of a level active first")
 _OWN = "LEVEL"
 _NAMED = 3
 _GAMES = [(_OWN, "Level's Game", "The file has the numbers of the level's game", 0), *GAMES]
@@ -123,11 +124,11 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
             report_line(self, "ERROR", _NO_MODEL)
             return {"CANCELLED"}
         if not paths:
-            report_line(self, "ERROR", "Choose files to import")
+            report_line(self, "ERROR", T("Choose files to import"))
             return {"CANCELLED"}
         placement = Placement(self.placement)
         if len(paths) > 1 and placement is not Placement.NEW:
-            report_line(self, "ERROR", "Choose a single file to replace the animation in use")
+            report_line(self, "ERROR", T("Choose a single file to replace the animation in use"))
             return {"CANCELLED"}
         files = self._read(model, paths)
         report = Report()
@@ -144,7 +145,7 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
             return {"CANCELLED"}
         self._show(context, model, actions[0])
         names = first_few([action.name for action in actions], _NAMED)
-        report_result(self, f"Imported {names}", report.warnings)
+        report_result(self, T("Imported {names}", names=names), report.warnings)
         return {"FINISHED"}
 
     def _read(self, model: Object, paths: Iterable[Path]) -> list["LoadedFile"]:
@@ -157,8 +158,8 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
                 file = load_file(path)
                 check_bones(model, file)
             except (ExportError, FormatError, OSError) as error:
-                text = explain(error).removeprefix(f"{path.name}: ")
-                report_line(self, "ERROR", f"{path.name} was not imported: {text}")
+                text = explain_file(error, path.name)
+                report_line(self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=text))
                 continue
             found.append(file)
         return found
@@ -256,16 +257,18 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
             report_line(self, "ERROR", _NO_MODEL)
             return {"CANCELLED"}
         if not self.filepath or (self.which == "ACTIVE" and not path.name):
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         mode, report = UserMode(context), Report()
         try:
             check_path(self.filepath)
             prepare(context, mode, level, report)
-            with ProgressBar(context, f"Exporting {path.name}") as bar:
+            with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
                 text = self._export(context, level, model, path, report, bar)
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not exported: {error}", file=path.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
@@ -284,7 +287,7 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         actions = own_animations(model) if self.which == "ALL" else [action] if action is not None else []
         actions = [each for each in actions if not each.tomb_raider.is_helper]
         if not actions:
-            raise ExportError(model.name, "it has no animation to export")
+            raise ExportError(model.name, T("it has no animation to export"))
         game = None if self.game == _OWN else Game[self.game]
         # A path that names the other format chooses it, as scripts do.
         named = path.suffix.lower() if self.which == "ACTIVE" else ""
@@ -293,11 +296,11 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
             written = write_files(found, folder, suffix)
-            return f"Exported {len(written)} animations to {folder}"
+            return T("Exported {count} animations to {folder}", count=len(written), folder=str(folder))
         if path.suffix.lower() != suffix:
             path = path.with_name(f"{path.name}{suffix}")
         replace_file(path, found[0].encoded(suffix))
-        return f"Exported {path.name}"
+        return T("Exported {file}", file=path.name)
 
 
 register, unregister = bpy.utils.register_classes_factory(

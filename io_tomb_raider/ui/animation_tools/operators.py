@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Action, Context, Event, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T, about
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
@@ -36,10 +37,10 @@ class _KeyTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         found = target_of(context)
         if found is None:
-            set_poll_message(cls, "Make a model active that shows an animation")
+            set_poll_message(cls, T("Make a model active that shows an animation"))
             return False
         if found[0].pose is None:
-            set_poll_message(cls, "Make the model visible first")
+            set_poll_message(cls, T("Make the model visible first"))
             return False
         return True
 
@@ -126,9 +127,18 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
         _show(context, armature, made)
         pairs = sum(partner != number for number, partner in enumerate(partners.tolist())) // 2
         if not pairs and len(rest.names) > 1:
-            text = "no bones were swapped, as none mirror each other or have names with .L and .R"
-            report_line(self, "WARNING", f"{made.name}: mirrored, but {text}: rename those that are pairs")
-        return f"{made.name}: {len(clip.poses.frames)} keys mirrored, {pairs} pairs of bones swapped"
+            text = T("no bones were swapped, as none mirror each other or have names with .L and .R")
+            report_line(
+                self,
+                "WARNING",
+                T("{name}: mirrored, but {text}: rename those that are pairs", name=made.name, text=text),
+            )
+        return T(
+            "{name}: {count} keys mirrored, {pairs} pairs of bones swapped",
+            name=made.name,
+            count=len(clip.poses.frames),
+            pairs=pairs,
+        )
 
 
 class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
@@ -149,7 +159,7 @@ class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
         clip = read_clip(made, armature, rest)
         reverse(clip, is_new=is_new)
         _show(context, armature, made)
-        return f"{made.name}: {len(clip.poses.frames)} keys reversed"
+        return T("{name}: {count} keys reversed", name=made.name, count=len(clip.poses.frames))
 
 
 # --- Spread and smooth ----------------------------------------
@@ -198,7 +208,7 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "POSE":
-            set_poll_message(cls, "Pose bones in pose mode first")
+            set_poll_message(cls, T("Pose bones in pose mode first"))
             return False
         return super().poll(context)
 
@@ -218,14 +228,23 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         loop = loop_frames(action) if self.wraps else None
         found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
         if found is None:
-            text = "pose bones, or select those whose keys here you have edited before"
-            report_line(self, "WARNING", f"{action.name}: nothing was posed at this frame: {text}")
+            text = T("pose bones, or select those whose keys here you have edited before")
+            report_line(
+                self,
+                "WARNING",
+                T("{action}: nothing was posed at this frame: {text}", action=action.name, text=text),
+            )
             return None
         refresh_seams([action], armature)
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
-        text = f"{action.name}: {first_few(found.bones, 4)} changed over {found.keys} keys"
-        text = f"{text}, frames {found.first:g} to {found.last:g}"
-        return f"{text}; compared with the keys around this frame" if found.is_guessed else text
+        text = T(
+            "{action}: {bones} changed over {keys} keys",
+            action=action.name,
+            bones=first_few(found.bones, 4),
+            keys=found.keys,
+        )
+        text = T("{text}, frames {first:g} to {last:g}", text=text, first=found.first, last=found.last)
+        return T("{text}; compared with the keys around this frame", text=text) if found.is_guessed else text
 
 
 class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
@@ -249,7 +268,7 @@ class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
         only = _selected_bones(armature) if self.selected_only else None
         smooth(clip, self.strength, self.repeat, only, wraps=self.wraps)
         _show(context, armature, action)
-        return f"{action.name}: {len(clip.poses.frames)} keys smoothed"
+        return T("{action}: {count} keys smoothed", action=action.name, count=len(clip.poses.frames))
 
 
 # --- Time ----------------------------------------
@@ -279,7 +298,7 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
 
         clip = read_clip(action, armature)
         if self.ticks in (0, clip.ticks):
-            return f"{action.name}: it keeps its {clip.ticks} ticks"
+            return T("{action}: it keeps its {ticks} ticks", action=action.name, ticks=clip.ticks)
         frame = active_scene(context).frame_current - clip.start
         others = retime(clip, self.ticks)
         scene = active_scene(context)
@@ -288,8 +307,17 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
         if 0 <= frame <= clip.last:
             scene.frame_current = clip.start + frame * self.ticks // clip.ticks
         _show(context, armature, action)
-        text = f"{action.name}: {self.ticks} ticks instead of {clip.ticks}"
-        return f"{text}; frames moved that lead here from other animations: {others}" if others else text
+        text = T(
+            "{action}: {ticks} ticks instead of {old_ticks}",
+            action=action.name,
+            ticks=self.ticks,
+            old_ticks=clip.ticks,
+        )
+        return (
+            T("{text}; frames moved that lead here from other animations: {others}", text=text, others=others)
+            if others
+            else text
+        )
 
 
 class TOMB_RAIDER_OT_resample_animation(_KeyTool):
@@ -308,9 +336,17 @@ class TOMB_RAIDER_OT_resample_animation(_KeyTool):
 
         found = resample(read_clip(action, armature), self.rate)
         _show(context, armature, action)
-        text = f"{action.name}: {found.after} keys instead of {found.before}"
-        return (
-            f"{text}; off by at most {found.degrees:.1f} degrees and {found.units:.0f} units at the old ones"
+        text = T(
+            "{action}: {keys} keys instead of {old_keys}",
+            action=action.name,
+            keys=found.after,
+            old_keys=found.before,
+        )
+        return T(
+            "{text}; off by at most {degrees:.1f} degrees and {units:.0f} units at the old ones",
+            text=text,
+            degrees=found.degrees,
+            units=found.units,
         )
 
 
@@ -327,12 +363,22 @@ class TOMB_RAIDER_OT_split_animation(_KeyTool):
         clip = read_clip(action, armature)
         frame = active_scene(context).frame_current - clip.start
         if not 0 < frame <= clip.last:
-            text = f"go to a frame between {clip.start + 1} and {clip.start + clip.last} first"
-            report_line(self, "ERROR", f"{action.name}: {text}")
+            text = T(
+                "go to a frame between {first} and {last} first",
+                first=clip.start + 1,
+                last=clip.start + clip.last,
+            )
+            report_line(self, "ERROR", about(action.name, text))
             return None
         made = split(clip, frame)
         _show(context, armature, action, [made])
-        return f"{action.name}: {frame} ticks, then {made.name}: {clip.ticks - frame} ticks"
+        return T(
+            "{first}: {ticks} ticks, then {second}: {rest} ticks",
+            first=action.name,
+            ticks=frame,
+            second=made.name,
+            rest=clip.ticks - frame,
+        )
 
 
 # --- Loops ----------------------------------------
@@ -351,9 +397,17 @@ class TOMB_RAIDER_OT_check_loops(_KeyTool):
 
         actions = own_animations(model_of(action, armature)) or [action]
         jumps = note_seams(actions, armature)
-        text = f"{jumps} of {len(actions)} animations jump to what follows; the list shows how many units"
+        text = T(
+            "{jumps} of {count} animations jump to what follows; the list shows how many units",
+            jumps=jumps,
+            count=len(actions),
+        )
         seam = action.tomb_raider.seam
-        return f"{text}. {action.name}: {seam:.0f} units" if seam >= 0 else text
+        return (
+            T("{text}. {action}: {seam:.0f} units", text=text, action=action.name, seam=seam)
+            if seam >= 0
+            else text
+        )
 
 
 class TOMB_RAIDER_OT_close_loop(_KeyTool):
@@ -387,10 +441,10 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
         share = self.share if follows_itself(action) and action.tomb_raider.next_frame == 0 else 0.0
         gap = close_loop(clip, self.ticks, at_start=share)
         if gap is None:
-            report_line(self, "WARNING", f"{action.name}: what follows it has no keys")
+            report_line(self, "WARNING", T("{action}: what follows it has no keys", action=action.name))
             return None
         _show(context, armature, action)
-        return f"{action.name}: a gap of {gap:.0f} units to what follows is closed"
+        return T("{action}: a gap of {gap:.0f} units to what follows is closed", action=action.name, gap=gap)
 
 
 # --- Many at once ----------------------------------------
@@ -468,10 +522,12 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
         if old is None or new is None:
-            report_line(self, "ERROR", "Choose what to find and what to replace it with")
+            report_line(self, "ERROR", T("Choose what to find and what to replace it with"))
             return None
         markers, animations = replace_events(self._actions(context), self.kind, old, new)
-        return f"{markers} markers of {animations} animations changed"
+        return T(
+            "{markers} markers of {animations} animations changed", markers=markers, animations=animations
+        )
 
 
 class TOMB_RAIDER_OT_fix_animations(_KeyTool):
@@ -495,7 +551,11 @@ class TOMB_RAIDER_OT_fix_animations(_KeyTool):
         from ...scene.authoring.animation_tools.clip import model_of
 
         fixed = fix_names_and_ends(model_of(action, armature), self._actions(context))
-        return f"{fixed.names} animations renamed, {fixed.ends} ends moved to the last key"
+        return T(
+            "{names} animations renamed, {ends} ends moved to the last key",
+            names=fixed.names,
+            ends=fixed.ends,
+        )
 
 
 _CLASSES = (

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import IntProperty
 from bpy.types import Context, Event, Object
 
+from ...formats.base.messages import T
 from ..animations.operators import TOMB_RAIDER_OT_play_chain, armature_of, start_chain
 from ..animations.playing import play
 from ..base.active import active_scene
@@ -58,7 +59,7 @@ class TOMB_RAIDER_OT_want_state(PlayingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if cls.armature(context) is None:
-            set_poll_message(cls, "Play a chain first")
+            set_poll_message(cls, T("Play a chain first"))
             return False
         return True
 
@@ -79,11 +80,17 @@ def want(context: Context, armature: Any, state: int) -> tuple[Any, str]:
     level = level_of(armature)
     route = chains.want(armature, scene, state, 1.0 if level is None else level.tomb_raider.scale)
     if route is None:
-        return "WARNING", f"No state change leads to {name} from here"
+        return "WARNING", T("No state change leads to {name} from here", name=name)
     last = route.links[route.left - 1]
     if not route.delay:
-        return "INFO", f"{name}: at the next tick"
-    return "INFO", f"{name}: after {route.delay} ticks, at frame {last.last + 1} of {last.action.name}"
+        return "INFO", T("{name}: at the next tick", name=name)
+    return "INFO", T(
+        "{name}: after {delay} ticks, at frame {last} of {action}",
+        name=name,
+        delay=route.delay,
+        last=last.last + 1,
+        action=last.action.name,
+    )
 
 
 class TOMB_RAIDER_OT_press_keys(PlayingTool):

@@ -6,6 +6,7 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
+from ...formats.base.messages import T
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import split_columns
@@ -45,7 +46,7 @@ class VIEW3D_PT_tomb_raider_watch(_Part):
         if armature is not None:
             buttons = column.column(align=True)
             for place, (state, name) in enumerate(choices(armature, active_scene(context).frame_current)):
-                text = translate(f"{(place + 1) % 10}: {name}")
+                text = translate(T("{place}: {name}", place=(place + 1) % 10, name=name))
                 buttons.operator("tomb_raider.want_state", text=text, translate=False).state = state
         column.operator("tomb_raider.show_state_graph", icon="NODETREE")
 
@@ -94,10 +95,10 @@ def dropped_text(armature: Any, action: Any, rate: int) -> str:
 
     frames = dropped_keys(action, armature, None, rate)
     if not len(frames):
-        return "All keys are at key frames"
+        return T("All keys are at key frames")
     named = ", ".join(f"{frame:g}" for frame in frames[:_MOST_NAMED].tolist())
     more = ", …" if len(frames) > _MOST_NAMED else ""
-    return f"{len(frames)} keys between key frames: {named}{more}"
+    return T("{count} keys between key frames: {named}{more}", count=len(frames), named=named, more=more)
 
 
 CLASSES = (

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Panel, UILayout
 
+from ...formats.base.messages import T
 from ..base.active import active_scene
 from ..base.fitting import panel_width, shortened, text_width
 from ..base.operators import PlayingTool
@@ -80,7 +81,7 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if cls.armature(context) is None:
-            set_poll_message(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, T("Make a model or an entity that shows one active"))
             return False
         return True
 
@@ -89,10 +90,12 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
         if action is None:
-            report_line(self, "ERROR", f"{armature.name} has no such animation")
+            report_line(self, "ERROR", T("{armature} has no such animation", armature=armature.name))
             return {"CANCELLED"}
         if not show(context, armature, action):
-            report_line(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+            report_line(
+                self, "ERROR", T("{armature} has no pose yet: make it visible first", armature=armature.name)
+            )
             return {"CANCELLED"}
         play(context)
         return {"FINISHED"}

@@ -10,6 +10,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
 from ...scene.subjects.animations.names import game_of_action, rename_event
@@ -64,7 +65,7 @@ class _ActionTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if shown_action(context) is None:
-            set_poll_message(cls, "Choose an action first")
+            set_poll_message(cls, T("Choose an action first"))
             return False
         return True
 
@@ -160,7 +161,9 @@ def _mark(action: Action, event: Any, context: Context) -> None:
 def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
     """Return enumeration items for the names of a kind. Cached, since Blender does not keep the strings."""
     known = names(game).known(kind)
-    return [(str(number), name, f"Number {number}", number) for number, name in known.items()]
+    return [
+        (str(number), name, T("Number {number}", number=number), number) for number, name in known.items()
+    ]
 
 
 class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
@@ -191,7 +194,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         if not self.choice:
-            report_line(self, "ERROR", "The action belongs to no level, so that its game is unknown")
+            report_line(self, "ERROR", T("The action belongs to no level, so that its game is unknown"))
             return {"CANCELLED"}
         action = _given_action(context)
         number = int(self.choice)
@@ -230,10 +233,10 @@ class _ArmatureTool(PlayingTool, _ActionTool):
             return False
         obj = armature_of(context)
         if obj is None or obj.type != "ARMATURE":
-            set_poll_message(cls, "Choose an armature first")
+            set_poll_message(cls, T("Choose an armature first"))
             return False
         if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
-            set_poll_message(cls, "Leave the tweak mode of the NLA editor first")
+            set_poll_message(cls, T("Leave the tweak mode of the NLA editor first"))
             return False
         return True
 
@@ -246,7 +249,7 @@ def _lacks_target(operator: Operator, action: Action, dispatch: int) -> bool:
     rows = action.tomb_raider.dispatches
     if dispatch < 0 or (dispatch < len(rows) and target_of(rows[dispatch]) is not None):
         return False
-    report_line(operator, "ERROR", "This state change leads to no action of the scene")
+    report_line(operator, "ERROR", T("This state change leads to no action of the scene"))
     return True
 
 
@@ -323,7 +326,12 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
         return False
     if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
         report_line(
-            operator, "ERROR", f"A track of {armature.name} is solo in the NLA editor: switch that off first"
+            operator,
+            "ERROR",
+            T(
+                "A track of {armature} is solo in the NLA editor: switch that off first",
+                armature=armature.name,
+            ),
         )
         return False
     now = scene.frame_current - first_frame(action)
@@ -332,11 +340,13 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
     scale = 1.0 if level is None else level.tomb_raider.scale
     context.view_layer.update()
     if armature.pose is None:
-        report_line(operator, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+        report_line(
+            operator, "ERROR", T("{armature} has no pose yet: make it visible first", armature=armature.name)
+        )
         return False
     chains.play(armature, scene, links, scale, moves=moves and level is not None)
     text = ", ".join(link.action.name for link in links)
-    report_line(operator, "INFO", f"Plays {text}")
+    report_line(operator, "INFO", T("Plays {name}", name=text))
     return True
 
 

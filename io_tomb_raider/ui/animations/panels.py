@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T, joined
 from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
@@ -28,11 +29,11 @@ class TOMB_RAIDER_UL_dispatches(Rows):
         if item.is_empty:
             row.label(text="leads nowhere")
             return
-        row.label(text=translate(f"{item.low} to {item.high}"))
+        row.label(text=translate(T("{ways} to {is_there}", ways=item.low, is_there=item.high)))
         if item.action:
             row.label(text=item.action, icon="ACTION")
         else:
-            text = f"Animation {item.target}" if item.target >= 0 else "No action"
+            text = T("Animation {target}", target=item.target) if item.target >= 0 else T("No action")
             row.label(text=translate(text), icon="ERROR")
 
 
@@ -44,7 +45,7 @@ class TOMB_RAIDER_UL_commands(Rows):
         row.prop(item, "command", text="", emboss=False)
         values = [getattr(item, name) for name in _ARGUMENTS.get(item.command, ())]
         parts = values[0] if item.command == "POSITION" else values
-        row.label(text=", ".join(str(part) for part in parts))
+        row.label(text=joined(", ", (str(part) for part in parts)))
 
 
 class TOMB_RAIDER_UL_events(Rows):
@@ -55,7 +56,7 @@ class TOMB_RAIDER_UL_events(Rows):
         row = layout.row(align=True)
         row.active = bool(frames)
         row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
-        row.label(text=", ".join(str(frame) for frame in frames) or "no marker")
+        row.label(text=joined(", ", (str(frame) for frame in frames)) or T("no marker"))
 
 
 # --- Panels ----------------------------------------

@@ -10,10 +10,11 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import N_, T, about, as_message, joined
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
-from ..base.i18n import N_, translate
+from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
@@ -39,7 +40,7 @@ _LIST = 0.7  # of the width
 _SCALE = 9.0  # of the picture, in row heights
 _NEEDS = 8  # dependencies that are listed before they are only counted
 _NAMED = 4  # materials that a report names before they are only counted
-_NAMES = "Names, patterns such as Door*, or numbers, with commas between"
+_NAMES = T("Names, patterns such as Door*, or numbers, with commas between")
 
 
 def _note_ticked(item: Any, _context: Context) -> None:
@@ -88,7 +89,7 @@ def _text(kind: str, name: str) -> object:
     return StringProperty(
         name=name,
         translation_context=CONTEXT,
-        description=f"{name} to append. {_NAMES}",
+        description=T("{name} to append. {names}", name=name, names=_NAMES),
         options={"SKIP_SAVE"},
     )
 
@@ -181,7 +182,11 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 level, previews = read_source(path), {}
             found = [*pieces_of(level), *textures_in(level)]
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not read: {explain_file(error, path.name)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not read: {error}", file=path.name, error=explain_file(error, path.name)),
+            )
             return False
         self.pieces.clear()
         for piece in found:
@@ -250,7 +255,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         needs = dependencies_of_piece(
             piece, there, used_ids(level), pictures.game, Game[level.tomb_raider.game]
         )
-        for is_needed, title in ((True, "Needs"), (False, "Often Goes With It")):
+        for is_needed, title in ((True, N_("Needs")), (False, N_("Often Goes With It"))):
             listed = [each for each in needs if each.is_needed == is_needed]
             if listed:
                 layout.label(text=title)
@@ -259,7 +264,9 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 text = need.name if need.is_available else f"{need.name} ({translate('missing')})"
                 layout.label(text=text, icon=icon, translate=False)
             if len(listed) > _NEEDS:
-                layout.label(text=translate(f"and {len(listed) - _NEEDS} more"), translate=False)
+                layout.label(
+                    text=translate(T("and {count} more", count=len(listed) - _NEEDS)), translate=False
+                )
 
     def execute(self, context: Context) -> Outcome:
         pictures.end()
@@ -267,7 +274,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not self.filepath:
-            report_line(self, "ERROR", "No file was chosen to append from")
+            report_line(self, "ERROR", T("No file was chosen to append from"))
             return {"CANCELLED"}
         if self.is_browsing:
             operators: Any = bpy.ops
@@ -283,7 +290,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             return {"CANCELLED"}  # nothing has happened yet
         mode = UserMode(context)
         mode.leave()
-        with ProgressBar(context, "Appending", 1) as bar:
+        with ProgressBar(context, T("Appending"), 1) as bar:
             outcome = self._append(context, level, bar)
         if outcome == {"CANCELLED"}:
             mode.enter_again()
@@ -308,15 +315,25 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"Nothing was appended: {path.name}: {explain_file(error, path.name)}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "Nothing was appended: {file}: {error}",
+                    file=path.name,
+                    error=explain_file(error, path.name),
+                ),
+            )
             return {"CANCELLED"}
         if got.objects:
             active_layer(context).update()
             select_only(context, got.objects)
         shown = first_few([each.name for each in got.materials], _NAMED)
-        text = f"{level.name}: {_summary(got.pieces)}"
+        text = about(level.name, _summary(got.pieces))
         report_result(
-            self, f"{text}; give faces these materials: {shown}" if shown else text, got.report.warnings
+            self,
+            T("{text}; give faces these materials: {shown}", text=text, shown=shown) if shown else text,
+            got.report.warnings,
         )
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
 
@@ -336,8 +353,12 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
 
 def _summary(pieces: dict[str, int]) -> str:
-    counted = [f"{_KINDS[kind][0].replace('_', ' ')}: {count}" for kind, count in pieces.items() if count]
-    return f"appended ({', '.join(counted)})" if counted else "nothing was appended"
+    counted = [
+        T("{kinds}: {count}", kinds=as_message(_KINDS[kind][0].replace("_", " ")), count=count)
+        for kind, count in pieces.items()
+        if count
+    ]
+    return T("appended ({counted})", counted=joined(", ", counted)) if counted else T("nothing was appended")
 
 
 register, unregister = bpy.utils.register_classes_factory(

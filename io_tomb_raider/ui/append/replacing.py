@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -83,7 +84,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
             return False
         model = armature_of_model(context.object)
         if model is None or level_of(model) is None:
-            set_poll_message(cls, "Make a model active, one of its meshes, or an entity that shows it")
+            set_poll_message(cls, T("Make a model active, one of its meshes, or an entity that shows it"))
             return False
         return True
 
@@ -113,19 +114,19 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         old = armature_of_model(context.object)
         level = None if old is None else level_of(old)
         if old is None or level is None:
-            report_line(self, "ERROR", "No model is active")
+            report_line(self, "ERROR", T("No model is active"))
             return {"CANCELLED"}
         name, path, report = old.name, self._path(), Report()
         if self.options.is_invoke:  # a script selects the source by the path alone
             path = path if self.source == _FILE else None
             if path is None and self.source == _FILE:
-                report_line(self, "ERROR", f"{name} was not replaced: no file was chosen")
+                report_line(self, "ERROR", T("{name} was not replaced: no file was chosen", name=name))
                 return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
         try:
             if path is not None:
-                with ProgressBar(context, "Replacing", 1) as bar:
+                with ProgressBar(context, T("Replacing"), 1) as bar:
                     folder = partial(game_folder, context)
                     got = replace_from_file(
                         level, old, path, self.model, self.part, game_folder=folder, listener=bar
@@ -145,10 +146,10 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
                 objects = [replace_model(level, old, model_named(self.model), self.part, report)]
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
-            report_line(self, "ERROR", f"{name} was not replaced: {explain(error)}")
+            report_line(self, "ERROR", T("{name} was not replaced: {error}", name=name, error=explain(error)))
             return {"CANCELLED"}
         _select(context, objects)
-        report_result(self, f"{name} was replaced", report.warnings)
+        report_result(self, T("{name} was replaced", name=name), report.warnings)
         return {"FINISHED"}
 
 
@@ -169,19 +170,29 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if path is None:
-            report_line(self, "ERROR", "No file was chosen whose Lara has the outfit")
+            report_line(self, "ERROR", T("No file was chosen whose Lara has the outfit"))
             return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
         try:
-            with ProgressBar(context, "Replacing", 1) as bar:
+            with ProgressBar(context, T("Replacing"), 1) as bar:
                 got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
-            report_line(self, "ERROR", f"Lara looks as before: {path.name}: {explain_file(error, path.name)}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "Lara looks as before: {file}: {error}",
+                    file=path.name,
+                    error=explain_file(error, path.name),
+                ),
+            )
             return {"CANCELLED"}
         report_result(
-            self, f"{level.name}: {len(got.objects)} meshes of Lara were replaced", got.report.warnings
+            self,
+            T("{level}: {count} meshes of Lara were replaced", level=level.name, count=len(got.objects)),
+            got.report.warnings,
         )
         return {"FINISHED"}
 
@@ -204,7 +215,7 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
             set_poll_message(
-                cls, "Select a mesh, then the mesh of a model that it shall replace, in object mode"
+                cls, T("Select a mesh, then the mesh of a model that it shall replace, in object mode")
             )
             return False
         return True
@@ -220,7 +231,7 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         _select(context, [part])
-        report_line(self, "INFO", f"{part.name} shows a copy of {other.name}")
+        report_line(self, "INFO", T("{part} shows a copy of {other}", part=part.name, other=other.name))
         return {"FINISHED"}
 
 

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -96,7 +97,9 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
 
         pieces = assets_of(level, self.kinds, self.chosen(context))
         if not pieces:
-            report_line(self, "ERROR", f"{level.name}: there is nothing of these kinds to be marked")
+            report_line(
+                self, "ERROR", T("{level}: there is nothing of these kinds to be marked", level=level.name)
+            )
             return {"CANCELLED"}
         folder = library_folder(context)
         warnings: list[str] = []
@@ -104,28 +107,34 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             known = {} if folder is None else read_catalogs(folder)
         except (FormatError, OSError) as error:
             known, folder = {}, None
-            warnings.append(f"The catalogs were not written: {explain(error)}")
-        title = "Drawing previews" if self.previews else "Marking as assets"
+            warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
+        title = T("Drawing previews") if self.previews else T("Marking as assets")
         try:
             with ProgressBar(context, title) as bar:
                 made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
         except ExportError as error:
-            report_line(self, "ERROR", f"{explain(error)}, or mark without Previews")
+            report_line(self, "ERROR", T("{error}, or mark without Previews", error=explain(error)))
             return {"CANCELLED"}
         if len(made.assets) < len(pieces):
             count = len(pieces) - len(made.assets)
-            warnings.append(f"Linked from other files, and not marked: {count}. Mark them there")
+            warnings.append(
+                T("Linked from other files, and not marked: {count}. Mark them there", count=count)
+            )
         if folder is None and not warnings:
-            warnings.append("Save the file and mark again: catalogs are stored in a file next to it")
+            warnings.append(T("Save the file and mark again: catalogs are stored in a file next to it"))
         elif folder is not None:
             try:
                 write_catalogs(folder, made.catalogs)
             except (FormatError, OSError) as error:
-                warnings.append(f"The catalogs were not written: {explain(error)}")
+                warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
         _refresh_browsers(context)
         if warnings and self.options.is_invoke:
-            popup_later(f"{level.name}: marked as assets: {len(made.assets)}", warnings)
-        report_result(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
+            popup_later(
+                T("{level}: marked as assets: {count}", level=level.name, count=len(made.assets)), warnings
+            )
+        report_result(
+            self, T("{level}: marked as assets: {count}", level=level.name, count=len(made.assets)), warnings
+        )
         return {"FINISHED"}
 
 
@@ -140,10 +149,10 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
 
         count = unmark(level, self.kinds, self.chosen(context))
         if not count:
-            report_line(self, "ERROR", f"{level.name}: nothing of these kinds is marked")
+            report_line(self, "ERROR", T("{level}: nothing of these kinds is marked", level=level.name))
             return {"CANCELLED"}
         _refresh_browsers(context)
-        report_result(self, f"{level.name}: no assets any more: {count}", [])
+        report_result(self, T("{level}: no assets any more: {count}", level=level.name, count=count), [])
         return {"FINISHED"}
 
 
@@ -186,8 +195,8 @@ def _draw_menu(menu: Menu, _context: Context) -> None:
     layout = menu.layout
     layout.separator()
     for name, text in (
-        ("mark_as_assets", "Mark as Tomb Raider Assets"),
-        ("unmark_assets", "Unmark Tomb Raider Assets"),
+        ("mark_as_assets", N_("Mark as Tomb Raider Assets")),
+        ("unmark_assets", N_("Unmark Tomb Raider Assets")),
     ):
         layout.operator(f"tomb_raider.{name}", text=text).only_selected = True
 

@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ..base.active import room_of
 from ..base.operators import LevelTool
@@ -93,7 +94,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, "Go to object mode first")
+            set_poll_message(cls, T("Go to object mode first"))
             return False
         return True
 
@@ -127,7 +128,9 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             "SELECTED": _selected_rooms(context),
         }.get(self.rooms)
         if rooms is not None and not rooms:
-            text = "The active object is in no room" if self.rooms == "ACTIVE" else "No room is selected"
+            text = (
+                T("The active object is in no room") if self.rooms == "ACTIVE" else T("No room is selected")
+            )
             report_line(self, "ERROR", text)
             return {"CANCELLED"}
         options = BakeOptions(
@@ -139,14 +142,21 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             rooms or frozenset(),
         )
         try:
-            with ProgressBar(context, "Baking light") as bar:
+            with ProgressBar(context, T("Baking light")) as bar:
                 baked = bake_light(level, options, bar)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         rooms_lit, vertices, placed = baked
         report_line(
-            self, "INFO", f"Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}"
+            self,
+            "INFO",
+            T(
+                "Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}",
+                rooms_lit=rooms_lit,
+                vertices=vertices,
+                placed=placed,
+            ),
         )
         return {"FINISHED"}
 

@@ -46,13 +46,8 @@ def texts_of(language: str) -> dict[str, str]:
 
 
 def translate(message: str) -> str:
-    """Return a message in the user's language, either a fixed text or a template that has been filled in."""
+    """Return a message or a fixed text in the user's language."""
     return message if _current.dictionary is None else _current.dictionary.translate(message)
-
-
-def N_(text: str) -> str:  # noqa: N802 (the name that gettext uses)
-    """Mark a text that is translated later."""
-    return text
 
 
 def set_locale(locale: str) -> None:
@@ -82,8 +77,9 @@ def _translated(texts: dict[str, str], text: str) -> str:
 
     Blender's own may differ in meaning.
     """
-    wanted = bpy.app.translations.pgettext_rpt(text, CONTEXT) != text
-    return texts[text] if wanted else text
+    translation = texts.get(text)
+    wanted = translation and bpy.app.translations.pgettext_rpt(text, CONTEXT) != text
+    return translation if translation and wanted else text
 
 
 def follow() -> None:

@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
+from ...formats.base.messages import T
 from ...scene.core import members
 from ...scene.core.subjects import Kind
 from .words import SUFFIXES
@@ -65,7 +66,7 @@ def chosen_level(context: Context, name: str = "") -> Collection:
         found = level_with(named)
         if found is None:
             _raise_if_damaged([named] if named is not None else [])
-            raise ExportError(name, f"no level has this name. {_level_names(context)}")
+            raise ExportError(name, T("no level has this name. {levels}", levels=_level_names(context)))
         return found
     for level in _active_levels(context):
         if level is not None:
@@ -75,8 +76,8 @@ def chosen_level(context: Context, name: str = "") -> Collection:
         return levels[0]
     if not levels:
         _raise_if_damaged(bpy.data.collections)
-        raise ExportError("Export", "there is no level in this file: import one first")
-    raise ExportError("Export", f"choose a level: {_level_names(context)}")
+        raise ExportError(T("Export"), T("there is no level in this file: import one first"))
+    raise ExportError(T("Export"), T("choose a level: {levels}", levels=_level_names(context)))
 
 
 def meant_level(context: Context) -> Collection | None:
@@ -108,7 +109,7 @@ def _raise_if_damaged(collections: Iterable[Collection]) -> None:
 
 def _level_names(context: Context) -> str:
     names = sorted(level.name for level in scene_levels(context))
-    return f"Levels: {', '.join(names)}" if names else "There are no levels"
+    return T("Levels: {names}", names=", ".join(names)) if names else T("There are no levels")
 
 
 def file_name(level: Collection, *, playable: bool = False) -> str:
@@ -138,7 +139,7 @@ def is_of_other_game(path: str, level: Collection) -> bool:
 def check_suffix(path: str, level: Collection) -> None:
     """Raise ExportError if a path has a suffix of another game's levels."""
     if is_of_other_game(path, level):
-        text = f"this is a {game_of(level).name} level. Use Convert to Another Game"
+        text = T("this is a {game} level. Use Convert to Another Game", game=game_of(level).name)
         raise ExportError(level.name, text)
 
 

@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import members
 
 
@@ -57,5 +58,5 @@ def finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
         mode.leave()
     for obj in members(root):
         if obj.mode == "EDIT":
-            raise ExportError(obj.name, "it is in edit mode: leave edit mode to export it")
+            raise ExportError(obj.name, T("it is in edit mode: leave edit mode to export it"))
     context.view_layer.update()

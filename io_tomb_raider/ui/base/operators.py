@@ -8,6 +8,7 @@ from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import LevelObjects, require_local
 from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
@@ -29,7 +30,7 @@ class SceneEditingTool:
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or not context.scene.is_editable:
-            set_poll_message(cls, "The scene belongs to another file")
+            set_poll_message(cls, T("The scene belongs to another file"))
             return False
         return True
 
@@ -127,7 +128,7 @@ class AddingTool(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, "Go to object mode first")
+            set_poll_message(cls, T("Go to object mode first"))
             return False
         return True
 

@@ -5,6 +5,7 @@ from typing import Any
 from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_struct
 
 from ...formats import Game
+from ...formats.base.messages import T, as_message
 from .active import active_object
 from .i18n import translate
 from .levels import game_of, level_of, meant_level
@@ -55,7 +56,12 @@ def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
     label = settings.bl_rna.properties[name].name
     for axis, letter in enumerate("XYZ"):
         row = column.row(align=True)
-        row.prop(settings, name, index=2 * axis, text=translate(letter if axis else f"{label} {letter}"))
+        row.prop(
+            settings,
+            name,
+            index=2 * axis,
+            text=translate(letter if axis else T("{label} {axis}", label=as_message(label), axis=letter)),
+        )
         row.prop(settings, name, index=2 * axis + 1, text="")
 
 
@@ -64,7 +70,9 @@ def number_in_file(layout: UILayout, index: int) -> None:
     row = layout.row()
     row.active = False
     row.label(
-        text=translate(f"Number {index} in the file" if index >= 0 else "New, not in the imported file")
+        text=translate(
+            T("Number {index} in the file", index=index) if index >= 0 else T("New, not in the imported file")
+        )
     )
 
 

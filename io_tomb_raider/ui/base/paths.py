@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 
 # Blender silently truncates paths to this many bytes.
 _LIMIT = 1023
@@ -21,7 +22,7 @@ def check_path(filepath: str) -> None:
     """
     length = len(os.fsencode(filepath))
     if length >= _LIMIT:
-        raise ExportError("Export", "the path is too long for Blender", count=length, limit=_LIMIT - 1)
+        raise ExportError(T("Export"), T("the path is too long for Blender"), count=length, limit=_LIMIT - 1)
 
 
 def chosen_paths(operator: Any) -> list[str]:

@@ -7,6 +7,7 @@ from types import TracebackType
 
 from bpy.types import Context
 
+from ...formats.base.messages import T
 from .i18n import translate
 from .words import plain
 
@@ -45,7 +46,7 @@ class ProgressBar:
             self._is_shown = True
         manager.progress_update(100 * (self._done + share) / self._parts)
         if workspace is not None:
-            workspace.status_text_set(translate(plain(f"{self.title}: {step}")))
+            workspace.status_text_set(plain(translate(T("{title}: {step}", title=self.title, step=step))))
 
     def next_part(self) -> None:
         """Start the next part."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Collection, Context
 
-from .i18n import N_, translate
+from ...formats.base.messages import N_
+from .i18n import translate
 from .modes import UserMode, finish_edits
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import bpy
 from bpy.types import Context, Operator
 
+from ...formats.base.messages import T
 from .i18n import translate
 from .words import contents, explain, explain_file, plain
 
@@ -32,7 +33,7 @@ Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", 
 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of an operator in the user's language."""
-    operator.report({kind}, translate(plain(text)))
+    operator.report({kind}, plain(translate(text)))
 
 
 def set_poll_message(operator: type[Any], text: str) -> None:
@@ -47,7 +48,7 @@ def popup_later(title: str, warnings: Sequence[str]) -> None:
         title: of the popup.
         warnings: one line each.
     """
-    lines = [translate(plain(text)) for text in warnings]
+    lines = [plain(translate(text)) for text in warnings]
     if bpy.app.background:
         print("\n".join([translate(title), *lines]))
         return
@@ -86,4 +87,8 @@ def report_result(operator: Operator, outcome: str, warnings: Sequence[str]) -> 
     if not warnings:
         report_line(operator, "INFO", outcome)
     else:
-        report_line(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")
+        report_line(
+            operator,
+            "WARNING",
+            T("{outcome} (warnings: {count}, see the Info editor)", outcome=outcome, count=len(warnings)),
+        )

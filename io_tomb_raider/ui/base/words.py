@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
+from ...formats.base.messages import T, as_message, joined, without_subject
 
 if TYPE_CHECKING:
     from ...formats import Level
@@ -58,48 +59,61 @@ def explain_file(error: ValueError | OSError, name: str) -> str:
     """Return :func:`explain` for a message that has the name of the file already."""
     if isinstance(error, OSError) and error.strerror and os.path.basename(error.filename or "") == name:
         return error.strerror
-    return explain(error).removeprefix(f"{name}: ")
+    return without_subject(explain(error), name)
 
 
 def _explain_file(error: OSError, path: str) -> str:
     folder = os.path.dirname(os.path.abspath(path))
     if error.errno == errno.EROFS or (error.errno in _DENIED and not os.access(folder, os.W_OK)):
-        return f"the folder {folder} is write-protected"
+        return T("the folder {folder} is write-protected", folder=folder)
     if error.errno in _DENIED:
-        return f"there is no permission to use {path}"
+        return T("there is no permission to use {file}", file=path)
     if error.errno == errno.ENOSPC:
-        return f"the disk of {folder} is full"
-    return f"{error.strerror}: {path}"
+        return T("the disk of {folder} is full", folder=folder)
+    return T("{error}: {file}", error=str(error.strerror), file=path)
 
 
 _DENIED = (errno.EACCES, errno.EPERM)
 
 
 def _explain_format(error: FormatError) -> str:
-    where = [f"in {error.section.replace('_', ' ')}"]
+    where: list[str] = [T("in {section}", section=as_message(error.section.replace("_", " ")))]
     if error.element is not None:
-        where.append(f"element {error.element}")
+        where.append(T("element {element}", element=error.element))
     if error.line is not None:
-        where.append(f"line {error.line}")
+        where.append(T("line {line}", line=error.line))
     if error.offset is not None:
-        where.append(f"at byte {error.offset}")
-    detail = f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+        where.append(T("at byte {offset}", offset=error.offset))
+    detail = T(
+        "{where}: expected {expected}, found {found}",
+        where=joined(", ", where),
+        expected=error.expected,
+        found=error.found,
+    )
     if error.sizes is None:
-        return f"{error.problem} ({detail})"
+        return T("{problem} ({detail})", problem=error.problem, detail=detail)
     there, needed = error.sizes
-    return f"{error.problem}: {there:,} of {needed:,} bytes of {_place(error)} ({detail})"
+    return T(
+        "{problem}: {there:,} of {needed:,} bytes of {place} ({detail})",
+        problem=error.problem,
+        there=there,
+        needed=needed,
+        place=_place(error),
+        detail=detail,
+    )
 
 
 def _place(error: FormatError) -> str:
     """Return the place of an error in a file, as in "the vertices of room 12"."""
     *outer, name = error.section.split("/")
-    what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
+    what = T("the {name}", name=as_message(_CALLED.get(name, name.replace("_", " "))))
     if error.element is None:
         return what
     from ...formats.level.level import section_noun
 
-    one = section_noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
-    return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
+    if not outer or not outer[-1].endswith("s"):
+        return T("{part}, element {number}", part=what, number=error.element)
+    return T("{part} of {kind} {number}", part=what, kind=section_noun(outer[-1], 1), number=error.element)
 
 
 def contents(level: Level, **more: int) -> str:
@@ -109,4 +123,6 @@ def contents(level: Level, **more: int) -> str:
     ]
     from ...formats.level.level import section_noun
 
-    return ", ".join(f"{count} {section_noun(name, count)}" for name, count in counts)
+    return joined(
+        ", ", (T("{count} {noun}", count=count, noun=section_noun(name, count)) for name, count in counts)
+    )

@@ -5,6 +5,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ..base.levels import chosen_level, level_of
 from ..base.operators import EditingTool
@@ -45,7 +46,7 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or not _meshes(context):
-            set_poll_message(cls, "Select rooms or meshes of your own")
+            set_poll_message(cls, T("Select rooms or meshes of your own"))
             return False
         return True
 
@@ -63,7 +64,15 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
             by_grid, by_repeats, done = by_grid + made.by_grid, by_repeats + made.by_repeats, done + 1
         if not done:
             return {"CANCELLED"}
-        report_line(self, "INFO", f"New faces: {by_grid} along sectors, {by_repeats} where pictures repeat")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "New faces: {by_grid} along sectors, {by_repeats} where pictures repeat",
+                by_grid=by_grid,
+                by_repeats=by_repeats,
+            ),
+        )
         return {"FINISHED"}
 
 

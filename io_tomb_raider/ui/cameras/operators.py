@@ -5,6 +5,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, Game
+from ...formats.base.messages import N_, T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_layer, active_object, active_scene
@@ -76,7 +77,7 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
     bl_label = "Preview Flyby"
 
     kind = Kind.FLYBY
-    request = "Select a flyby camera"
+    request = N_("Select a flyby camera")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras.preview import preview_flyby
@@ -84,7 +85,7 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
         obj = active_object(context)
         level = level_of(obj)
         if level is None:
-            report_line(self, "ERROR", "The camera belongs to no level")
+            report_line(self, "ERROR", T("The camera belongs to no level"))
             return {"CANCELLED"}
         number = obj.tomb_raider.flyby.sequence
         try:
@@ -93,7 +94,16 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         _look_through(context, camera, frames)
-        report_line(self, "INFO", f"Sequence {number} flies for {frames} frames, {frames / 30:.1f} seconds")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "Sequence {number} flies for {frames} frames, {seconds:.1f} seconds",
+                number=number,
+                frames=frames,
+                seconds=frames / 30,
+            ),
+        )
         return {"FINISHED"}
 
 
@@ -104,13 +114,13 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
     bl_label = "Watch Cutscene"
 
     kind = Kind.CINEMATIC
-    request = "Select the camera of a cutscene"
+    request = N_("Select the camera of a cutscene")
 
     def execute(self, context: Context) -> Outcome:
         camera = active_object(context)
         data = camera.animation_data
         if data is None or data.action is None:
-            report_line(self, "ERROR", "The camera has no action")
+            report_line(self, "ERROR", T("The camera has no action"))
             return {"CANCELLED"}
         first, last = data.action.frame_range
         _look_through(context, camera, round(last - first) + 1, round(first))

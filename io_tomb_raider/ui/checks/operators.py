@@ -7,8 +7,10 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import N_, T, Text, about, joined
 from ...scene.core.members import is_local
 from ..base.active import active_layer, active_scene
+from ..base.i18n import translate
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
@@ -42,29 +44,39 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         mode, report = UserMode(context), Report()
         try:
             prepare(context, mode, level, report)
-            with ProgressBar(context, f"Checking {level.name}") as bar:
+            with ProgressBar(context, T("Checking {level}", level=level.name)) as bar:
                 notes = check_scene(level, all_rooms=self.all_rooms, report=report, listener=bar)
         except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{level} was not checked: {error}", level=level.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        keep(level, "Check", notes)
+        keep(level, T("Check"), notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
-        parts = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
-        text = ", ".join(parts) if parts else "nothing is wrong"
+        parts = [
+            Text(templates[count != 1], {"count": count})
+            for count, templates in zip(counts, _COUNTS, strict=True)
+            if count
+        ]
+        text = joined(", ", parts) if parts else T("nothing is wrong")
         if not is_local(level):  # the list cannot be stored there
             for note in notes:
-                report_line(self, "WARNING", f"{note.subject}: {note.text}")
-        report_line(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
+                report_line(self, "WARNING", about(note.subject, note.text))
+        report_line(
+            self,
+            "WARNING" if counts[0] or counts[1] else "INFO",
+            about(level.name, text),
+        )
         return {"FINISHED"}
 
 
-_WORDS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
-
-
-def _counted(count: int, word: tuple[str, str]) -> str:
-    return f"{count} {word[count != 1]}"
+_COUNTS = (
+    (N_("{count} error"), N_("{count} errors")),
+    (N_("{count} warning"), N_("{count} warnings")),
+    (N_("{count} note"), N_("{count} notes")),
+)
 
 
 class _FindingTool(LevelTool):
@@ -79,7 +91,9 @@ class _FindingTool(LevelTool):
             return None
         found = level.tomb_raider.findings
         if self.number >= len(found):
-            report_line(self, "ERROR", f"The list has no line {self.number}: check the level again")
+            report_line(
+                self, "ERROR", T("The list has no line {number}: check the level again", number=self.number)
+            )
             return None
         return level, found[self.number]
 
@@ -95,15 +109,23 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     @classmethod
     def description(cls, context: Context, properties: Any) -> str:
+        from ...scene.pipeline.checks.notes import text_of
+
         level = bpy.data.collections.get(properties.collection)
         found = level.tomb_raider.findings if level is not None else ()
         if properties.number < len(found):
             item: Any = found[properties.number]
-            return f"{item.subject}: {item.text}.\nSelects it, and shows it in the view"
-        return "Select what this is about, and show it in the view"
+            return translate(
+                T(
+                    "{subject}: {text}.\nSelects it, and shows it in the view",
+                    subject=item.subject,
+                    text=text_of(item),
+                )
+            )
+        return translate("Select what this is about, and show it in the view")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.notes import objects_of_note
+        from ...scene.pipeline.checks.notes import objects_of_note, text_of
 
         found = self.finding(context)
         if found is None:
@@ -116,7 +138,11 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:
-            report_line(self, "INFO", f"{item.subject} stands nowhere in the scene: {item.text}")
+            report_line(
+                self,
+                "INFO",
+                T("{subject} stands nowhere in the scene: {text}", subject=item.subject, text=text_of(item)),
+            )
             return {"FINISHED"}
         if objects:
             _select(context, level, objects)
@@ -137,6 +163,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.mesh_and_sectors.fixes import FIXES
+        from ...scene.pipeline.checks.notes import text_of
 
         found = self.finding(context)
         if found is None:
@@ -144,7 +171,15 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         level, item = found
         offered = [key for key in item.fix.split() if key in FIXES and self.fix in ("", key)]
         if not offered:
-            report_line(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{subject}: somebody has to decide what to do: {text}",
+                    subject=item.subject,
+                    text=text_of(item),
+                ),
+            )
             return {"CANCELLED"}
         fix = FIXES[offered[0]]
         try:
@@ -152,7 +187,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{item.subject}: {fix.done}")
+        report_line(self, "INFO", about(item.subject, fix.done))
         level.tomb_raider.findings.remove(self.number)
         return {"FINISHED"}
 

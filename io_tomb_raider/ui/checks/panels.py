@@ -6,6 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
+from ...formats.base.messages import T, about
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
@@ -19,8 +20,10 @@ class TOMB_RAIDER_UL_findings(Rows):
     """List of findings, most severe first, with buttons that show them."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
+        from ...scene.pipeline.checks.notes import text_of
+
         number = next(at for at, each in enumerate(item.id_data.tomb_raider.findings) if each == item)
-        text = shortened(f"{item.subject}: {translate(item.text)}", panel_width() - _BESIDE)
+        text = shortened(f"{item.subject}: {translate(text_of(item))}", panel_width() - _BESIDE)
         icon: Any = _ICONS[item.severity]
         _button(layout, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
 
@@ -48,6 +51,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     bl_order = CHECK
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        from ...scene.pipeline.checks.notes import source_of
+
         button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
         button.collection = level.name
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
@@ -56,8 +61,14 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        text = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
-        layout.label(text=translate(f"{settings.findings_of}: {text}"))
+        text = (
+            T("nothing to tell")
+            if not count
+            else T("1 line")
+            if count == 1
+            else T("{count} lines", count=count)
+        )
+        layout.label(text=translate(about(source_of(level), text)))
         if count:
             buttons = listing(
                 layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6, heading=""
@@ -68,12 +79,14 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
 
     def _draw_whole(self, layout: UILayout, settings: Any) -> None:
         """Draw the full text of the active finding, since a row is too short, and its buttons."""
+        from ...scene.pipeline.checks.notes import text_of
+
         place = settings.active_finding
         if place < len(settings.findings):
             item = settings.findings[place]
             column = layout.column(align=True)
             column.label(text=shortened(item.subject, panel_width()), translate=False)
-            for line in wrapped(translate(item.text)):
+            for line in wrapped(translate(text_of(item))):
                 column.label(text=line, translate=False)
             _fix_buttons(column, item, place)
 

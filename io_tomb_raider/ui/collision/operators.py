@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
+from ...formats.base.messages import T
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
@@ -89,7 +90,7 @@ class _CollisionTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
-            set_poll_message(cls, "Select sectors of a collision mesh in edit mode")
+            set_poll_message(cls, T("Select sectors of a collision mesh in edit mode"))
             return False
         return True
 
@@ -126,7 +127,7 @@ class _CollisionTool(EditingTool):
                 report_line(self, "ERROR", explain(error))
         if failed == len(objects):
             return {"CANCELLED"}
-        report_line(self, "INFO", f"Sectors: {changed}")
+        report_line(self, "INFO", T("Sectors: {changed}", changed=changed))
         return {"FINISHED"}
 
 
@@ -140,7 +141,7 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected_collision(context):
-            set_poll_message(cls, "Select rooms with collision, in object mode")
+            set_poll_message(cls, T("Select rooms with collision, in object mode"))
             return False
         return True
 
@@ -176,7 +177,7 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_collision(context.object):
-            set_poll_message(cls, "Select collision meshes")
+            set_poll_message(cls, T("Select collision meshes"))
             return False
         return context.mode in ("OBJECT", "EDIT_MESH")
 
@@ -361,9 +362,9 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
 
         target = edit.obj.tomb_raider.collision.target
         if target is None:
-            raise ExportError(edit.obj.name, "choose the room to which it is to be opened")
+            raise ExportError(edit.obj.name, T("choose the room to which it is to be opened"))
         if target == edit.obj.parent:
-            raise ExportError(edit.obj.name, "a sector cannot lead to its own room")
+            raise ExportError(edit.obj.name, T("a sector cannot lead to its own room"))
         return open_to(edit, target)
 
 
@@ -422,7 +423,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_collision(context.object) or context.mode not in ("OBJECT", "EDIT_MESH"):
-            set_poll_message(cls, "Make a collision mesh active")
+            set_poll_message(cls, T("Make a collision mesh active"))
             return False
         return True
 
@@ -454,10 +455,10 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
     def poll(cls, context: Context) -> bool:
         room = context.object
         if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, "Make a room active, in object mode")
+            set_poll_message(cls, T("Make a room active, in object mode"))
             return False
         if any(is_collision(child) for child in room.children):
-            set_poll_message(cls, "The room has a collision mesh already")
+            set_poll_message(cls, T("The room has a collision mesh already"))
             return False
         return True
 
@@ -467,7 +468,7 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
         room = active_object(context)
         level = level_of(room)
         if level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return {"CANCELLED"}
         try:
             found = add_collision_from_mesh(level, room, self.storey)

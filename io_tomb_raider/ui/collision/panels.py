@@ -9,6 +9,7 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import N_, T, Text, as_message, joined
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level, tool
@@ -80,20 +81,27 @@ def _sector_face(edited: BMesh) -> BMFace | None:
 def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale: float) -> None:
     """Draw the active face's sector, always in the same number of lines to keep the tools below in place."""
     face, active = _sector_face(edited), edited.faces.active
-    lines = ["Select a sector", "", "", ""] if face is None else _sector_lines(obj, edited, face, scale)
+    lines = [T("Select a sector"), "", "", ""] if face is None else _sector_lines(obj, edited, face, scale)
     box = layout.box().column(align=True)
     for line in lines:
-        box.label(text=line)
+        box.label(text=translate(line), translate=False)
     if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
-        box.label(text=translate("" if face is None else f"Footsteps: {MATERIALS[material][1]}"))
+        steps = (
+            "" if face is None else T("Footsteps: {material}", material=as_message(MATERIALS[material][1]))
+        )
+        box.label(text=translate(steps), translate=False)
     connections = []
-    for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
+    for name, template in (("tr_room", N_("Opens to {room}")), ("tr_portal", N_("Leads to {room}"))):
         source = active if name == "tr_room" else face
         text = _room_name(obj, _value(edited, source, name))
         if text:
-            connections.append(f"{label} {text}")
-    box.label(text=", ".join(connections), icon="OUTLINER_OB_MESH" if connections else "NONE")
+            connections.append(Text(template, {"room": text}))
+    box.label(
+        text=translate(joined(", ", connections)),
+        translate=False,
+        icon="OUTLINER_OB_MESH" if connections else "NONE",
+    )
 
 
 def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> list[str]:
@@ -102,29 +110,29 @@ def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> lis
     x, z = divmod(_value(edited, face, "tr_sector"), depth)
     is_wall = _value(edited, face, "tr_part") == _SOLID
     active = edited.faces.active
-    heights = "Heights: -"
+    heights = T("Heights: -")
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
         # Adding 0 turns -0 into 0, which is shown without a sign.
         steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
-        heights = "Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps"
+        heights = T("Heights: {steps} steps", steps=", ".join(f"{step:g}" for step in steps))
     box_number = _value(edited, face, "tr_box") - 1
     climb = _value(edited, face, "tr_climb")
-    sides = ", ".join(name for bit, name in _SIDE_NAMES if climb & bit)
+    sides = joined(", ", (name for bit, name in _SIDE_NAMES if climb & bit))
     return [
-        f"Sector {x}, {z}" + (" (wall)" if is_wall else ""),
+        T("Sector {x}, {z}", x=x, z=z) + (T(" (wall)") if is_wall else ""),
         heights,
         _box_line(obj, box_number, is_wall),
-        f"Climbable: {sides or '-'}",
+        T("Climbable: {sides}", sides=sides or "-"),
     ]
 
 
 def _box_line(obj: Object, number: int, is_wall: bool) -> str:
     """Return a line about the box of a sector. Exports compute those of floors that have none yet."""
     if number >= 0:
-        return f"Box {number}"
+        return T("Box {number}", number=number)
     room = obj.parent
     is_new = room is None or room.tomb_raider.is_copy or room.tomb_raider.index < 0
-    return "Box: computed by the export" if is_new and not is_wall else "No box: closed to creatures"
+    return T("Box: computed by the export") if is_new and not is_wall else T("No box: closed to creatures")
 
 
 def _room_name(obj: Object, place: int) -> str:
@@ -132,9 +140,9 @@ def _room_name(obj: Object, place: int) -> str:
     if not place:
         return ""
     if place < 0:
-        return f"room number {-1 - place}, which there is not"
+        return T("room number {number}, which there is not", number=-1 - place)
     room = rooms[place - 1].room if place <= len(rooms) else None
-    return "a deleted room" if room is None else room.name
+    return T("a deleted room") if room is None else room.name
 
 
 def _draw_shape_tools(layout: UILayout, game: Game) -> None:

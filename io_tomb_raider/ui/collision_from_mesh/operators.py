@@ -5,6 +5,7 @@ from bpy.props import IntProperty
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, room_of
@@ -44,14 +45,14 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
-            set_poll_message(cls, "Select rooms with collision, in object mode")
+            set_poll_message(cls, T("Select rooms with collision, in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         rooms = [room for room in _chosen_rooms(context) if collision_of(room) is not None]
         done = []
-        with ProgressBar(context, "Refreshing collision") as bar:
+        with ProgressBar(context, T("Refreshing collision")) as bar:
             for number, room in enumerate(rooms):
                 bar(room.name, number / len(rooms))
                 done.append(self._refresh(room))
@@ -64,7 +65,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
         level = level_of(room)
         if level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return False
         storey = None if self.storey < 0 else self.storey
         try:
@@ -72,12 +73,20 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return False
-        text = f"{room.name}: sectors changed: {found.changed} of {found.sectors}"
+        text = T(
+            "{room}: sectors changed: {changed} of {sectors}",
+            room=room.name,
+            changed=found.changed,
+            sectors=found.sectors,
+        )
         if found.kept:
-            text += f". Kept, since they lead to other rooms: {found.kept}"
+            text += T(". Kept, since they lead to other rooms: {kept}", kept=found.kept)
         if found.rounded:
-            text += (
-                f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
+            text += T(
+                ". Rounded: {rounded}, by up to {most:.0f} units, {mean:.0f} on average",
+                rounded=found.rounded,
+                most=found.most,
+                mean=found.mean,
             )
         report_line(self, "INFO", text)
         report_doubts(self, found)
@@ -100,7 +109,9 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         objects = fitted_collision(level)
         if not objects:
             report_line(
-                self, "WARNING", f"No collision of {level.name} was read from a mesh: use Refresh from Mesh"
+                self,
+                "WARNING",
+                T("No collision of {level} was read from a mesh: use Refresh from Mesh", level=level.name),
             )
             return {"CANCELLED"}
         on = not all(map(shows_rounding, objects))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bpy.props import IntProperty
 from bpy.types import Operator
 
+from ...formats.base.messages import T
 from ..base.reports import report_line
 
 if TYPE_CHECKING:
@@ -26,11 +27,19 @@ def storey_setting() -> object:
 
 def report_fit(operator: Operator, found: CollisionReport) -> None:
     """Report the result of reading collision from a mesh, followed by possible mistakes."""
-    text = f"Sectors with a floor: {found.sectors}"
+    text = T("Sectors with a floor: {sectors}", sectors=found.sectors)
     if found.rounded:
-        text += f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
+        text += T(
+            ". Rounded: {rounded}, by up to {most:.0f} units, {mean:.0f} on average",
+            rounded=found.rounded,
+            most=found.most,
+            mean=found.mean,
+        )
     if found.without_ceiling:
-        text += f". Without a ceiling, so as high as the mesh: {found.without_ceiling}"
+        text += T(
+            ". Without a ceiling, so as high as the mesh: {without_ceiling}",
+            without_ceiling=found.without_ceiling,
+        )
     report_line(operator, "INFO", text)
     report_doubts(operator, found)
 
@@ -39,16 +48,33 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
     """Report results that users may not have intended."""
     if found.storeys:
         x, z = found.place
-        text = f"Sectors with several storeys: {found.storeys}, as at {x}, {z}. Collision knows one of them"
-        report_line(operator, "WARNING", f"{text}: choose another by Storey, or make rooms of the others")
+        text = T(
+            "Sectors with several storeys: {storeys}, as at {x}, {z}. Collision knows one of them",
+            storeys=found.storeys,
+            x=x,
+            z=z,
+        )
+        report_line(
+            operator, "WARNING", T("{text}: choose another by Storey, or make rooms of the others", text=text)
+        )
     if found.inside_out:
-        text = "The faces look outwards, so the game shows none of them from within"
-        report_line(operator, "WARNING", f"{text}: flip their normals in edit mode (Mesh > Normals > Flip)")
+        text = T("The faces look outwards, so the game shows none of them from within")
+        report_line(
+            operator,
+            "WARNING",
+            T("{text}: flip their normals in edit mode (Mesh > Normals > Flip)", text=text),
+        )
     if found.turned:
-        report_line(operator, "INFO", "Its faces looked outwards: they were turned, to be seen from within")
+        report_line(
+            operator, "INFO", T("Its faces looked outwards: they were turned, to be seen from within")
+        )
     if found.long:
-        report_line(operator, "WARNING", f"It is {found.long} sectors long, more than the 32 that are safe")
+        report_line(
+            operator,
+            "WARNING",
+            T("It is {long} sectors long, more than the 32 that are safe", long=found.long),
+        )
     if found.applied:
         report_line(
-            operator, "INFO", "Its modifiers were applied: they would show something else in its new place"
+            operator, "INFO", T("Its modifiers were applied: they would show something else in its new place")
         )

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
 from ..base.modes import UserMode
@@ -54,10 +55,10 @@ class _RigTool(EditingTool):
 
         armature = rigged_armature(context)
         if armature is None or context.mode not in ("OBJECT", "POSE"):
-            set_poll_message(cls, "Make a model active, in object mode or pose mode")
+            set_poll_message(cls, T("Make a model active, in object mode or pose mode"))
             return False
         if cls.needs_rig and not has_rig(armature):
-            set_poll_message(cls, "The model has no control rig: use Add Control Rig")
+            set_poll_message(cls, T("The model has no control rig: use Add Control Rig"))
             return False
         return True
 
@@ -82,7 +83,7 @@ class _RigTool(EditingTool):
         armature = rigged_armature(context)
         data = None if armature is None else armature.animation_data
         if data is None or data.action is None:
-            report_line(self, "ERROR", "The model shows no animation: choose one first")
+            report_line(self, "ERROR", T("The model shows no animation: choose one first"))
             return None
         return data.action
 
@@ -115,7 +116,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         if not super().poll(context):
             return False
         if has_rig(rigged_armature(context)):
-            set_poll_message(cls, "The model has a control rig already")
+            set_poll_message(cls, T("The model has a control rig already"))
             return False
         return True
 
@@ -134,7 +135,10 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         wanted = {kind for kind, is_wanted in (("LEG", self.legs), ("ARM", self.arms)) if is_wanted}
         limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]
         if not limbs:
-            text = f"{model.name}: no limbs were recognized. Add them to the list Limbs, with their bones"
+            text = T(
+                "{model}: no limbs were recognized. Add them to the list Limbs, with their bones",
+                model=model.name,
+            )
             report_line(self, "ERROR", text)
             return {"CANCELLED"}
         mode = UserMode(context)
@@ -153,7 +157,11 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         switch_off(armature, actions, made)
         _key_available(context)
         _refresh(context)
-        text = f"Control rig: {len(made)} limbs, {len(chosen)} animations follow it"
+        text = T(
+            "Control rig: {limbs} limbs, {animations} animations follow it",
+            limbs=len(made),
+            animations=len(chosen),
+        )
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -181,7 +189,7 @@ class TOMB_RAIDER_OT_list_limbs(_RigTool):
         assert armature is not None
         model = figure_of(armature)[0]
         choice.list_limbs(model)
-        report_line(self, "INFO", f"Limbs: {len(model.tomb_raider.model.limbs)}")
+        report_line(self, "INFO", T("Limbs: {count}", count=len(model.tomb_raider.model.limbs)))
         return {"FINISHED"}
 
 
@@ -283,12 +291,12 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
         rig = self.rig(context)
         limbs, frames = self.limbs(context, rig), self.times(context, rig, action)
         if not len(frames):
-            report_line(self, "ERROR", "There are no keys in this range")
+            report_line(self, "ERROR", T("There are no keys in this range"))
             return {"CANCELLED"}
         rig.match([action], limbs, frames)
         switch_off(rig.armature, [action], limbs)
         _refresh(context)
-        report_line(self, "INFO", f"Keys of controls at {len(frames)} frames")
+        report_line(self, "INFO", T("Keys of controls at {count} frames", count=len(frames)))
         return {"FINISHED"}
 
 
@@ -308,12 +316,16 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
         rig = self.rig(context)
         limbs = [limb for limb in self.limbs(context, rig) if has_keys(action, rig.armature, limb)]
         if not limbs:
-            report_line(self, "ERROR", "The controls have no keys in this animation")
+            report_line(self, "ERROR", T("The controls have no keys in this animation"))
             return {"CANCELLED"}
         frames = self.times(context, rig, action)
         is_changed = snap_to_controls(rig, action, limbs, frames)
         _refresh(context)
-        report_line(self, "INFO", f"Keys at {len(frames)} frames" if is_changed else "It is the same pose")
+        report_line(
+            self,
+            "INFO",
+            T("Keys at {count} frames", count=len(frames)) if is_changed else T("It is the same pose"),
+        )
         return {"FINISHED"}
 
 
@@ -369,7 +381,7 @@ class TOMB_RAIDER_OT_bake_controls(_RigTool):
             actions = [action]
         changed = bake(rig, actions)
         _refresh(context)
-        report_line(self, "INFO", f"Animations with other keys: {len(changed)}")
+        report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}
 
 
@@ -405,7 +417,7 @@ class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
         finally:
             mode.enter_again()
         _refresh(context)
-        report_line(self, "INFO", f"Animations with other keys: {len(changed)}")
+        report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from bpy.types import Context, Object, Panel, UILayout
 
+from ...formats.base.messages import T
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import Rows
@@ -70,7 +71,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
             return
         row = column.row(align=True)
         row.alert = is_out_of_reach(armature, limb)
-        text = limb.name if not row.alert else translate(f"{limb.name}: out of reach")
+        text = limb.name if not row.alert else translate(T("{limb}: out of reach", limb=limb.name))
         row.prop(control, f'["{SWITCH}"]', text=text, slider=True, translate=False)
         button = row.operator("tomb_raider.switch_limbs", text="", icon="CON_KINEMATIC")
         button.limb, button.target = limb.number, "FK" if control[SWITCH] else "IK"

@@ -8,6 +8,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import GAMES
 from ..base.modes import UserMode, finish_edits
@@ -66,18 +67,20 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
         try:
             finish_edits(context, mode, level)
             mode.leave()
-            with ProgressBar(context, "Converting") as bar:
+            with ProgressBar(context, T("Converting")) as bar:
                 kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
                 folder = partial(game_folder, context)
                 converted = convert_checked(level, game, kit, game_folder=folder, listener=bar)
         except (ExportError, FormatError, OSError) as error:
             mode.enter_again()
-            report_line(self, "ERROR", f"Nothing was converted: {explain(error)}")
+            report_line(self, "ERROR", T("Nothing was converted: {error}", error=explain(error)))
             return {"CANCELLED"}
         text = text_of(level, converted)
-        outcome = f"{level.name}: converted from {before} to {game.name}"
+        outcome = T(
+            "{level}: converted from {before} to {game}", level=level.name, before=before, game=game.name
+        )
         if text is not None:
-            outcome = f"{outcome}, with what is lost in the text {text.name}"
+            outcome = T("{outcome}, with what is lost in the text {text}", outcome=outcome, text=text.name)
         report_result(self, outcome, converted.report.warnings)
         return {"FINISHED"}
 

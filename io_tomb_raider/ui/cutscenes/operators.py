@@ -10,6 +10,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about, joined
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -60,13 +61,22 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
         try:
             summary = read_summary(cutseq.bytes_of(number))
         except FormatError as error:
-            found.append((str(number), f"{number}: damaged", plain(str(error)), number))
+            found.append((str(number), T("{number}: damaged", number=number), plain(str(error)), number))
             continue
         # The first actor is always Lara, whatever the file says.
         actors = [catalogue.model(slot if place else 0) for place, slot in enumerate(summary.slots)]
         seconds = summary.num_frames / 30
-        title = f"{number}: {seconds:.0f} s, {', '.join(actors) or 'no actors'}"
-        about = f"{summary.num_frames} frames, audio track {summary.audio_track}"
+        title = T(
+            "{number}: {seconds:.0f} s, {actors}",
+            number=number,
+            seconds=seconds,
+            actors=joined(", ", actors) or T("no actors"),
+        )
+        about = T(
+            "{num_frames} frames, audio track {audio_track}",
+            num_frames=summary.num_frames,
+            audio_track=summary.audio_track,
+        )
         found.append((str(number), title, about, number))
     return found
 
@@ -95,7 +105,7 @@ class _Import:
     @classmethod
     def poll(cls: Any, context: Context) -> bool:
         if not all_levels():
-            set_poll_message(cls, "Import the level that plays the cutscene first")
+            set_poll_message(cls, T("Import the level that plays the cutscene first"))
             return False
         return context.scene is not None and context.scene.is_editable
 
@@ -112,7 +122,10 @@ class _Import:
         try:
             level = self.level(context)
             if number not in cutseq.numbers:
-                raise ExportError(f"Cutscene {number}", f"the file has {_numbers(cutseq)}")
+                raise ExportError(
+                    T("Cutscene {number}", number=number),
+                    T("the file has {numbers}", numbers=_numbers(cutseq)),
+                )
             require_local(level)
             upgrade(level)
             mode.leave()
@@ -126,13 +139,17 @@ class _Import:
             )
             done = True
         except (FormatError, ExportError) as error:
-            report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            report_line(self, "ERROR", T("No cutscene was imported: {error}", error=explain(error)))
             return {"CANCELLED"}
         finally:
             if not done:
                 mode.enter_again()
         frames = made.tomb_raider.cutscene.frames
-        report_result(self, f"{made.name}: {frames} frames in {level.name}", report.warnings)
+        report_result(
+            self,
+            T("{name}: {frames} frames in {level}", name=made.name, frames=frames, level=level.name),
+            report.warnings,
+        )
         return {"FINISHED"}
 
 
@@ -167,19 +184,31 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
-            report_line(self, "ERROR", "Import one file of cutscenes after the other")
+            report_line(self, "ERROR", T("Import one file of cutscenes after the other"))
             return {"CANCELLED"}
         try:
             cutseq = read_cutseq(read_file(path))
             level = self.level(context)
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not imported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not imported: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
         if number:
             return self.import_number(context, path, cutseq, number)
         if not self.options.is_invoke:
-            report_line(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "Choose a number: {file} has {numbers}",
+                    file=os.path.basename(path),
+                    numbers=_numbers(cutseq),
+                ),
+            )
             return {"CANCELLED"}
         _offered_items[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
@@ -196,7 +225,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
 def _numbers(cutseq: "Cutseq") -> str:
     """Return a text that lists the cutscenes of a file."""
-    return f"the cutscenes {', '.join(map(str, cutseq.numbers))}"
+    return T("the cutscenes {numbers}", numbers=joined(", ", map(str, cutseq.numbers)))
 
 
 def _choices(_self: Operator, _context: Context | None) -> list[tuple[str, str, str, int]]:
@@ -226,7 +255,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         try:
             cutseq = read_cutseq(read_file(self.filepath))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            report_line(self, "ERROR", T("No cutscene was imported: {error}", error=explain(error)))
             return {"CANCELLED"}
         return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
 
@@ -255,7 +284,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(cutscenes_of(level) for level in scene_levels(context)):
-            set_poll_message(cls, "There is no cutscene in this scene")
+            set_poll_message(cls, T("There is no cutscene in this scene"))
             return False
         return True
 
@@ -288,13 +317,21 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             summaries, warnings = self._put(cutseq, cutscenes)
             replace_file(path, cutseq.to_bytes())
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
         for each in cutscenes:
             each.tomb_raider.cutscene.source = path
-        report_result(self, f"{os.path.basename(path)}: {', '.join(summaries)}", warnings)
+        report_result(
+            self,
+            about(os.path.basename(path), joined(", ", summaries)),
+            warnings,
+        )
         return {"FINISHED"}
 
     def _chosen(self, context: Context) -> list[Collection]:
@@ -302,18 +339,25 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         if self.collection:
             named: Any = bpy.data.collections.get(self.collection)
             if named is None or named.tomb_raider.kind not in (Kind.CUTSCENE, Kind.LEVEL):
-                raise ExportError(self.collection, "no cutscene or level has this name")
+                raise ExportError(self.collection, T("no cutscene or level has this name"))
             found = [named] if named.tomb_raider.kind == Kind.CUTSCENE else cutscenes_of(named)
         else:
             found = [each for level in scene_levels(context) for each in cutscenes_of(level)]
         if not found:
-            raise ExportError(self.collection or "Export", "there is no cutscene here")
+            raise ExportError(self.collection or T("Export"), T("there is no cutscene here"))
         by_number: dict[int, Collection] = {}
         for each in found:
             other = by_number.setdefault(each.tomb_raider.cutscene.number, each)
             if other != each:
                 number = each.tomb_raider.cutscene.number
-                raise ExportError(each.name, f"it has the number {number}, as {other.name}: give it another")
+                raise ExportError(
+                    each.name,
+                    T(
+                        "it has the number {number}, as {other}: give it another",
+                        number=number,
+                        other=other.name,
+                    ),
+                )
         return found
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
@@ -326,10 +370,12 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         for each in cutscenes:
             level = level_with(each)
             if level is None:
-                raise ExportError(each.name, "it belongs to no level")
+                raise ExportError(each.name, T("it belongs to no level"))
             made = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
             cutseq.replace(each.tomb_raider.cutscene.number, made.content)
-            summaries.append(made.rebuilt.summary() if made.rebuilt else f"{each.name}: same as the original")
+            summaries.append(
+                made.rebuilt.summary() if made.rebuilt else T("{name}: same as the original", name=each.name)
+            )
             warnings += made.report.warnings
         return summaries, warnings
 
@@ -340,7 +386,7 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     from ...formats.cutscenes.cutseq import read_cutseq
 
     if not os.path.basename(path):
-        raise ExportError("Export", "no file was chosen to export to")
+        raise ExportError(T("Export"), T("no file was chosen to export to"))
     if os.path.exists(path):
         return read_cutseq(read_file(path))
     sources = [bpy.path.abspath(each.tomb_raider.cutscene.source) for each in cutscenes]
@@ -348,7 +394,7 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     if source is None:
         raise ExportError(
             os.path.basename(path),
-            "there is no such file: choose the game's CUTSEQ.PAK or CUTSEQ.BIN, or a copy of it",
+            T("there is no such file: choose the game's CUTSEQ.PAK or CUTSEQ.BIN, or a copy of it"),
         )
     return read_cutseq(read_file(source))
 
@@ -370,7 +416,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
-            set_poll_message(cls, "Select Lara and other models or entities in object mode")
+            set_poll_message(cls, T("Select Lara and other models or entities in object mode"))
             return False
         return context.mode == "OBJECT"
 
@@ -385,14 +431,23 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         scene = context.scene
         try:
             if level is None:
-                raise ExportError("cutscene", "select Lara and other models or entities of a level")
+                raise ExportError("cutscene", T("select Lara and other models or entities of a level"))
             made = new_cutscene(
                 level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
             )
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{made.name}: frames {scene.frame_start} to {scene.frame_end}")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "{name}: frames {frame_start} to {frame_end}",
+                name=made.name,
+                frame_start=scene.frame_start,
+                frame_end=scene.frame_end,
+            ),
+        )
         return {"FINISHED"}
 
 
@@ -414,13 +469,13 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
-            report_line(self, "ERROR", "Make a cutscene's collection or one of its objects active")
+            report_line(self, "ERROR", T("Make a cutscene's collection or one of its objects active"))
             return {"CANCELLED"}
         made = add_actors(named, list(context.selected_objects))
         if not made:
-            report_line(self, "ERROR", "Select the models or entities that shall act")
+            report_line(self, "ERROR", T("Select the models or entities that shall act"))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{named.name}: {len(made)} added")
+        report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
         return {"FINISHED"}
 
 

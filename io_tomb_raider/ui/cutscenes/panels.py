@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Panel
 
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
 from ..base.panels import fields, number_in_file, split_columns
@@ -24,7 +25,7 @@ class COLLECTION_PT_tomb_raider_cutscene(Panel):
         settings = collection.tomb_raider.cutscene
         column = split_columns(self)
         if settings.frames:
-            column.label(text=translate(f"{settings.frames} frames when it was imported"))
+            column.label(text=translate(T("{frames} frames when it was imported", frames=settings.frames)))
         else:
             column.label(text="Made in Blender")
         fields(column, settings, "number", "audio_track", "quarter_turns")

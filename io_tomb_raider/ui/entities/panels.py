@@ -6,14 +6,15 @@ from bpy.types import Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.base.messages import N_
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.panels import ObjectPanel, fields, switches
 
 # Meanings of the OCB of AI objects, which triggers name by their timer.
 _OCB_LABELS = {
-    "Lara start position": "OCB (Timer of End Level)",
-    "AI follow": "OCB (Timer of Lara Location)",
+    "Lara start position": N_("OCB (Timer of End Level)"),
+    "AI follow": N_("OCB (Timer of Lara Location)"),
 }
 
 

@@ -10,6 +10,7 @@ from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
@@ -78,7 +79,7 @@ class _PrepareTool(SceneEditingTool):
         if not super().poll(context):
             return False
         if not _chosen(context):
-            set_poll_message(cls, "Select a model, an entity, a static mesh or a room of a level")
+            set_poll_message(cls, T("Select a model, an entity, a static mesh or a room of a level"))
             return False
         return True
 
@@ -117,13 +118,18 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
             made = prepare(_chosen(context), layer, scene.collection, self._wanted(folder))
         except ExportError as error:
             mode.enter_again()
-            report_line(self, "ERROR", f"Nothing was prepared: {explain(error)}")
+            report_line(self, "ERROR", T("Nothing was prepared: {error}", error=explain(error)))
             return {"CANCELLED"}
         stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
         add_exporters(made, stem)
         layer.update()
         select_only(context, made.objects)
-        text = f"{made.home.name}: {len(made.objects)} objects and {len(made.actions)} animations to export"
+        text = T(
+            "{collection}: {objects} objects and {animations} animations to export",
+            collection=made.home.name,
+            objects=len(made.objects),
+            animations=len(made.actions),
+        )
         report_result(self, text, made.report.warnings)
         return {"FINISHED"}
 
@@ -166,7 +172,7 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if not path.name:
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         mode = UserMode(context)
         objects = _chosen(context)
@@ -177,11 +183,17 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
                 objects, path, active_layer(context), active_scene(context).collection, self._wanted(None)
             )
         except (ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not exported: {error}", file=path.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        report_result(self, f"{path.name}: {done.animations} animations", done.report.warnings)
+        report_result(
+            self,
+            T("{file}: {animations} animations", file=path.name, animations=done.animations),
+            done.report.warnings,
+        )
         return {"FINISHED"}
 
 

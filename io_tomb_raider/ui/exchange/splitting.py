@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -52,7 +53,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not foreign_rig(context):
-            set_poll_message(cls, "Select a mesh that follows an armature, and is no part of a level")
+            set_poll_message(cls, T("Select a mesh that follows an armature, and is no part of a level"))
             return False
         return True
 
@@ -82,12 +83,17 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
             made = split_by_bones(level, objects, model, skeleton=self.skeleton, animations=self.animations)
         except ExportError as error:
             mode.enter_again()
-            report_line(self, "ERROR", f"Nothing was split: {explain(error)}")
+            report_line(self, "ERROR", T("Nothing was split: {error}", error=explain(error)))
             return {"CANCELLED"}
         layer = active_layer(context)
         layer.update()
         select_only(context, [made.armature])
-        text = f"{made.armature.name}: {len(made.parts)} meshes and {len(made.actions)} animations"
+        text = T(
+            "{armature}: {meshes} meshes and {animations} animations",
+            armature=made.armature.name,
+            meshes=len(made.parts),
+            animations=len(made.actions),
+        )
         report_result(self, text, made.report.warnings)
         return {"FINISHED"}
 

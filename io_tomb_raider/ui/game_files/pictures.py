@@ -16,6 +16,7 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
@@ -33,7 +34,7 @@ def shown_image(context: Context) -> Image | None:
 
 def _size(image: Image) -> str:
     size = image.size
-    return f"{size[0]} by {size[1]} pixels"
+    return T("{width} by {height} pixels", width=size[0], height=size[1])
 
 
 class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
@@ -64,11 +65,11 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         try:
             image = import_picture(read_file(path), plain(name))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
+            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image
-        report_line(self, "INFO", f"{name}: {_size(image)}")
+        report_line(self, "INFO", about(name, _size(image)))
         return True
 
 
@@ -121,14 +122,18 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
             check_path(self.filepath)
             image = bpy.data.images.get(self.image) if self.image else shown_image(context)
             if image is None:
-                raise ExportError(self.image or "Export", "there is no such image: choose one")
+                raise ExportError(self.image or T("Export"), T("there is no such image: choose one"))
             if not os.path.basename(path):
-                raise ExportError(image.name, "no file was chosen to export to")
+                raise ExportError(image.name, T("no file was chosen to export to"))
             replace_file(path, export_picture(image))
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{os.path.basename(path)}: {_size(image)}")
+        report_line(self, "INFO", about(os.path.basename(path), _size(image)))
         return {"FINISHED"}
 
 

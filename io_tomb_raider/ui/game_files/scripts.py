@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Event, Operator, OperatorFileListElem
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about, joined
 from ...formats.errors import TextError
 from ...scene.core.members import is_local, require_local
 from ..base.i18n import translate
@@ -44,11 +45,15 @@ class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
             try:
                 imported += import_script(path)
             except (FormatError, OSError) as error:
-                report_line(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+                report_line(
+                    self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
+                )
         if not imported:
             return {"CANCELLED"}
         show_text(context, imported[0])
-        report_line(self, "INFO", f"Texts: {', '.join(dict.fromkeys(text.name for text in imported))}")
+        report_line(
+            self, "INFO", T("Texts: {names}", names=", ".join(dict.fromkeys(text.name for text in imported)))
+        )
         return {"FINISHED"}
 
 
@@ -76,7 +81,7 @@ class _ScriptTool(Operator):
         if self.text:
             found = bpy.data.texts.get(self.text)
             if found is None:
-                report_line(self, "ERROR", f"There is no text that is called {self.text}")
+                report_line(self, "ERROR", T("There is no text that is called {text}", text=self.text))
             return found
         edited = getattr(context, "edit_text", None)
         if edited is not None:
@@ -84,7 +89,9 @@ class _ScriptTool(Operator):
         scripts = [text for text in bpy.data.texts if text.tomb_raider.kind != "NONE"]
         if len(scripts) == 1:
             return scripts[0]
-        report_line(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
+        report_line(
+            self, "ERROR", T("Choose the text") if scripts else T("There is no script: import one first")
+        )
         return None
 
     def compiled(self, text: Text) -> Any:
@@ -95,7 +102,7 @@ class _ScriptTool(Operator):
             return export_script(text)
         except TextError as error:
             text.cursor_set(error.line - 1)
-            report_line(self, "ERROR", f"{text.name}: {explain(error)}")
+            report_line(self, "ERROR", about(text.name, explain(error)))
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
         return None
@@ -112,7 +119,11 @@ class TOMB_RAIDER_OT_check_script(_ScriptTool):
         compiled = None if text is None else self.compiled(text)
         if text is None or compiled is None:
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{text.name} can be compiled: {len(compiled.content)} bytes")
+        report_line(
+            self,
+            "INFO",
+            T("{text} can be compiled: {count} bytes", text=text.name, count=len(compiled.content)),
+        )
         return {"FINISHED"}
 
 
@@ -144,7 +155,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         text = self.chosen(context)
         if not os.path.basename(path):
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         compiled = None if text is None else self.compiled(text)
         if text is None or compiled is None:
@@ -154,14 +165,22 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
             check_path(self.filepath)
             replace_file(path, compiled.content)
         except (ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not written: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
         if is_local(text):
             write_back(text, compiled)
             text.tomb_raider.source = path
-        outcome = f"{os.path.basename(path)}: {len(compiled.content)} bytes"
+        outcome = T("{file}: {count} bytes", file=os.path.basename(path), count=len(compiled.content))
         if compiled.written:
-            outcome = f"{outcome}, with changes of {'; '.join(compiled.written)}"
+            outcome = T(
+                "{outcome}, with changes of {written}",
+                outcome=outcome,
+                written=joined("; ", compiled.written),
+            )
             bpy.ops.ed.undo_push(message=translate(self.bl_label))
         report_result(self, outcome, compiled.report.warnings)
         return {"FINISHED"}
@@ -206,7 +225,7 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         show_text(context, text, in_new_window=True)
-        report_result(self, f"Text: {text.name}", report.warnings)
+        report_result(self, T("Text: {text}", text=text.name), report.warnings)
         return {"FINISHED"}
 
 

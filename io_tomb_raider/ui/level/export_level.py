@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import (
@@ -144,7 +145,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
-            report_line(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", T("No file was chosen to export to"))
             return {"CANCELLED"}
         name = os.path.basename(path)
         root, report = None, Report()
@@ -162,14 +163,18 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
                 apply_modifiers=self.apply_modifiers,
             ).rebuilt
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{name} was not exported: {explain(error)}")
+            report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
             if root is not None:
-                keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
+                keep(
+                    root,
+                    T("Export of {name}, which failed", name=name),
+                    [_note(root, error), *of_report(report)],
+                )
             return {"CANCELLED"}
-        keep(root, f"Export of {name}", of_report(report))
+        keep(root, T("Export of {name}", name=name), of_report(report))
         if is_local(root):
             root.tomb_raider.target = path
-        report_result(self, f"{name}: {rebuilt.summary()}", report.warnings)
+        report_result(self, about(name, rebuilt.summary()), report.warnings)
         return {"FINISHED"}
 
 
@@ -194,7 +199,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **opt
     mode = UserMode(context)
     try:
         prepare(context, mode, root, report)
-        with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
+        with ProgressBar(context, T("Exporting {file}", file=os.path.basename(path))) as bar:
             result = export_level(root, report=report, listener=bar, **options)
             if is_object_file(path):
                 write_objects(root, result.level, path, report)

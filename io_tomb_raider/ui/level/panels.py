@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import N_, T
 from ...scene.core.members import is_level
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -73,7 +74,11 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
             fields(column, settings, "weather", "weather_type")
         column.prop(settings, "number")
         if settings.demo_frames:
-            text = f"Demo of {settings.demo_frames} frames, {settings.demo_frames / 30:.0f} seconds"
+            text = T(
+                "Demo of {frames} frames, {seconds:.0f} seconds",
+                frames=settings.demo_frames,
+                seconds=settings.demo_frames / 30,
+            )
             column.label(text=text, icon="PLAY")
 
 
@@ -156,7 +161,7 @@ def _draw_sky(layout: UILayout, context: Context, level: Collection) -> None:
     ):
         return
     layout.prop(settings, "shows_horizon")
-    for layer, text in ((settings.sky_layer1, "Clouds"), (settings.sky_layer2, "Second Clouds")):
+    for layer, text in ((settings.sky_layer1, N_("Clouds")), (settings.sky_layer2, N_("Second Clouds"))):
         layout.prop(layer, "shown", text=text)
         if layer.shown:
             layout.prop(layer, "color")

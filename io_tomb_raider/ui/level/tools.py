@@ -7,6 +7,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Event, Mesh, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import members
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
@@ -40,7 +41,7 @@ class _MeshTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _meshes(context):
-            set_poll_message(cls, "Select meshes of models or static meshes in object mode")
+            set_poll_message(cls, T("Select meshes of models or static meshes in object mode"))
             return False
         return True
 
@@ -56,10 +57,10 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
 
         meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
         if not meshes:
-            report_line(self, "WARNING", "These meshes have light of their own instead of normals")
+            report_line(self, "WARNING", T("These meshes have light of their own instead of normals"))
             return {"CANCELLED"}
         changed = sum(recalculate_normals(mesh) for mesh in meshes)
-        report_line(self, "INFO", f"Normals that changed: {changed}")
+        report_line(self, "INFO", T("Normals that changed: {changed}", changed=changed))
         return {"FINISHED"}
 
 
@@ -80,7 +81,7 @@ class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
         levels = (level_of(obj) for obj in changed.values())
         for level in dict.fromkeys(level for level in levels if level is not None):
             light_level(level)
-        report_line(self, "INFO", f"Meshes that changed: {len(changed)}")
+        report_line(self, "INFO", T("Meshes that changed: {count}", count=len(changed)))
         return {"FINISHED"}
 
 
@@ -143,7 +144,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         return context.window_manager.invoke_confirm(
             self,
             event,
-            title=translate(f"Delete {level.name}?"),
+            title=translate(T("Delete {level}?", level=level.name)),
             message=translate("The level and all that it alone needs: objects, meshes, images, sounds"),
             confirm_text=translate("Delete"),
             translate=False,
@@ -156,7 +157,11 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         if level is None:
             return {"CANCELLED"}
         name = level.name
-        report_line(self, "INFO", f"{name} was deleted, {delete_level(level)} datablocks in all")
+        report_line(
+            self,
+            "INFO",
+            T("{level} was deleted, {count} datablocks in all", level=name, count=delete_level(level)),
+        )
         return {"FINISHED"}
 
 

@@ -8,9 +8,11 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
+from ...formats.base.messages import T, as_message
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
+from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_line, set_poll_message
@@ -61,7 +63,9 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
-        return f"{text}. Show or hide them; they are exported in either case"
+        return translate(
+            T("{text}. Show or hide them; they are exported in either case", text=as_message(text))
+        )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown
@@ -70,7 +74,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
-            report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
+            report_line(self, "ERROR", T("{level} has none of these in this view layer", level=level.name))
             return {"CANCELLED"}
         if self.kind in _LIBRARY and is_shown(level, active_layer(context), self.kind):
             from .first_view import look_at
@@ -139,7 +143,11 @@ class TOMB_RAIDER_OT_overview(LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not look_from_above(context, level):
-            report_line(self, "ERROR", f"{level.name}: there is nothing to look at, or no 3D view is open")
+            report_line(
+                self,
+                "ERROR",
+                T("{level}: there is nothing to look at, or no 3D view is open", level=level.name),
+            )
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -154,7 +162,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, "Go to edit mode in a 3D view")
+            set_poll_message(cls, T("Go to edit mode in a 3D view"))
             return False
         return True
 
@@ -172,7 +180,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
         for obj in objects:
             own = obj.matrix_world.inverted_safe() @ eye
             count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
-        report_line(self, "INFO", f"Faces hidden: {count}")
+        report_line(self, "INFO", T("Faces hidden: {count}", count=count))
         return {"FINISHED"}
 
 
@@ -191,10 +199,10 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, "Go to object mode in a 3D view")
+            set_poll_message(cls, T("Go to object mode in a 3D view"))
             return False
         if not _is_local(context) and not rooms_of(context.selected_objects):
-            set_poll_message(cls, "Select something that stands in a room")
+            set_poll_message(cls, T("Select something that stands in a room"))
             return False
         return True
 

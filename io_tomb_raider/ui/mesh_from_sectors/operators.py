@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import collision_of
 from ..base.active import room_of
 from ..base.levels import level_of
@@ -27,7 +28,7 @@ class _DrawingTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
-            set_poll_message(cls, "Make a room with collision active, in object or edit mode")
+            set_poll_message(cls, T("Make a room with collision active, in object or edit mode"))
             return False
         return True
 
@@ -35,7 +36,7 @@ class _DrawingTool(EditingTool):
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return {"CANCELLED"}
         try:
             self.change(level, room)
@@ -71,8 +72,12 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
         from ...scene.authoring.mesh_from_sectors.room import draw_room
 
         made = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
-        text = f"Faces drawn: {made.faces}. With textures of their own: {made.kept}"
-        report_line(self, "INFO", f"{text}. Faces removed: {made.removed}" if made.removed else text)
+        text = T("Faces drawn: {faces}. With textures of their own: {kept}", faces=made.faces, kept=made.kept)
+        report_line(
+            self,
+            "INFO",
+            T("{text}. Faces removed: {removed}", text=text, removed=made.removed) if made.removed else text,
+        )
 
 
 class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):

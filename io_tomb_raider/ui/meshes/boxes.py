@@ -11,6 +11,7 @@ from bpy.types import Action, Context, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.space import Space, world_matrix
 from ...scene.core.subjects import Kind
 from ..base.active import active_scene
@@ -160,7 +161,7 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _bounded(context):
-            set_poll_message(cls, "Select models, their meshes, or static meshes in object mode")
+            set_poll_message(cls, T("Select models, their meshes, or static meshes in object mode"))
             return False
         return True
 
@@ -194,9 +195,9 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        text = f"{boxes} boxes and {spheres} spheres changed"
+        text = T("{boxes} boxes and {spheres} spheres changed", boxes=boxes, spheres=spheres)
         if models:
-            text += f"; exports fit the boxes of the key frames of {len(models)} models"
+            text += T("; exports fit the boxes of the key frames of {count} models", count=len(models))
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -216,7 +217,7 @@ class _KeyBoxTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _animated(context) is None:
-            set_poll_message(cls, "Select a model that plays an action")
+            set_poll_message(cls, T("Select a model that plays an action"))
             return False
         return True
 
@@ -255,7 +256,16 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{action.name}: {changed} of {len(frames)} boxes changed")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "{action}: {changed} of {count} boxes changed",
+                action=action.name,
+                changed=changed,
+                count=len(frames),
+            ),
+        )
         return {"FINISHED"}
 
 

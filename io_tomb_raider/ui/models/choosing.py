@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Context, Object
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.core.members import level_of, members
 from ...scene.core.subjects import Kind
 
@@ -37,8 +38,8 @@ def rig_named(name: str) -> Object:
     """
     found: Any = bpy.data.objects.get(name) if name else None
     if found is None or found.type != "ARMATURE" or found.tomb_raider.kind != Kind.NONE:
-        text = "choose an armature that is not part of a level: import a file with one"
-        raise ExportError(name or "Imported Rig", text)
+        text = T("choose an armature that is not part of a level: import a file with one")
+        raise ExportError(name or T("Imported Rig"), text)
     return cast(Object, found)
 
 
@@ -52,5 +53,5 @@ def model_named(name: str) -> Object:
 
     model = armature_of_model(bpy.data.objects.get(name) if name else None)
     if model is None or level_of(model) is None:
-        raise ExportError(name or "Model", "the scene has no model of this name")
+        raise ExportError(name or T("Model"), T("the scene has no model of this name"))
     return model

@@ -11,6 +11,7 @@ from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
@@ -29,7 +30,7 @@ def _open_model(operator: Operator, context: Context) -> bool:
     entity = active_object(context)
     level = level_of(entity)
     if level is None:
-        report_line(operator, "ERROR", "The entity belongs to no level")
+        report_line(operator, "ERROR", T("The entity belongs to no level"))
         return False
     _leave_local_view(context)
     try:
@@ -58,14 +59,14 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         from ...scene.subjects.models.editing import shows_model
 
         if context.mode != "OBJECT" or not shows_model(context.object):
-            set_poll_message(cls, "Make an entity active that shows a model, in object mode")
+            set_poll_message(cls, T("Make an entity active that shows a model, in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         if not _open_model(self, context):
             return {"CANCELLED"}
-        text = "Tab edits its meshes, Animate poses it. Back to Level in the sidebar returns to the level"
+        text = T("Tab edits its meshes, Animate poses it. Back to Level in the sidebar returns to the level")
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -81,7 +82,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, "Make an entity or a model active, in object mode")
+            set_poll_message(cls, T("Make an entity or a model active, in object mode"))
             return False
         return True
 
@@ -98,11 +99,11 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         if shows_model(context.object) and not _open_model(self, context):
             return {"CANCELLED"}
         if armature is None or not armature.visible_get():
-            report_line(self, "ERROR", "The model is hidden: show it, or use its entity")
+            report_line(self, "ERROR", T("The model is hidden: show it, or use its entity"))
             return {"CANCELLED"}
         select_only(context, [armature])
         bpy.ops.object.mode_set(mode="POSE")  # there is no data API for modes
-        report_line(self, "INFO", "Back to Level in the sidebar returns to the level")
+        report_line(self, "INFO", T("Back to Level in the sidebar returns to the level"))
         return {"FINISHED"}
 
 
@@ -117,7 +118,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
     def poll(cls, context: Context) -> bool:
         level = meant_level(context)
         if level is None or level.tomb_raider.level.edited is None:
-            set_poll_message(cls, "Use Edit Model on an entity first")
+            set_poll_message(cls, T("Use Edit Model on an entity first"))
             return False
         return True
 
@@ -150,7 +151,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, "Make an entity or a model active, in object mode")
+            set_poll_message(cls, T("Make an entity or a model active, in object mode"))
             return False
         return True
 
@@ -162,10 +163,10 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
             return {"CANCELLED"}
         found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]
         if not found:
-            report_line(self, "WARNING", "No entity that can be seen shows this model")
+            report_line(self, "WARNING", T("No entity that can be seen shows this model"))
             return {"CANCELLED"}
         _select(context, found)
-        report_line(self, "INFO", f"Entities: {len(found)}")
+        report_line(self, "INFO", T("Entities: {count}", count=len(found)))
         return {"FINISHED"}
 
 

@@ -6,6 +6,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
@@ -29,11 +30,13 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
         catalogue = names(game)
         far, near = catalogue.far_model(number), catalogue.near_model(number)
         if far is not None and (found := _model(obj, far)) is not None:
-            layout.label(text=translate(f"From afar, the game shows {found.name}"), icon="LINKED")
+            layout.label(
+                text=translate(T("From afar, the game shows {count}", count=found.name)), icon="LINKED"
+            )
         if near is not None:
             found = _model(obj, near)
             name = catalogue.model(near) if found is None else found.name
-            layout.label(text=translate(f"Shown from afar instead of {name}"), icon="LINKED")
+            layout.label(text=translate(T("Shown from afar instead of {name}", name=name)), icon="LINKED")
 
 
 def _model(obj: Object, number: int) -> Object | None:
@@ -121,7 +124,7 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
         level = meant_level(context)
         column = self.layout.column()
         edited = level.tomb_raider.level.edited.name
-        column.label(text=translate(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")
+        column.label(text=translate(T("Model of {edited}", edited=edited)), icon="OUTLINER_OB_ARMATURE")
         if context.mode == "OBJECT":
             column.operator("tomb_raider.animate_model", icon="POSE_HLT")
         column.operator("tomb_raider.leave_model", icon="LOOP_BACK")

@@ -10,6 +10,7 @@ from bpy.types import Action, Context, Event, FileHandler, Object, Operator, Ope
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
+from ...formats.base.messages import T, joined
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -43,7 +44,7 @@ class _ModelTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or context.mode not in ("OBJECT", "POSE") or model_of(context) is None:
-            set_poll_message(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, T("Make a model or an entity that shows one active"))
             return False
         return True
 
@@ -60,7 +61,7 @@ class _AnimationTool(_ModelTool):
         if not super().poll(context):
             return False
         if action_of(context) is None:
-            set_poll_message(cls, "Show an animation of the model first: play it in the panel Animations")
+            set_poll_message(cls, T("Show an animation of the model first: play it in the panel Animations"))
             return False
         return True
 
@@ -134,10 +135,10 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
     def execute(self, context: Context) -> Outcome:
         model, paths = model_of(context), chosen_paths(self)
         if model is None or not paths:
-            report_line(self, "ERROR", "No file was chosen to import")
+            report_line(self, "ERROR", T("No file was chosen to import"))
             return {"CANCELLED"}
         if self.onto == IN_USE and (len(paths) > 1 or action_of(context) is None):
-            text = "One animation gets one motion: show the animation, and choose one file"
+            text = T("One animation gets one motion: show the animation, and choose one file")
             report_line(self, "ERROR", text)
             return {"CANCELLED"}
         onto = action_of(context) if self.onto == IN_USE else None
@@ -174,7 +175,9 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
                 if self.keep:
                     settings.source = found.armature
         except (ExportError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
+            )
             return False
         _show(context, model, made[-1].action)
         _report(self, made)
@@ -232,7 +235,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         settings = active_scene(context).tomb_raider.motion
         source: Any = bpy.data.objects.get(self.source) if self.source else settings.source
         if model is None or source is None or source.type != "ARMATURE" or source == model:
-            report_line(self, "ERROR", "Choose the armature with the motion as the source")
+            report_line(self, "ERROR", T("Choose the armature with the motion as the source"))
             return {"CANCELLED"}
         actions = _actions_of(source.name)
         action = next((each for each in actions if each.name == self.motion), None)
@@ -240,7 +243,11 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
             action = next(iter(actions), None)
         onto = action_of(context) if self.onto == IN_USE else None
         if action is None or (self.onto == IN_USE and onto is None):
-            text = f"{source.name} has no such action" if action is None else "The model shows no animation"
+            text = (
+                T("{source} has no such action", source=source.name)
+                if action is None
+                else T("The model shows no animation")
+            )
             report_line(self, "ERROR", text)
             return {"CANCELLED"}
         mode = UserMode(context)
@@ -277,9 +284,14 @@ def _report(tool: Operator, made: list[Any]) -> None:
     warnings = [text for each in made for text in each.report.warnings]
     if len(made) == 1:
         (one,) = made
-        text = f"{one.action.name}: {one.ticks} ticks, {one.speed:g} units per tick"
+        text = T(
+            "{action}: {ticks} ticks, {speed:g} units per tick",
+            action=one.action.name,
+            ticks=one.ticks,
+            speed=one.speed,
+        )
     else:
-        text = f"{len(made)} animations were added"
+        text = T("{count} animations were added", count=len(made))
     report_result(tool, text, warnings)
 
 
@@ -298,7 +310,9 @@ class TOMB_RAIDER_OT_list_bones(_ModelTool):
             return {"CANCELLED"}
         settings = active_scene(context).tomb_raider.motion
         count = fill_bones(settings, settings.source, model)
-        report_line(self, "INFO", f"{count} of {len(settings.rows)} bones were found")
+        report_line(
+            self, "INFO", T("{count} of {total} bones were found", count=count, total=len(settings.rows))
+        )
         return {"FINISHED"}
 
 
@@ -326,8 +340,13 @@ class TOMB_RAIDER_OT_find_loop(_AnimationTool):
 
         loop = find_loop(Ticks.of(action, model), self.shortest, max(self.shortest, self.longest))
         made = make_loop(action, model, loop, self.rate)
-        text = f"{action.name}: a loop of {loop.ticks} ticks at {made.speeds.speed:g} units per tick"
-        report_line(self, "INFO", f"{text}; its seam was {loop.seam:.0f} units wide")
+        text = T(
+            "{action}: a loop of {ticks} ticks at {speed:g} units per tick",
+            action=action.name,
+            ticks=loop.ticks,
+            speed=made.speeds.speed,
+        )
+        report_line(self, "INFO", T("{text}; its seam was {seam:.0f} units wide", text=text, seam=loop.seam))
 
 
 class TOMB_RAIDER_OT_plant_feet(_AnimationTool):
@@ -355,12 +374,23 @@ class TOMB_RAIDER_OT_plant_feet(_AnimationTool):
         ticks = Ticks.of(action, model)
         made = plant_feet(ticks, slow=self.slow, lower_hips=self.lower_hips)
         if not any(made.down):
-            report_line(self, "WARNING", f"{action.name}: no foot stays on the ground. Try a higher speed")
+            report_line(
+                self,
+                "WARNING",
+                T("{action}: no foot stays on the ground. Try a higher speed", action=action.name),
+            )
             return
         ticks.store(TIGHT)
         left, right = made.down
-        text = f"{action.name}: on the ground for {left} ticks (left) and {right} ticks (right)"
-        report_line(self, "INFO", f"{text}; feet slid by {made.before:.1f} units per tick")
+        text = T(
+            "{action}: on the ground for {left} ticks (left) and {right} ticks (right)",
+            action=action.name,
+            left=left,
+            right=right,
+        )
+        report_line(
+            self, "INFO", T("{text}; feet slid by {before:.1f} units per tick", text=text, before=made.before)
+        )
 
 
 class TOMB_RAIDER_OT_footsteps(_AnimationTool):
@@ -385,10 +415,14 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
 
         steps = set_footsteps(action, model, self.sound, prints=self.prints)
         if not steps:
-            report_line(self, "WARNING", f"{action.name}: no foot comes down in this animation")
+            report_line(
+                self, "WARNING", T("{action}: no foot comes down in this animation", action=action.name)
+            )
             return
-        listing = ", ".join(f"{step.tick} {step.side}" for step in steps)
-        report_line(self, "INFO", f"{action.name}: footsteps at the ticks {listing}")
+        listing = joined(", ", (T("{tick} {side}", tick=step.tick, side=step.side) for step in steps))
+        report_line(
+            self, "INFO", T("{action}: footsteps at the ticks {names}", action=action.name, names=listing)
+        )
 
 
 class IO_FH_tomb_raider_motion(FileHandler):

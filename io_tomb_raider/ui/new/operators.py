@@ -6,9 +6,11 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, as_message
 from ...scene.core.subjects import Kind
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
+from ..base.i18n import translate
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool
@@ -96,7 +98,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
-        return f"{text}. It is put on the floor below the 3D cursor"
+        return translate(T("{text}. It is put on the floor below the 3D cursor", text=as_message(text)))
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:
@@ -121,9 +123,25 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
         if made.warning:
             report_line(self, "WARNING", made.warning)
         elif made.opened:
-            report_line(self, "INFO", f"{made.obj.name} opens {', '.join(each.name for each in made.opened)}")
+            report_line(
+                self,
+                "INFO",
+                T(
+                    "{name} opens {opened}",
+                    name=made.obj.name,
+                    opened=", ".join(each.name for each in made.opened),
+                ),
+            )
         elif made.trigger is not None:
-            report_line(self, "INFO", f"{made.obj.name} sets off {made.trigger.name}: give that an action")
+            report_line(
+                self,
+                "INFO",
+                T(
+                    "{name} sets off {trigger}: give that an action",
+                    name=made.obj.name,
+                    trigger=made.trigger.name,
+                ),
+            )
         return made.obj
 
 
@@ -138,7 +156,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
         if not super().poll(context):
             return False
         if context.object is None or context.object.tomb_raider.kind != Kind.MODEL:
-            set_poll_message(cls, "Make the armature of a model active")
+            set_poll_message(cls, T("Make the armature of a model active"))
             return False
         return True
 

@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T, about
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.i18n import translate
@@ -106,7 +107,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         mode.leave()
         outcome: Outcome = {"CANCELLED"}
         try:
-            with ProgressBar(context, "New Level", 1) as bar:
+            with ProgressBar(context, T("New Level"), 1) as bar:
                 outcome = self._start(context, bar)
         finally:
             if outcome == {"CANCELLED"}:
@@ -123,7 +124,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
         game = None if self.from_kit else Game[self.game]
         if self.from_kit and not chosen:
-            report_line(self, "ERROR", "No kit was chosen")
+            report_line(self, "ERROR", T("No kit was chosen"))
             return {"CANCELLED"}
         try:
             made = new_level(
@@ -137,12 +138,14 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             )
         except (FormatError, ExportError, OSError) as error:
             name = os.path.basename(chosen) or self.level_name
-            report_line(self, "ERROR", f"No level was started: {name}: {explain(error)}")
+            report_line(
+                self, "ERROR", T("No level was started: {name}: {error}", name=name, error=explain(error))
+            )
             return {"CANCELLED"}
         present(context, made.root, parts - IMPORT_ONLY)
         kinds = [obj.tomb_raider.kind for obj in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
-        report_result(self, f"{made.root.name}: {text}", made.report.warnings)
+        report_result(self, about(made.root.name, text), made.report.warnings)
         return {"FINISHED"}
 
 
@@ -150,7 +153,7 @@ def draw_new(layout: UILayout, *, in_menu: bool) -> None:
     """Draw both operators that start a level, for the menu *New* or for elsewhere."""
     name = TOMB_RAIDER_OT_new_level.bl_idname
     layout.operator(name, text="Tomb Raider Level" if in_menu else "New Level", icon="FILE_NEW")
-    text = "Tomb Raider Level from Kit…" if in_menu else "New Level from Kit…"
+    text = T("Tomb Raider Level from Kit…") if in_menu else T("New Level from Kit…")
     layout.operator(name, text=text).from_kit = True
 
 

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
@@ -33,7 +34,7 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "OBJECT":
-            set_poll_message(cls, "Select the overlay of boxes in object mode")
+            set_poll_message(cls, T("Select the overlay of boxes in object mode"))
             return False
         return True
 
@@ -45,17 +46,17 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
         obj = _overlay(context)
         level = level_of(obj)
         if obj is None or level is None:
-            report_line(self, "ERROR", "These boxes belong to no level")
+            report_line(self, "ERROR", T("These boxes belong to no level"))
             return {"CANCELLED"}
         try:
             reconcile_step(level, Report())
-            with ProgressBar(context, "Computing boxes") as bar:
+            with ProgressBar(context, T("Computing boxes")) as bar:
                 written = export_level(level, listener=bar).level
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         draw_boxes(obj, written, Space.of(level))
-        report_line(self, "INFO", f"Boxes: {len(written.boxes)}")
+        report_line(self, "INFO", T("Boxes: {count}", count=len(written.boxes)))
         return {"FINISHED"}
 
 
@@ -72,7 +73,7 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "EDIT_MESH":
-            set_poll_message(cls, "Select boxes of the overlay in edit mode")
+            set_poll_message(cls, T("Select boxes of the overlay in edit mode"))
             return False
         return True
 
@@ -87,7 +88,7 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
         for face in chosen:  # edit mode has no array access
             face[layer] = 2 * self.blockable + self.blocked
         bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
-        report_line(self, "INFO", f"Boxes that were set: {len(chosen)}")
+        report_line(self, "INFO", T("Boxes that were set: {count}", count=len(chosen)))
         return {"FINISHED"}
 
 
@@ -126,8 +127,8 @@ class TOMB_RAIDER_OT_set_zone(EditingTool):
             zone = set_zone(obj, chosen, self.zone, by_hand=self.by_hand)
         finally:
             mode.enter_again()
-        where = f" in zone {zone}" if self.by_hand else ""
-        report_line(self, "INFO", f"Boxes that were set: {len(chosen)}{where}")
+        where = T(" in zone {zone}", zone=zone) if self.by_hand else ""
+        report_line(self, "INFO", T("Boxes that were set: {count}{where}", count=len(chosen), where=where))
         return {"FINISHED"}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 
 if TYPE_CHECKING:
     import subprocess
@@ -36,9 +37,15 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
     try:
         words = list(lexer)
     except ValueError:
-        raise ExportError("Engine", "a quotation mark in its command has no other one") from None
+        raise ExportError(T("Engine"), T("a quotation mark in its command has no other one")) from None
     if not any(PLACEHOLDER in word for word in words[1:]):
-        raise ExportError("Engine", f"its command does not say {PLACEHOLDER}, where the level's file belongs")
+        raise ExportError(
+            T("Engine"),
+            T(
+                "its command does not say {placeholder}, where the level's file belongs",
+                placeholder=PLACEHOLDER,
+            ),
+        )
     return [words[0], *(word.replace(PLACEHOLDER, level) for word in words[1:])]
 
 

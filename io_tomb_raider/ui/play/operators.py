@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Collection, Context, Operator, UILayout
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ..base.drawing import redraw_views
 from ..base.i18n import translate
 from ..base.levels import file_name, game_of, level_folder
@@ -48,7 +49,9 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         command = engine_command(context, game_of(level))
         if not command:
             report_line(
-                self, "ERROR", "No engine is set: enter the command of one for this game in the preferences"
+                self,
+                "ERROR",
+                T("No engine is set: enter the command of one for this game in the preferences"),
             )
             _open_preferences()
             return {"CANCELLED"}
@@ -62,13 +65,21 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         except (ExportError, FormatError, OSError) as error:
             if path is not None:
                 path.unlink(missing_ok=True)
-            report_line(self, "ERROR", f"{level.name} is not played: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{level} is not played: {error}", level=level.name, error=explain(error))
+            )
             return {"CANCELLED"}
         _runs.append(run)
         if not bpy.app.timers.is_registered(update):
             bpy.app.timers.register(update, first_interval=_PAUSE)
-        warned = f" (warnings of the export: {len(report.warnings)})" if report.warnings else ""
-        report_line(self, "INFO", f"{level.name} is played as {path}{warned}")
+        warned = (
+            T(" (warnings of the export: {count})", count=len(report.warnings)) if report.warnings else ""
+        )
+        report_line(
+            self,
+            "INFO",
+            T("{level} is played as {file}{warned}", level=level.name, file=str(path), warned=warned),
+        )
         return {"FINISHED"}
 
 
@@ -110,7 +121,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
     @classmethod
     def poll(cls, _context: Context) -> bool:
         if last_run() is None:
-            set_poll_message(cls, "Play a level first")
+            set_poll_message(cls, T("Play a level first"))
             return False
         return True
 
@@ -131,11 +142,11 @@ def draw_play(layout: UILayout, level: Collection) -> None:
         return
     row = layout.row(align=True)
     if run.code is None:
-        row.label(text=translate(f"{run.title} is played"), icon="TIME")
+        row.label(text=translate(T("{run} is played", run=run.title)), icon="TIME")
     elif run.code:
-        row.label(text=translate(f"The engine failed: exit code {run.code}"), icon="ERROR")
+        row.label(text=translate(T("The engine failed: exit code {code}", code=run.code)), icon="ERROR")
     else:
-        row.label(text=translate(f"{run.title} was played"), icon="CHECKMARK")
+        row.label(text=translate(T("{run} was played", run=run.title)), icon="CHECKMARK")
     row.operator("tomb_raider.show_engine_output", text="", icon="TEXT")
 
 

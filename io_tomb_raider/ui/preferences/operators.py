@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.types import Context, Operator
 
+from ...formats.base.messages import T
 from ..base.reports import Outcome, report_line, set_poll_message
 from .preferences import CLASSES, preferences_of
 
@@ -19,7 +20,7 @@ class TOMB_RAIDER_OT_find_games(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if preferences_of(context) is None:
-            set_poll_message(cls, "Enable the extension in the preferences")
+            set_poll_message(cls, T("Enable the extension in the preferences"))
             return False
         return True
 
@@ -32,9 +33,9 @@ class TOMB_RAIDER_OT_find_games(Operator):
         for game, folder in found.items():
             getattr(preferences, game.name.lower()).folder = str(folder)
         if not found:
-            report_line(self, "WARNING", "No game was found: choose their folders")
+            report_line(self, "WARNING", T("No game was found: choose their folders"))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"Found: {', '.join(sorted(game.name for game in found))}")
+        report_line(self, "INFO", T("Found: {games}", games=", ".join(sorted(game.name for game in found))))
         return {"FINISHED"}
 
 

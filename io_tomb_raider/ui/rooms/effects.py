@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
@@ -41,7 +42,7 @@ class _EffectTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in _MODES or not _rooms(context):
-            set_poll_message(cls, "Select rooms of a level, or edit one and select vertices")
+            set_poll_message(cls, T("Select rooms of a level, or edit one and select vertices"))
             return False
         return True
 
@@ -60,18 +61,18 @@ class _EffectTool(EditingTool):
         games = {obj: game_of(level) for obj, level in levels.items() if level is not None}
         known = {obj: game for obj, game in games.items() if self.is_known(game)}
         if not known:
-            report_line(self, "WARNING", "The game of these rooms does not have this effect")
+            report_line(self, "WARNING", T("The game of these rooms does not have this effect"))
             return {"CANCELLED"}
         rows: dict[Mesh, Any] = {}
         for obj in known:
             assert isinstance(obj.data, Mesh)
             rows[obj.data] = selected_vertices(obj.data)
         if not any(each.any() for each in rows.values()):
-            report_line(self, "WARNING", "Select vertices first")
+            report_line(self, "WARNING", T("Select vertices first"))
             return {"CANCELLED"}
         game = next(iter(known.values()))
         changed = sum(self.change(mesh, game, each) for mesh, each in rows.items())
-        report_line(self, "INFO", f"Vertices that changed: {changed}")
+        report_line(self, "INFO", T("Vertices that changed: {changed}", changed=changed))
         return {"FINISHED"}
 
 
@@ -199,9 +200,9 @@ def _draw_active(layout: UILayout, mesh: Mesh, game: Game) -> None:
         return
     bits = effect_bits(game)
     names = [translate(label) for name, label, _ in _EFFECTS if flags & bits.get(name, 0)]
-    layout.label(text=translate(f"Active Vertex: {', '.join(names) or '-'}"))
+    layout.label(text=translate(T("Active Vertex: {names}", names=", ".join(names) or "-")))
     if has_strength(game):
-        layout.label(text=translate(f"Strength: {flags & STRENGTH}"))
+        layout.label(text=translate(T("Strength: {strength}", strength=flags & STRENGTH)))
 
 
 CLASSES = (VIEW3D_PT_tomb_raider_vertex_effects,)

@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
@@ -27,7 +28,7 @@ class _RoomTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or room_of(context.object) is None:
-            set_poll_message(cls, "Make a room of a level active, in object mode")
+            set_poll_message(cls, T("Make a room of a level active, in object mode"))
             return False
         return True
 
@@ -36,7 +37,7 @@ class _RoomTool(EditingTool):
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            report_line(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", T("The room belongs to no level"))
             return None
         return room, level
 
@@ -59,10 +60,10 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.type != "MESH":
-            set_poll_message(cls, "Make a mesh active, in object mode")
+            set_poll_message(cls, T("Make a mesh active, in object mode"))
             return False
         if obj.tomb_raider.kind != Kind.NONE:
-            set_poll_message(cls, "The active mesh is a part of a level already: take one of your own")
+            set_poll_message(cls, T("The active mesh is a part of a level already: take one of your own"))
             return False
         return True
 
@@ -80,7 +81,7 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
             report_line(
                 self,
                 "WARNING",
-                "The level was imported without collision: an export makes the room a flat box",
+                T("The level was imported without collision: an export makes the room a flat box"),
             )
         return {"FINISHED"}
 
@@ -138,11 +139,11 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         room, level = found
         name = room.name
         inhabitants = delete_room(level, room, with_inhabitants=self.with_inhabitants)
-        text = f"{name} was deleted"
+        text = T("{name} was deleted", name=name)
         if inhabitants.deleted:
-            text += f" with {first_few(inhabitants.deleted, _NAMED)}"
+            text += T(" with {deleted}", deleted=first_few(inhabitants.deleted, _NAMED))
         if inhabitants.kept:
-            text += f"; {first_few(inhabitants.kept, _NAMED)} stood elsewhere and stayed"
+            text += T("; {kept} stood elsewhere and stayed", kept=first_few(inhabitants.kept, _NAMED))
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -156,7 +157,7 @@ class _PartTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, "Make a part that was separated from a room active, in object mode")
+            set_poll_message(cls, T("Make a part that was separated from a room active, in object mode"))
             return False
         return True
 
@@ -203,7 +204,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
 
         name = part.name
         room = join_to_room(level, part)
-        report_line(self, "INFO", f"{name} is a part of {room.name} now")
+        report_line(self, "INFO", T("{name} is a part of {room} now", name=name, room=room.name))
         return room
 
 
@@ -217,10 +218,11 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
         from ...scene.authoring.portals.connect import connect_part
 
         room, shared = connect_part(level, part)
-        text = f"{part.name} is a room now, connected to {room.name}"
+        text = T("{part} is a room now, connected to {room}", part=part.name, room=room.name)
         if shared:
-            text += (
-                f". The cut went through {shared} sectors: each has gone to the side with more of its floor"
+            text += T(
+                ". The cut went through {shared} sectors: each has gone to the side with more of its floor",
+                shared=shared,
             )
         report_line(self, "INFO", text)
         return part
@@ -240,7 +242,7 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            set_poll_message(cls, "Select two rooms of a level, in object mode")
+            set_poll_message(cls, T("Select two rooms of a level, in object mode"))
             return False
         return True
 
@@ -250,14 +252,14 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         one, other = _selected_rooms(context)
         level = level_of(one)
         if level is None or level_of(other) != level:
-            report_line(self, "ERROR", "The rooms are not of one level")
+            report_line(self, "ERROR", T("The rooms are not of one level"))
             return {"CANCELLED"}
         try:
             open_portals(level, one, other)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
+        report_line(self, "INFO", T("Lara can pass where the collision of both rooms has openings, too"))
         return {"FINISHED"}
 
 
@@ -286,7 +288,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            set_poll_message(cls, "Select two or more rooms of a level, in object mode")
+            set_poll_message(cls, T("Select two or more rooms of a level, in object mode"))
             return False
         return True
 
@@ -297,25 +299,36 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
         rooms = _selected_rooms(context)
         level = level_of(rooms[0])
         if level is None or any(level_of(room) != level for room in rooms):
-            report_line(self, "ERROR", "The rooms are not of one level")
+            report_line(self, "ERROR", T("The rooms are not of one level"))
             return {"CANCELLED"}
         try:
             made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
+        text = T(
+            "Portals: {portals} new, {stale} removed. Sectors opened: {sectors}",
+            portals=made.portals,
+            stale=made.stale,
+            sectors=made.sectors,
+        )
         if made.faces:
-            text += f". Faces removed: {made.faces}"
+            text += T(". Faces removed: {faces}", faces=made.faces)
         if made.surfaces:
-            text += f". Faces of water: {made.surfaces}"
+            text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
         if made.alone:
-            report_line(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
+            report_line(
+                self,
+                "WARNING",
+                T("{text}. Connected to none: {alone}", text=text, alone=first_few(made.alone, _NAMED)),
+            )
         elif made.sectors or not made.portals:
             report_line(self, "INFO", text)
         else:
             report_line(
-                self, "WARNING", f"{text}. Lara cannot pass: floors, ceilings or walls do not meet there"
+                self,
+                "WARNING",
+                T("{text}. Lara cannot pass: floors, ceilings or walls do not meet there", text=text),
             )
         return {"FINISHED"}
 
@@ -337,7 +350,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, "Go to object mode first")
+            set_poll_message(cls, T("Go to object mode first"))
             return False
         return True
 
@@ -356,13 +369,20 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        text = (
-            f"Pairs of rooms connected: {made.pairs}. Portals: {made.portals}. Sectors opened: {made.sectors}"
+        text = T(
+            "Pairs of rooms connected: {pairs}. Portals: {portals}. Sectors opened: {sectors}",
+            pairs=made.pairs,
+            portals=made.portals,
+            sectors=made.sectors,
         )
         if made.surfaces:
-            text += f". Faces of water: {made.surfaces}"
+            text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
         if made.alone:
-            report_line(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
+            report_line(
+                self,
+                "WARNING",
+                T("{text}. Connected to none: {alone}", text=text, alone=first_few(made.alone, _NAMED)),
+            )
         else:
             report_line(self, "INFO", text)
         return {"FINISHED"}
@@ -418,7 +438,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
         if not chosen:
-            report_line(self, "WARNING", f"{level.name} has no such rooms that flip")
+            report_line(self, "WARNING", T("{level} has no such rooms that flip", level=level.name))
             return {"CANCELLED"}
         flipped = {group for group in groups if is_flipped(level, layer, group)}
         # All groups get the same state, even if some were flipped already.

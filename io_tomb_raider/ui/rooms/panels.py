@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection, active_layer
@@ -111,7 +112,7 @@ def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
 
     groups = flip_groups(level)
     for group in groups:
-        text = "Flipped" if group == ALL else f"Group {group} Flipped"
+        text = "Flipped" if group == ALL else T("Group {group} Flipped", group=group)
         on = is_flipped(level, active_layer(context), group)
         button = layout.operator(
             "tomb_raider.flip_level",

@@ -19,6 +19,7 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about
 from ..base.i18n import translate
 from ..base.operators import file_path
 from ..base.panels import Rows
@@ -40,10 +41,12 @@ def numbers_in(text: str) -> set[int] | None:
     for part in filter(None, (each.strip() for each in text.split(","))):
         given = re.fullmatch(_RANGE, part)
         if given is None:
-            raise ExportError("Entries", f"{plain(part)} is no number and no range, such as 7-9")
+            raise ExportError(
+                T("Entries"), T("{part} is no number and no range, such as 7-9", part=plain(part))
+            )
         first, last = int(given[1]), int(given[2] or given[1])
         if last - first > 0xFFFF:
-            raise ExportError("Entries", "too many", count=last - first, limit=0xFFFF)
+            raise ExportError(T("Entries"), T("too many"), count=last - first, limit=0xFFFF)
         found.update(range(first, last + 1))
     return found or None
 
@@ -65,7 +68,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row = layout.row()
         row.prop(item, "is_chosen", text="")
         row.label(text=f"{item.number}  {item.name}")
-        row.label(text=translate(f"{item.size / 1024:.0f} kB" if item.size else "no file"))
+        row.label(text=translate(T("{size:.0f} kB", size=item.size / 1024) if item.size else T("no file")))
 
 
 class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
@@ -118,9 +121,13 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
             try:
                 sounds, report = import_sound_file(path, self._chosen(path))
             except (ExportError, FormatError, OSError) as error:
-                report_line(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+                report_line(
+                    self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
+                )
                 continue
-            report_result(self, f"{path.name}: {len(sounds)} sounds", report.warnings)
+            report_result(
+                self, T("{file}: {count} sounds", file=path.name, count=len(sounds)), report.warnings
+            )
             imported = True
         return {"FINISHED"} if imported else {"CANCELLED"}
 
@@ -172,7 +179,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         if not self.source and known:
             self.source = known[0]
         if not self.source:
-            report_line(self, "ERROR", "No sounds of such a file are in the scene: import some first")
+            report_line(self, "ERROR", T("No sounds of such a file are in the scene: import some first"))
             return {"CANCELLED"}
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
@@ -196,14 +203,18 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         try:
             check_path(self.filepath)
             if not source:
-                raise ExportError("Export", "choose the file that the sounds were imported from")
+                raise ExportError(T("Export"), T("choose the file that the sounds were imported from"))
             if not os.path.basename(path):
-                raise ExportError("Export", "no file was chosen to export to")
+                raise ExportError(T("Export"), T("no file was chosen to export to"))
             outcome, warnings = _write(Path(bpy.path.abspath(source)), Path(path))
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
-        report_result(self, f"{os.path.basename(path)}: {outcome}", warnings)
+        report_result(self, about(os.path.basename(path), outcome), warnings)
         return {"FINISHED"}
 
 
@@ -234,13 +245,24 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             if not self.target:
-                raise ExportError(path.name, "choose the file of sounds that it is for")
+                raise ExportError(path.name, T("choose the file of sounds that it is for"))
             target = Path(bpy.path.abspath(self.target))
             sound = add_to_file(target, plain(path.stem), read_file(path))
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not taken: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not taken: {error}", file=path.name, error=explain(error))
+            )
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{sound.name} will be number {sound.tomb_raider.number} of {target.name}")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "{sound} will be number {number} of {target}",
+                sound=sound.name,
+                number=sound.tomb_raider.number,
+                target=target.name,
+            ),
+        )
         return {"FINISHED"}
 
 
@@ -257,7 +279,9 @@ def _write(source: Path, target: Path) -> tuple[str, list[str]]:
         names = ", ".join(root.name for root in export.renumbered)
         warnings = [*export.written.report.warnings]
         if names:
-            warnings.append(f"{names}: new samples have their numbers now, so export the level, too")
+            warnings.append(
+                T("{names}: new samples have their numbers now, so export the level, too", names=names)
+            )
         return export.written.rebuilt.summary(), warnings
     written = export_sound_file(source)
     for name, content in written.tracks.items():

@@ -12,6 +12,7 @@ from bpy.types import Collection, Context, Event, Operator, Sound
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.levels import game_of
@@ -51,7 +52,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         audio = _audio()
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None:
-            report_line(self, "ERROR", "There is no such sound")
+            report_line(self, "ERROR", T("There is no such sound"))
             return {"CANCELLED"}
         name, before, _ = _playing or ("", None, None)
         _playing = None
@@ -62,13 +63,15 @@ class TOMB_RAIDER_OT_play_sound(Operator):
                 return {"FINISHED"}
         factory = sound.factory if audio is not None else None
         if audio is None or factory is None:
-            report_line(self, "ERROR", "Blender has no audio device here")
+            report_line(self, "ERROR", T("Blender has no audio device here"))
             return {"CANCELLED"}
         try:
             device = audio.Device()
             _playing = (sound.name, device.play(factory), device)
         except audio.error as error:
-            report_line(self, "ERROR", f"{sound.name} cannot be played: {error}")
+            report_line(
+                self, "ERROR", T("{sound} cannot be played: {error}", sound=sound.name, error=str(error))
+            )
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -101,14 +104,18 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
         path = bpy.path.abspath(self.filepath)
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None or sound.library is not None:
-            report_line(self, "ERROR", f"There is no sound {self.sound} that can be replaced")
+            report_line(self, "ERROR", T("There is no sound {name} that can be replaced", name=self.sound))
             return {"CANCELLED"}
         try:
             replace_sound(sound, read_file(path))
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not taken: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
-        report_line(self, "INFO", f"{sound.name} is {os.path.basename(path)} now")
+        report_line(self, "INFO", T("{sound} is {file} now", sound=sound.name, file=os.path.basename(path)))
         return {"FINISHED"}
 
 
@@ -119,7 +126,7 @@ class _SoundTool(LevelTool):
         """Return the level, or None after reporting an error, also if its sounds were not imported."""
         level = super().level(context)
         if level is not None and "SOUNDS" not in level.tomb_raider.imported:
-            report_line(self, "ERROR", f"The sounds of {level.name} were not imported")
+            report_line(self, "ERROR", T("The sounds of {level} were not imported", level=level.name))
             return None
         return level
 
@@ -162,7 +169,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
         if not made and report.warnings:
             report_line(self, "ERROR", report.warnings[0])
             return {"CANCELLED"}
-        report_result(self, f"{path.name}: {made} samples", report.warnings)
+        report_result(self, T("{file}: {made} samples", file=path.name, made=made), report.warnings)
         return {"FINISHED"}
 
 
@@ -222,7 +229,7 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
             _add_sound(level)
             return {"FINISHED"}
         if not 0 <= settings.active < len(settings.details):
-            report_line(self, "ERROR", "Choose a sound first")
+            report_line(self, "ERROR", T("Choose a sound first"))
             return {"CANCELLED"}
         item = settings.details[settings.active]
         if self.action == "REMOVE_SOUND":
@@ -289,12 +296,16 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
             return {"CANCELLED"}
         settings = level.tomb_raider.sounds
         if not 0 <= settings.active < len(settings.details):
-            report_line(self, "ERROR", "Choose a sound first")
+            report_line(self, "ERROR", T("Choose a sound first"))
             return {"CANCELLED"}
         try:
             sound: Sound = make_sound(Path(path).stem, read_file(path))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} was not taken: {error}", file=os.path.basename(path), error=explain(error)),
+            )
             return {"CANCELLED"}
         item = settings.details[settings.active]
         item.samples.add().sound = sound

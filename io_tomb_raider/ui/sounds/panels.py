@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.base.messages import T
 from ...formats.games import SamplePlace
 from ...scene.core.subjects import Kind
 from ...scene.properties.sounds import TombRaiderSoundDetails
@@ -23,7 +24,7 @@ def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
     """Return a sound's title in lists: all names and numbers that it has in the game."""
     catalogue = names(game)
     known = [f"{catalogue.sound(each.number)} ({each.number})" for each in item.ids]
-    return ", ".join(known) or f"Not used ({item.index})"
+    return ", ".join(known) or T("Not used ({index})", index=item.index)
 
 
 class TOMB_RAIDER_UL_sounds(Rows):
@@ -64,7 +65,7 @@ class TOMB_RAIDER_UL_samples(Rows):
             row.operator("tomb_raider.play_sound", text="", icon="PLAY").sound = item.sound.name
             row.operator("tomb_raider.replace_sound", text="", icon="FILEBROWSER").sound = item.sound.name
         elif item.sample >= 0:
-            row.label(text=translate(f"Sample {item.sample}, not loaded"))
+            row.label(text=translate(T("Sample {sample}, not loaded", sample=item.sample)))
 
 
 def _edit(layout: Any, level: Collection, action: str, icon: str) -> None:

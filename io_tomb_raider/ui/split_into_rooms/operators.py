@@ -4,6 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import GAMES
 from ...scene.subjects.meshes.limits import MOST_SPLIT
@@ -57,7 +58,9 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected(context):
-            set_poll_message(cls, "Select meshes of your own, which are no part of a level, in object mode")
+            set_poll_message(
+                cls, T("Select meshes of your own, which are no part of a level, in object mode")
+            )
             return False
         return True
 
@@ -90,18 +93,28 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
             present(context, made.root, first_view(context) - IMPORT_ONLY)
         select_only(context, made.rooms)
         report_line(
-            self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}"
+            self,
+            "INFO",
+            T(
+                "Rooms: {count}. Pairs connected: {pairs}. Portals: {portals}",
+                count=len(made.rooms),
+                pairs=made.pairs,
+                portals=made.portals,
+            ),
         )
         if made.alone:
-            report_line(self, "WARNING", f"Connected to none: {first_few(made.alone, _NAMED)}")
+            report_line(self, "WARNING", T("Connected to none: {alone}", alone=first_few(made.alone, _NAMED)))
         if made.crowded:
-            text = (
-                f"They have more vertices than asked for, over one sector: {first_few(made.crowded, _NAMED)}"
+            text = T(
+                "They have more vertices than asked for, over one sector: {crowded}",
+                crowded=first_few(made.crowded, _NAMED),
             )
             report_line(self, "WARNING", text)
         if made.without_material:
             names = first_few(made.without_material, _NAMED)
-            report_line(self, "WARNING", f"Faces without a material have got a plain one: {names}")
+            report_line(
+                self, "WARNING", T("Faces without a material have got a plain one: {names}", names=names)
+            )
         return {"FINISHED"}
 
 

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Node, NodeSocket, NodeTree, UILayout
 
+from ...formats.base.messages import T
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.models import TombRaiderAnimation
 from ...scene.properties.pointers import pointer_set
@@ -82,22 +83,26 @@ def socket_text(socket: Any, node: Any) -> str:
     if socket.row == _INPUT or action is None:
         return "Begin" if socket.row == _INPUT else ""
     if socket.row == _NEW:
-        return "New State Change"
+        return T("New State Change")
     settings = action.tomb_raider
     if socket.row == _NEXT:
         name = settings.next_action
         if not name:
-            return "Plays again"
-        return "Next" if socket.known >= 0 else f"Next: {name}"
+            return T("Plays again")
+        return "Next" if socket.known >= 0 else T("Next: {name}", name=name)
     if socket.row >= len(settings.dispatches):
         return ""
     row = settings.dispatches[socket.row]
     if row.is_empty:
-        return f"{socket.name}: leads nowhere"
+        return T("{socket}: leads nowhere", socket=socket.name)
     if socket.known < 0:
         name = row.action
-        return f"{socket.name} {row.low} to {row.high}: {name}" if name else f"{socket.name}: no action"
-    return f"{socket.name} {row.low} to {row.high}"
+        return (
+            T("{socket} {low} to {high}: {name}", socket=socket.name, low=row.low, high=row.high, name=name)
+            if name
+            else T("{socket}: no action", socket=socket.name)
+        )
+    return T("{socket} {low} to {high}", socket=socket.name, low=row.low, high=row.high)
 
 
 class _AnimationNode:
@@ -149,7 +154,7 @@ class TombRaiderAnimationNode(_AnimationNode, Node):
         row.alert = shown
         button = row.operator(
             "tomb_raider.show_graph_animation",
-            text=translate(f"{length(action) + 1} frames"),
+            text=translate(T("{count} frames", count=length(action) + 1)),
             icon="PLAY" if shown else "ACTION",
             translate=False,
         )

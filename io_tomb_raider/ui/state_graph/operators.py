@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Menu, Object, Operator
 
+from ...formats.base.messages import T
 from ..animations.library import show
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import PlayingTool
@@ -25,7 +26,7 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if armature_of_model(context.object) is None:
-            set_poll_message(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, T("Make a model or an entity that shows one active"))
             return False
         return True
 
@@ -40,7 +41,7 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         model = shown or armature  # what the game draws for Lara shows her animations
         tree = make_tree(model)
         if not tree.actions:
-            report_line(self, "WARNING", f"{model.name} has no animations")
+            report_line(self, "WARNING", T("{model} has no animations", model=model.name))
         if not bpy.app.background:
             _show(context, tree)
         return {"FINISHED"}
@@ -100,10 +101,14 @@ class TOMB_RAIDER_OT_show_graph_animation(PlayingTool):
         tree = shown_graph(context.space_data)
         action = tree.actions[self.number].action if 0 <= self.number < len(tree.actions) else None
         if action is None:
-            report_line(self, "ERROR", f"{tree.model.name} has no such animation")
+            report_line(self, "ERROR", T("{armature} has no such animation", armature=tree.model.name))
             return {"CANCELLED"}
         if not show(context, tree.model, action):
-            report_line(self, "ERROR", f"{tree.model.name} has no pose yet: make it visible first")
+            report_line(
+                self,
+                "ERROR",
+                T("{armature} has no pose yet: make it visible first", armature=tree.model.name),
+            )
             return {"CANCELLED"}
         for node in tree.nodes:
             if node.bl_idname == "TombRaiderAnimationNode" and node.number == self.number:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
+from ...formats.base.messages import N_, T, as_message
 from ..base.i18n import translate
 from ..base.levels import all_levels
 
 _PALETTE_NOTES = (
-    "16 by 16 colors: faces of one color follow theirs",
-    "16 by 16 colors: of pages as software rendering shows them",
+    N_("16 by 16 colors: faces of one color follow theirs"),
+    N_("16 by 16 colors: of pages as software rendering shows them"),
 )
 
 
@@ -36,19 +37,27 @@ class IMAGE_PT_tomb_raider(Panel):
         column = self.layout.column()
         column.label(
             text=translate(
-                f"{kind.name} {settings.page}"
+                T("{kind} {page}", kind=as_message(kind.name), page=settings.page)
                 if settings.page >= 0 and settings.kind != "PALETTE"
                 else kind.name
             )
         )
         if settings.kind == "PAGE" and settings.use != "ANY":
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
-            column.label(text=translate(f"{use.name}: {use.description}"))
+            column.label(
+                text=translate(
+                    T(
+                        "{use}: {description}",
+                        use=as_message(use.name),
+                        description=as_message(use.description),
+                    )
+                )
+            )
         if settings.kind == "PALETTE":
             column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():
             if any(entry.image == image for entry in level.tomb_raider.images):
-                column.label(text=translate(f"Of {level.name}"), icon="OUTLINER_COLLECTION")
+                column.label(text=translate(T("Of {level}", level=level.name)), icon="OUTLINER_COLLECTION")
 
 
 CLASSES = (IMAGE_PT_tomb_raider,)

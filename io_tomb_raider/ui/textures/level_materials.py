@@ -5,6 +5,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .operators import TEXTURED
@@ -38,7 +39,7 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not textured_objects(context):
-            set_poll_message(cls, "Select rooms, models or static meshes of a level")
+            set_poll_message(cls, T("Select rooms, models or static meshes of a level"))
             return False
         return True
 
@@ -61,9 +62,9 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         if problem:
             report_line(self, "WARNING" if done else "ERROR", problem)
         elif not done:
-            report_line(self, "INFO", "All materials show the level's light already")
+            report_line(self, "INFO", T("All materials show the level's light already"))
         else:
-            report_line(self, "INFO", f"In the level's light: {first_few(done, _NAMED)}")
+            report_line(self, "INFO", T("In the level's light: {done}", done=first_few(done, _NAMED)))
         return {"FINISHED"} if done else {"CANCELLED"}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T, as_message
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
@@ -40,7 +41,13 @@ class MATERIAL_PT_tomb_raider(Panel):
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         page = f" {settings.page}" if settings.kind == "PAGE" else ""
         own = settings.kind == "NONE"
-        column.label(text=translate("Packed into the level's pages" if own else f"{kind.name}{page}"))
+        column.label(
+            text=translate(
+                T("Packed into the level's pages")
+                if own
+                else T("{kind}{page}", kind=as_message(kind.name), page=page)
+            )
+        )
         if settings.kind == "PALETTE":
             return
         if own:
@@ -60,14 +67,14 @@ class MATERIAL_PT_tomb_raider(Panel):
         if settings.animation and level is not None:
             groups = level.tomb_raider.animated.groups
             name = next((group.name for group in groups if group.uid == settings.animation), None)
-            text = f"Plays {name}" if name else "Its animated texture was removed"
+            text = T("Plays {name}", name=name) if name else T("Its animated texture was removed")
             column.label(text=translate(text), icon="PLAY")
 
 
 def _draw_other_light(layout: UILayout, count: int, name: str = "") -> None:
     """Draw a note that the level does not light some materials, and a button that changes this."""
     box = layout.column()
-    box.label(text=translate(f"Not in the level's light: {count}"), icon="INFO")
+    box.label(text=translate(T("Not in the level's light: {count}", count=count)), icon="INFO")
     box.operator("tomb_raider.make_level_material", icon="SHADING_RENDERED").material = name
 
 

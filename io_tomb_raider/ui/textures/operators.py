@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from bpy.types import Collection, Context, Mesh, Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ...formats.games import Traits
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
@@ -54,8 +55,13 @@ class FaceTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not cls.objects(context):
-            what = "models or static meshes" if cls.kinds == _SHINY else "a level"
-            set_poll_message(cls, f"Select faces of {what} in edit mode")
+            is_shiny = cls.kinds == _SHINY
+            set_poll_message(
+                cls,
+                T("Select faces of models or static meshes in edit mode")
+                if is_shiny
+                else T("Select faces of a level in edit mode"),
+            )
             return False
         return True
 
@@ -78,9 +84,9 @@ class FaceTool(EditingTool):
         finally:
             mode.enter_again()
         if not is_chosen:
-            report_line(self, "WARNING", "No faces are selected")
+            report_line(self, "WARNING", T("No faces are selected"))
             return {"CANCELLED"}
-        report_line(self, "INFO", f"Faces that changed: {changed}")
+        report_line(self, "INFO", T("Faces that changed: {changed}", changed=changed))
         return {"FINISHED"}
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
@@ -248,7 +254,7 @@ class TOMB_RAIDER_OT_play_on_faces(FaceTool):
 
         group = active_group(level)
         if group is None:
-            raise ExportError(level.name, "it has no animated texture: add one first")
+            raise ExportError(level.name, T("it has no animated texture: add one first"))
         return play_on(level, group, mesh, faces)
 
 
@@ -302,7 +308,7 @@ class ListTool(LevelTool):
 def _chosen_group(level: Collection) -> Any:
     group = active_group(level)
     if group is None:
-        raise ExportError(level.name, "no animated texture is chosen")
+        raise ExportError(level.name, T("no animated texture is chosen"))
     return group
 
 
@@ -343,7 +349,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
 
         group = _chosen_group(level)
         if not 0 <= group.active_frame < len(group.frames):
-            raise ExportError(group.name, "no frame is chosen")
+            raise ExportError(group.name, T("no frame is chosen"))
         remove_frame(level, group, group.active_frame)
 
 

@@ -9,6 +9,7 @@ from bmesh.types import BMesh
 from bpy.types import Collection, Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
+from ...formats.base.messages import T, as_message
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection
 from ..base.i18n import translate
@@ -31,7 +32,7 @@ class TOMB_RAIDER_UL_animated_textures(Rows):
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
         count = layout.row()
         count.alignment = "RIGHT"  # by default, the label takes half of the width
-        count.label(text=translate(f"{len(item.frames)} frames"))
+        count.label(text=translate(T("{count} frames", count=len(item.frames))))
 
 
 class TOMB_RAIDER_UL_texture_frames(Rows):
@@ -42,9 +43,13 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         count = 6 if item.is_triangle else 8
         left, top = min(corners[0:count:2]), min(corners[1:count:2])
         width, height = max(corners[0:count:2]) - left, max(corners[1:count:2]) - top
-        name = item.image.name if item.image is not None else "No Image"
+        name = item.image.name if item.image is not None else T("No Image")
         layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE")
-        layout.label(text=translate(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"))
+        layout.label(
+            text=translate(
+                T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
+            )
+        )
 
 
 def draw_groups(layout: UILayout, level: Collection, heading: str = "") -> Any | None:
@@ -173,8 +178,22 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
         points = [loop[uv].uv for loop in face.loops]
         xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
         column.label(text=image.name, icon="TEXTURE")
-        place = f"{max(xs) - min(xs):.0f} x {max(ys) - min(ys):.0f} at {min(xs):.0f}, {min(ys):.0f}"
-        column.label(text=translate(f"{place}, {material.tomb_raider.blending.lower()}"))
+        place = T(
+            "{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}",
+            width=max(xs) - min(xs),
+            height=max(ys) - min(ys),
+            x=min(xs),
+            y=min(ys),
+        )
+        column.label(
+            text=translate(
+                T(
+                    "{place}, {blending}",
+                    place=place,
+                    blending=as_message(material.tomb_raider.blending.lower()),
+                )
+            )
+        )
         _draw_look(column, obj, material)
     row = layout.row(align=True)
     row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
@@ -195,7 +214,7 @@ def _draw_look(column: UILayout, obj: Object, material: Material) -> None:
     settings, level = material.tomb_raider, level_of(obj)
     group = None if level is None else group_named(level, settings.animation)
     if settings.bump:
-        column.label(text=translate(f"Bump Level {settings.bump}"))
+        column.label(text=translate(T("Bump Level {bump}", bump=settings.bump)))
     if group is not None:
         column.label(text=group.name, icon="PLAY", translate=False)
 
@@ -208,11 +227,23 @@ def _draw_effects(layout: UILayout, edited: BMesh) -> None:
     if layer is not None and face is not None:
         word = int(face[layer])
         shines = (
-            f"shines with {SHINE_STRENGTH.of(word)} of {SHINE_STRENGTH.largest}"
+            T(
+                "shines with {strength} of {most}",
+                strength=SHINE_STRENGTH.of(word),
+                most=SHINE_STRENGTH.largest,
+            )
             if word & 2
-            else "does not shine"
+            else T("does not shine")
         )
-        layout.label(text=translate(f"The active face {shines}{', additive' if word & 1 else ''}"))
+        layout.label(
+            text=translate(
+                T(
+                    "The active face {shines}{additive}",
+                    shines=shines,
+                    additive=T(", additive") if word & 1 else "",
+                )
+            )
+        )
     column = layout.column(align=True)
     column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True
     column.operator("tomb_raider.set_shine", text="No Shine", icon="SHADING_SOLID").shines = False

@@ -9,6 +9,7 @@ from bpy.types import Context, Event, Mesh, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -35,7 +36,7 @@ class PieceTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, "Pick a face of a level in edit mode")
+            set_poll_message(cls, T("Pick a face of a level in edit mode"))
             return False
         return True
 
@@ -70,10 +71,10 @@ class TOMB_RAIDER_OT_select_same_texture(PieceTool):
                     others.append(obj.name)
         mode.enter_again()
         if piece is None:
-            report_line(self, "WARNING", "The active face shows no image")
+            report_line(self, "WARNING", T("The active face shows no image"))
             return {"CANCELLED"}
-        elsewhere = f". Also in {first_few(others, _NAMED)}" if others else ""
-        report_line(self, "INFO", f"Faces: {chosen}{elsewhere}")
+        elsewhere = T(". Also in {others}", others=first_few(others, _NAMED)) if others else ""
+        report_line(self, "INFO", T("Faces: {chosen}{elsewhere}", chosen=chosen, elsewhere=elsewhere))
         return {"FINISHED"}
 
 
@@ -123,12 +124,16 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
         UserMode(context).leave()
         piece = active_piece(context)
         if piece is None or level is None:
-            report_line(self, "WARNING", "The active face shows no image")
+            report_line(self, "WARNING", T("The active face shows no image"))
             return {"CANCELLED"}
         try:
             picture = bpy.data.images.load(bpy.path.abspath(self.filepath))
         except RuntimeError:
-            report_line(self, "ERROR", f"{os.path.basename(self.filepath)} is no image that Blender can open")
+            report_line(
+                self,
+                "ERROR",
+                T("{file} is no image that Blender can open", file=os.path.basename(self.filepath)),
+            )
             return {"CANCELLED"}
         try:
             replace_piece(piece, picture)
@@ -140,8 +145,22 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
         found = [(obj.name, len(faces_showing(mesh, piece))) for mesh, obj in level_meshes(level)]
         names = [name for name, count in found if count]
         width, height = piece.size
-        text = f"{sum(count for _, count in found)} faces of {first_few(names, _NAMED)} show it"
-        report_line(self, "INFO", f"{text}, {width} by {height} pixels on {piece.image.name}")
+        text = T(
+            "{count} faces of {names} show it",
+            count=sum(count for _, count in found),
+            names=first_few(names, _NAMED),
+        )
+        report_line(
+            self,
+            "INFO",
+            T(
+                "{text}, {width} by {height} pixels on {image}",
+                text=text,
+                width=width,
+                height=height,
+                image=piece.image.name,
+            ),
+        )
         return {"FINISHED"}
 
 

@@ -9,8 +9,9 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import N_, T, about
 from ...scene.properties.kinds import CONTEXT
-from ..base.i18n import N_, translate
+from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -135,7 +136,7 @@ class _ViewTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         area = context.area
         if area is None or area.type != "VIEW_3D" or context.mode not in {"OBJECT", "EDIT_MESH"}:
-            set_poll_message(cls, "Use it in a 3D view, in object mode or on a mesh in edit mode")
+            set_poll_message(cls, T("Use it in a 3D view, in object mode or on a mesh in edit mode"))
             return False
         return True
 
@@ -251,7 +252,7 @@ class TOMB_RAIDER_OT_pick_tile(_ViewTool):
         picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
         hit = picker.find(*rays_along(context, at, at)[0])
         if hit is None:
-            report_line(self, "WARNING", "There is no face of a level under the mouse")
+            report_line(self, "WARNING", T("There is no face of a level under the mouse"))
             return {"CANCELLED"}
         return pick(self, context, hit.obj, hit.face)
 
@@ -263,12 +264,12 @@ def pick(operator: Operator, context: Context, obj: Object, face: int) -> Outcom
     level = level_of(obj)
     tile = None if level is None else tile_of(level, obj, face, fit_of(context).forward)
     if tile is None:
-        report_line(operator, "WARNING", "The face shows no image")
+        report_line(operator, "WARNING", T("The face shows no image"))
         return {"CANCELLED"}
     choose_tile(context, tile)
     left, top, width, height = tile.area
-    place = f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"
-    report_line(operator, "INFO", f"{tile.image.name}: {place}")
+    place = T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
+    report_line(operator, "INFO", about(tile.image.name, place))
     return {"FINISHED"}
 
 
@@ -323,7 +324,7 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, "Select faces of a level in edit mode")
+            set_poll_message(cls, T("Select faces of a level in edit mode"))
             return False
         return True
 
@@ -347,10 +348,10 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
         finally:
             mode.enter_again()
         if not count:
-            report_line(self, "WARNING", "No faces are selected")
+            report_line(self, "WARNING", T("No faces are selected"))
             return {"CANCELLED"}
         remember_tile(context, tile)
-        report_line(self, "INFO", f"Faces that changed: {count}")
+        report_line(self, "INFO", T("Faces that changed: {changed}", changed=count))
         return {"FINISHED"}
 
 

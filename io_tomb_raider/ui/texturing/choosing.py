@@ -8,6 +8,7 @@ from bpy.props import FloatVectorProperty
 from bpy.types import Area, Context, Event, Image, Menu, Operator
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T
 from ..base.levels import meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -59,7 +60,7 @@ def choose(
     if is_click and grid == 1:
         piece = piece_at(pieces, image, end)
         if piece is None:
-            raise ExportError(image.name, "no piece of the level is there. Drag a rectangle")
+            raise ExportError(image.name, T("no piece of the level is there. Drag a rectangle"))
         tile = tile._replace(area=piece.area, attribute=piece.attribute, bump=piece.bump)
     choose_tile(context, tile)
 
@@ -81,10 +82,10 @@ class TOMB_RAIDER_OT_choose_tile(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or not context.scene.is_editable:
-            set_poll_message(cls, "The scene belongs to another file")
+            set_poll_message(cls, T("The scene belongs to another file"))
             return False
         if tile_image(context) is None:
-            set_poll_message(cls, "Use it in an Image Editor that shows a picture with pixels")
+            set_poll_message(cls, T("Use it in an Image Editor that shows a picture with pixels"))
             return False
         return True
 
@@ -175,7 +176,7 @@ class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
         if image is None or not all(image.size):
             if image is not None and image not in before:
                 bpy.data.images.remove(image)
-            report_line(self, "ERROR", f"{name} is no image that Blender can open")
+            report_line(self, "ERROR", T("{file} is no image that Blender can open", file=name))
             return {"CANCELLED"}
         _show_image(context, image)
         settings = texturing(context)
@@ -189,7 +190,11 @@ class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
             return {"CANCELLED"}
         redraw_editors(context)
         size = image.size
-        report_line(self, "INFO", f"{image.name}: {size[0]} by {size[1]} pixels")
+        report_line(
+            self,
+            "INFO",
+            T("{image}: {width} by {height} pixels", image=image.name, width=size[0], height=size[1]),
+        )
         return {"FINISHED"}
 
 
@@ -227,7 +232,7 @@ class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):
         if not super().poll(context):
             return False
         if tile_in(texturing(context).tile) is None:
-            set_poll_message(cls, "Choose a tile first")
+            set_poll_message(cls, T("Choose a tile first"))
             return False
         return True
 
@@ -279,7 +284,16 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
             mode.enter_again()
         redraw_editors(context)
         left = count.limit - count.total
-        report_line(self, "INFO", f"Object textures: {count.total} of {count.limit}, {left} left")
+        report_line(
+            self,
+            "INFO",
+            T(
+                "Object textures: {total} of {limit}, {left} left",
+                total=count.total,
+                limit=count.limit,
+                left=left,
+            ),
+        )
         return {"FINISHED"}
 
 

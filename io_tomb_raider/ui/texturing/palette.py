@@ -14,8 +14,9 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Image
 
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
-from ..base.i18n import N_, translate
+from ..base.i18n import translate
 from ..base.levels import meant_level
 from ..base.thumbnails import fill_preview
 from .settings import store_tile, tile_in
@@ -216,7 +217,9 @@ def area_text(area: Sequence[float]) -> str:
     from ...scene.authoring.texture_tiles.pieces import whole_pixels
 
     left, top, width, height = whole_pixels((area[0], area[1], area[2], area[3]))
-    return translate(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}")
+    return translate(
+        T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
+    )
 
 
 def _key(tile: Tile) -> _Key:

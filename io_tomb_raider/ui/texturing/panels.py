@@ -6,6 +6,7 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout
 
+from ...formats.base.messages import T
 from ..base.i18n import translate
 from ..base.levels import all_levels, meant_level
 from ..base.panels import fields
@@ -61,8 +62,8 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
         return
     column.label(text=tile.image.name, icon="TEXTURE", translate=False)
     column.label(text=area_text(tile.area), translate=False)
-    turned = f"Turned by {tile.turns * 90}°" if tile.turns else "Not turned"
-    column.label(text=translate(f"{turned}, mirrored" if tile.mirrored else turned))
+    turned = T("Turned by {degrees}°", degrees=tile.turns * 90) if tile.turns else T("Not turned")
+    column.label(text=translate(T("{turned}, mirrored", turned=turned) if tile.mirrored else turned))
     column = layout.column(align=True)
     column.prop(tile, "blending", text="")
     column.prop(tile, "double_sided")
@@ -113,14 +114,15 @@ class VIEW3D_PT_tomb_raider_object_textures(Panel):
         if count is not None:
             left = count.limit - count.total
             column.label(
-                text=translate(f"{left:,} left of {count.limit:,}"), icon="ERROR" if left < 0 else "NONE"
+                text=translate(T("{left:,} left of {limit:,}", left=left, limit=count.limit)),
+                icon="ERROR" if left < 0 else "NONE",
             )
             if count.is_outdated:
                 column.label(text="Counted before you painted")
             grid = layout.grid_flow(columns=2, align=True, row_major=True)
             for page, number in count.pages.items():
-                grid.label(text=translate(f"Page {page}: {number}"))
-        text = "Count" if count is None else "Count Again"
+                grid.label(text=translate(T("Page {page}: {number}", page=page, number=number)))
+        text = T("Count") if count is None else T("Count Again")
         layout.operator("tomb_raider.refresh_palette", text=text, icon="FILE_REFRESH").collection = level.name
 
 

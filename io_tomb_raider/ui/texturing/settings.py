@@ -8,6 +8,7 @@ from bpy.types import Context
 from mathutils import Vector
 
 from ...formats import ExportError
+from ...formats.base.messages import T
 from ...scene.properties.texturing import BLENDING
 from ..base.active import active_scene
 from .counts import note_use
@@ -33,8 +34,10 @@ def active_tile(context: Context) -> Tile:
     """
     tile = tile_in(texturing(context).tile)
     if tile is None:
-        problem = "no tile is chosen. Ctrl-click a face to pick its tile, or choose one in the Image Editor"
-        raise ExportError("Texture Brush", problem)
+        problem = T(
+            "no tile is chosen. Ctrl-click a face to pick its tile, or choose one in the Image Editor"
+        )
+        raise ExportError(T("Texture Brush"), problem)
     return tile
 
 

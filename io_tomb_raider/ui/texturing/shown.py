@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Object, UILayout
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import CONTEXT
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -106,7 +107,7 @@ class _ScopeTool(PieceTool, EditingTool):
         try:
             piece = active_piece(context)
             if piece is None or level is None:
-                report_line(self, "WARNING", "The active face shows no image")
+                report_line(self, "WARNING", T("The active face shows no image"))
                 return {"CANCELLED"}
             users = self._users(context, level, piece, edited)
             require_all_local(users)
@@ -122,7 +123,11 @@ class _ScopeTool(PieceTool, EditingTool):
             if not is_left:
                 mode.enter_again()
         objects = sum(len(each.faces) > 0 for each in users)
-        report_line(self, "INFO", f"Faces that changed: {count}, in rooms and meshes: {objects}")
+        report_line(
+            self,
+            "INFO",
+            T("Faces that changed: {count}, in rooms and meshes: {objects}", count=count, objects=objects),
+        )
         return {"FINISHED"}
 
     def change(
@@ -186,9 +191,9 @@ class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
 def _animations(_tool: object, context: Context | None) -> list[tuple[str, str, str, int]]:
     level = level_of(context.object) if context is not None and context.object is not None else None
     groups = () if level is None else level.tomb_raider.animated.groups
-    found = [(str(each.uid), each.name, "Play this animated texture", 2 + each.uid) for each in groups]
+    found = [(str(each.uid), each.name, N_("Play this animated texture"), 2 + each.uid) for each in groups]
     # Blender keeps no reference to the texts of enumerations that functions return.
-    _shown[:] = [_KEEP, ("0", "None", "Play no animated texture", 1), *found]
+    _shown[:] = [_KEEP, ("0", "None", N_("Play no animated texture"), 1), *found]
     return _shown
 
 
@@ -236,7 +241,7 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
         try:
             piece = active_piece(context)
             if piece is None or level is None:
-                report_line(self, "WARNING", "The active face shows no image")
+                report_line(self, "WARNING", T("The active face shows no image"))
                 return {"CANCELLED"}
             mesh: Any = context.object.data
             look = look_of_face(level, mesh, mesh.polygons.active or 0, piece)
@@ -244,13 +249,27 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
         finally:
             mode.enter_again()
         left, bottom, right, top = piece[1:]
-        place = f"{right - left} x {top - bottom} at {left}, {piece.image.size[1] - top}"
+        place = T(
+            "{width} x {height} at {x}, {y}",
+            width=right - left,
+            height=top - bottom,
+            x=left,
+            y=piece.image.size[1] - top,
+        )
         rooms = [each for each in users if each.obj.tomb_raider.kind == "ROOM"]
         faces = sum(len(each.faces) for each in users)
         self._lines = [
             (piece.image.name, ""),
             ("", place),
-            ("", f"{faces} faces in {len(rooms)} rooms and {len(users) - len(rooms)} meshes"),
+            (
+                "",
+                T(
+                    "{faces} faces in {rooms} rooms and {meshes} meshes",
+                    faces=faces,
+                    rooms=len(rooms),
+                    meshes=len(users) - len(rooms),
+                ),
+            ),
         ]
         if look.attribute < len(_BLENDING) - 1:
             self.blending = _BLENDING[look.attribute + 1][0]

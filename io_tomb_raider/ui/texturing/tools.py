@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
+from ...formats.base.messages import N_
 from .choosing import TOOL
 from .settings import texturing
 
@@ -52,7 +53,7 @@ class _Brush(WorkSpaceTool):
     bl_space_type = "VIEW_3D"
     bl_idname = BRUSH
     bl_label = "Texture Brush"
-    bl_description = (
+    bl_description = N_(
         "Put the active tile on faces of rooms, static meshes and models.\n"
         "Drag to paint, Shift to fill a plane, Ctrl to pick the tile of a face"
     )
@@ -83,7 +84,7 @@ class _TileChooser(WorkSpaceTool):
     bl_space_type = "IMAGE_EDITOR"
     bl_idname = TOOL
     bl_label = "Choose Tile"
-    bl_description = "Click a cell or drag a rectangle that the texture brush puts on faces"
+    bl_description = N_("Click a cell or drag a rectangle that the texture brush puts on faces")
     bl_icon = "ops.generic.select_box"
     bl_keymap = (("tomb_raider.choose_tile", {"type": "LEFTMOUSE", "value": "PRESS"}, None),)
 

@@ -1,31 +1,23 @@
 """Translation of texts and messages to one language. Nothing here needs Blender.
 
-Files of texts have gettext's format: ``msgid`` and ``msgstr``, with ``{0}``, ``{1}``, … for inserted values.
-Messages are complete sentences with names and numbers, since the modules that raise errors know nothing of
-languages. So the template of a message is searched for, longest first, and inserted values are translated,
-too, if they are texts themselves.
+Files of texts have gettext's format: ``msgid`` and ``msgstr``, with placeholders such as ``{count}``. A
+message is looked up by its template, and filled with its arguments, which are translated if they are messages
+themselves.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from string import Formatter
+
+from ...formats.base.messages import Text
 
 LookUp = Callable[[str], str]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_PLACE = re.compile(r"\{(\d+)\}")
 _ESCAPES = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
-_NUMBER = re.compile(r"(\d[\d.,]*) (.+)", re.DOTALL)
-_LIMITED = re.compile(r"(.+): (\d+) \((the limit is \d+)\)", re.DOTALL)  # format of export errors
-_NUMBERED = re.compile(r"(\D+) (\d+)")
-_BRACKET = re.compile(r"(.+?) \((.*)\)", re.DOTALL)
-_SEPARATORS = (": ", "; ", ". ", ", ", " and ")
-_DEEPEST = 8
-_FEW = 5  # letters of a short word such as "by"
 
 
 def read_texts(path: Path) -> dict[str, str]:
@@ -64,25 +56,17 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def places(text: str) -> list[str]:
-    """Return the sorted numbers of a template's placeholders."""
-    return sorted(_PLACE.findall(text))
+def places(text: str) -> set[str]:
+    """Return the placeholders of a template, such as ``count`` or ``speed:g``.
 
-
-class Template(NamedTuple):
-    """A text with placeholders.
-
-    Attributes:
-        text: as in the file.
-        longest: longest part between placeholders, for a quick test of messages.
-        pattern: matches the messages made of it.
-        has_words: whether it has more than a few letters of its own.
+    Raises:
+        ValueError: braces do not match.
     """
-
-    text: str
-    longest: str
-    pattern: re.Pattern[str]
-    has_words: bool
+    found = set()
+    for _, name, form, conversion in Formatter().parse(text):
+        if name is not None:
+            found.add(name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else ""))
+    return found
 
 
 class Dictionary:
@@ -90,72 +74,22 @@ class Dictionary:
 
     Args:
         texts: translations by text.
-        look_up: returns the translation of a text, or the text itself if it must not be translated.
+        look_up: returns the translation of a text, or the text itself if it has none or must stay.
     """
 
     def __init__(self, texts: dict[str, str], look_up: LookUp | None = None) -> None:
         self.texts = texts
-        self._look_up = look_up or (lambda text: texts.get(text, text))
-        self.translate = lru_cache(maxsize=4096)(self._translate)
+        self._look_up = look_up or (lambda text: texts.get(text) or text)
 
-    @cached_property
-    def _templates(self) -> list[Template]:
-        """The templates, longest first."""
-        made = []
-        for text in self.texts:
-            pieces = _PLACE.split(text)
-            if len(pieces) > 1:
-                pattern = "".join(re.escape(p) if at % 2 == 0 else "(.+?)" for at, p in enumerate(pieces))
-                own = pieces[::2]
-                much = sum(letter.isalpha() for letter in "".join(own)) > _FEW
-                made.append(Template(text, max(own, key=len), re.compile(pattern, re.DOTALL), much))
-        return sorted(made, key=lambda each: -len(_PLACE.sub("", each.text)))
-
-    def _translate(self, message: str) -> str:
-        return self._translated(message, 0)
-
-    def _translated(self, message: str, depth: int) -> str:
-        """Translate a message, or return it unchanged."""
-        if message in self.texts:
+    def translate(self, message: str) -> str:
+        """Return the translation of a message or of a fixed text; others are returned unchanged."""
+        if not isinstance(message, Text):
             return self._look_up(message)
-        if depth == _DEEPEST or not message:
-            return message
-        limited = _LIMITED.fullmatch(message)
-        if limited is not None:
-            problem, count, limit = limited.groups()
-            return f"{self._translated(problem, depth + 1)}: {count} ({self._translated(limit, depth + 1)})"
-        for template in self._templates:
-            found = template.pattern.fullmatch(message) if template.longest in message else None
-            if found is not None and _can_be_values(template, found.groups()):
-                return self._filled(template.text, found.groups(), depth)
-        return next(self._in_pieces(message, depth), message)
-
-    def _filled(self, text: str, values: tuple[str, ...], depth: int) -> str:
-        numbers = _PLACE.findall(text)
-        known = {
-            number: self._translated(each, depth + 1) for number, each in zip(numbers, values, strict=True)
+        template = self._look_up(message.template)
+        if not message.values:
+            return template
+        values = {
+            name: self.translate(value) if isinstance(value, Text) else value
+            for name, value in message.values.items()
         }
-        return _PLACE.sub(lambda place: known[place[1]], self._look_up(text))
-
-    def _in_pieces(self, message: str, depth: int) -> Iterator[str]:
-        """Yield a message with translated parts, split at brackets, numbers, and separators."""
-        for pattern, joint in ((_BRACKET, "{} ({})"), (_NUMBER, "{} {}"), (_NUMBERED, "{} {}")):
-            found = pattern.fullmatch(message)
-            if found is not None:
-                yield joint.format(*(self._translated(each, depth + 1) for each in found.groups()))
-        for separator in _SEPARATORS:
-            first, at, second = message.partition(separator)
-            if at:
-                joint = self._look_up(at) if at in self.texts else at
-                yield self._translated(first, depth + 1) + joint + self._translated(second, depth + 1)
-
-
-def _can_be_values(template: Template, values: tuple[str, ...]) -> bool:
-    """Return whether values can have been inserted into a template.
-
-    Brackets must be balanced, and a template with few letters accepts no values with spaces, which would
-    match sentences by chance.
-    """
-    if any(each.count("(") != each.count(")") for each in values):
-        return False
-    return template.has_words or not any(" " in each for each in values)
+        return template.format_map(values)

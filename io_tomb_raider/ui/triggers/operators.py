@@ -8,6 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
@@ -36,17 +37,21 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 
     kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
     if not kind or kind == "Other":
-        return f"Action {action.type}: {action.number}"
+        return T("Action {type}: {number}", type=action.type, number=action.number)
     if action.target is not None and action.type in TARGET_ACTIONS:
-        return f"{kind}: {action.target.name}"
+        return T("{kind}: {target}", kind=kind, target=action.target.name)
     if has_names(action.type, game):
-        return f"{kind}: {action.number_name}"
+        return T("{kind}: {number_name}", kind=kind, number_name=action.number_name)
     if action.type == ActionType.FLYBY:
-        return f"{kind}: Sequence {action.number}"
+        return T("{kind}: Sequence {number}", kind=kind, number=action.number)
     if action.type in TARGET_ACTIONS:
         number = action.raw_target
-        return f"{kind}: {'Nothing' if number < 0 else f'Number {number}'}"
-    return f"{kind}: {action.number}" if action.type in NUMBER_LABELS else kind
+        return T(
+            "{kind}: {number}",
+            kind=kind,
+            number=T("Nothing") if number < 0 else T("Number {number}", number=number),
+        )
+    return T("{kind}: {number}", kind=kind, number=action.number) if action.type in NUMBER_LABELS else kind
 
 
 class _TriggerTool(EditingTool):
@@ -57,7 +62,7 @@ class _TriggerTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_trigger(context.object):
-            set_poll_message(cls, "Make a trigger the active object")
+            set_poll_message(cls, T("Make a trigger the active object"))
             return False
         return True
 
@@ -174,13 +179,13 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            set_poll_message(cls, "Select triggers in object mode")
+            set_poll_message(cls, T("Select triggers in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_warn(self, context, found, "These triggers act on nothing that can be seen")
+        return _select_or_warn(self, context, found, T("These triggers act on nothing that can be seen"))
 
 
 class TOMB_RAIDER_OT_select_triggers(Operator):
@@ -193,13 +198,13 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not context.selected_objects:
-            set_poll_message(cls, "Select entities, cameras, sinks or flyby cameras in object mode")
+            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in object mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         found = trigger_lines.triggers_acting_on(context.selected_objects)
-        return _select_or_warn(self, context, found, "No trigger that can be seen acts on these")
+        return _select_or_warn(self, context, found, T("No trigger that can be seen acts on these"))
 
 
 def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:

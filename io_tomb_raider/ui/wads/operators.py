@@ -10,6 +10,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
@@ -64,25 +65,27 @@ class _PutTool(Operator, ImportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            report_line(self, "ERROR", "Choose a .wad or a .wad2 that exists")
+            report_line(self, "ERROR", T("Choose a .wad or a .wad2 that exists"))
             return {"CANCELLED"}
         armature = meant_armature(context)
         level = None if armature is None else level_of(armature)
         if armature is None or level is None:
-            report_line(self, "ERROR", "Select a model of a level first")
+            report_line(self, "ERROR", T("Select a model of a level first"))
             return {"CANCELLED"}
         mode, report = UserMode(context), Report()
         try:
             check_path(self.filepath)
             prepare(context, mode, level, report)
-            with ProgressBar(context, f"Exporting {path.name}") as bar:
+            with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
                 text = self.put(context, level, armature, path, report, bar)
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", f"{path.name} was not written: {explain(error)}")
+            report_line(
+                self, "ERROR", T("{file} was not written: {error}", file=path.name, error=explain(error))
+            )
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        report_result(self, f"{os.path.basename(path)}: {text}", report.warnings)
+        report_result(self, about(os.path.basename(path), text), report.warnings)
         return {"FINISHED"}
 
     def put(
@@ -107,7 +110,7 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if meant_armature(context) is None:
-            set_poll_message(cls, "Select a model of a level first")
+            set_poll_message(cls, T("Select a model of a level first"))
             return False
         return True
 
@@ -123,7 +126,7 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
         from ...scene.interop.wads.put import put_model_into
 
         number = put_model_into(level, armature, path, self.model, report=report, listener=bar)
-        return f"{armature.name} is model {number} there"
+        return T("{armature} is model {number} there", armature=armature.name, number=number)
 
 
 class TOMB_RAIDER_OT_put_animation(_PutTool):
@@ -144,7 +147,7 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _meant_action(context) is None:
-            set_poll_message(cls, "Choose an action of a model first")
+            set_poll_message(cls, T("Choose an action of a model first"))
             return False
         return True
 
@@ -164,7 +167,12 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         assert action is not None  # checked by the poll
         to = Place(self.model, self.animation)
         place = put_animation_into(level, armature, action, path, to, report=report, listener=bar)
-        return f"{action.name} is animation {place.number} of model {place.slot} there"
+        return T(
+            "{action} is animation {number} of model {slot} there",
+            action=action.name,
+            number=place.number,
+            slot=place.slot,
+        )
 
 
 def _meant_action(context: Context) -> Action | None:

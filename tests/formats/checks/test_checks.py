@@ -172,7 +172,7 @@ def test_openings_into_walls_are_found_as_by_an_independent_judge(game: Game) ->
     findings = [each for each in check_level(level) if each.check.startswith("dead opening")]
     assert {(each.obj.number, each.others[0].number) for each in findings} == expected
     assert sum(each.count for each in findings) == len(lost_openings(level))
-    assert findings[0].text.format("Room X").endswith("to no free sector")
+    assert findings[0].say(lambda _: "Room X").endswith("to no free sector")
 
 
 @each_game

@@ -267,7 +267,7 @@ def test_numbers_of_trng_conditions_stay_and_are_told() -> None:
 
 def test_entities_beyond_what_an_action_can_name_are_an_error() -> None:
     data, sectors = one_room([Death()], [Trigger(0, actions=(Action(0, 3),))])
-    with pytest.raises(ExportError, match=r"room 0, sector \(0, 1\).*entity 1024") as caught:
+    with pytest.raises(ExportError, match=r"Room 000, sector \(0, 1\).*entity 1024") as caught:
         remap(data, sectors, [0, 1, 2, 1024], [])
     assert (caught.value.count, caught.value.limit) == (1024, 1023)
 

@@ -10,8 +10,9 @@ import bpy
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.ui.base import progress
+from io_tomb_raider.ui.base import i18n, progress
 from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check
+from io_tomb_raider.ui.translations.dictionary import Dictionary
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
@@ -99,6 +100,34 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     drawer.draw_row(None, row, root.tomb_raider.findings[0])
     shown = [(name, button.number, button.collection) for name, button in row.operators]
     assert shown == [(names[0], 0, root.name)]
+
+
+def test_stored_findings_are_shown_in_the_language_of_the_user(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scripts read the English text, which is also all that files of older versions have."""
+    root = import_sample(tmp_path)
+    portal = objects(root, "PORTAL")[0]
+    portal.data.flip_normals()
+    bpy.ops.tomb_raider.check_level()
+    item = root.tomb_raider.findings[0]
+    assert "faces away from its own room" in item.text and item.subject == portal.name
+    monkeypatch.setattr(i18n._current, "dictionary", Dictionary(i18n.texts_of("de")))
+
+    def shown() -> str:
+        layout = draw(VIEW3D_PT_tomb_raider_check)
+        assert layout is not None
+        return " ".join(layout.labels)
+
+    target = item.text.split(" to ")[1].split(" faces")[0]
+    assert "2 Zeilen" in shown() and f"Portal zu {target}" in shown()
+    with pytest.raises(RuntimeError, match="jemand muss entscheiden"):
+        item.fix = ""
+        bpy.ops.tomb_raider.fix_finding(number=0)
+    item.message = root.tomb_raider.findings_message = ""
+    assert "faces away" in shown()
+    item.message = '{"template": "{count} faces", "values": {'
+    assert item.message[:12] in shown()
 
 
 def test_a_finding_with_two_fixes_has_both_below_the_list(blender: ModuleType, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...subjects.entities.shown import shown_models
 from .studio import look, shown_points, stage, studio
 
@@ -63,7 +64,7 @@ def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Col
         else:
             some = [each for each in models if text.lower() in each[1].lower()]
         if not some:
-            raise ExportError(root.name, f"it has no model with the name or id {text!r}")
+            raise ExportError(root.name, T("it has no model with the name or id {text!r}", text=text))
         chosen += [each for each in some if each not in chosen]
     return chosen if wanted else models
 

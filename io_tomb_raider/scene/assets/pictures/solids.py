@@ -13,6 +13,7 @@ from ....catalogue.outfit import BODY, HOLSTER_MESHES, HOLSTERS, JOINTS, WELDED,
 from ....catalogue.standing import idle_animation
 from ....formats import FormatError
 from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.base.messages import T
 from ....formats.base.units import TURN
 from ....formats.games import LARA
 from ....formats.level.decoded import Decoded
@@ -245,7 +246,7 @@ class Solids:
 def _first(records: Records, number: int, section: str) -> int:
     rows = np.flatnonzero(records["id"] == number)
     if not len(rows):
-        raise FormatError(section, f"one with the number {number}", "none")
+        raise FormatError(section, T("one with the number {number}", number=number), "none")
     return int(rows[0])
 
 

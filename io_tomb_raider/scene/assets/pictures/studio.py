@@ -14,6 +14,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 
 _SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by large areas
 _NEAR, _FAR = 0.02, 10000.0
@@ -27,7 +28,7 @@ def require_cycles() -> None:
         ExportError: if it is.
     """
     if not hasattr(Scene, "cycles"):
-        raise ExportError("Cycles", "it is switched off: enable it in the preferences, Add-ons")
+        raise ExportError(T("Cycles"), T("it is switched off: enable it in the preferences, Add-ons"))
 
 
 @contextmanager

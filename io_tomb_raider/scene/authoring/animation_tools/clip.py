@@ -10,6 +10,7 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.members import level_of
 from ...core.report import first_few
@@ -109,13 +110,13 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     rest = RestPose.of(model) if rest is None else rest
     controls = _control_bones(action, model, rest)
     if controls:
-        text = f"it is posed by a control rig ({first_few(controls, 2)})"
-        raise ExportError(action.name, f"{text}: bake it first")
+        text = T("it is posed by a control rig ({controls})", controls=first_few(controls, 2))
+        raise ExportError(action.name, T("{text}: bake it first", text=text))
     curves = ActionCurves(action, model, BonePaths.of(rest.names, rest.old_names))
     start, last = first_frame(action), length(action)
     frames, is_straight = curves.key_frames(), curves.are_straight()
     if not len(frames):
-        raise ExportError(action.name, "it has no keys")
+        raise ExportError(action.name, T("it has no keys"))
     if not is_straight:
         frames = np.unique(np.concatenate([frames, start + np.arange(last + 1.0)]))
     poses = read_key_poses(action, model, rest, frames.tolist())

@@ -16,6 +16,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.node_builder import NodeBuilder
 from ...core.subjects import Kind
@@ -45,7 +46,7 @@ class BakeScene:
         self._groups: dict[NodeTree, NodeTree] = {}
         if not hasattr(self._scene, "cycles"):
             bpy.data.scenes.remove(self._scene)
-            raise ExportError("Cycles", "it is switched off: enable it in the preferences, Add-ons")
+            raise ExportError(T("Cycles"), T("it is switched off: enable it in the preferences, Add-ons"))
         render: Any = self._scene.render
         render.engine = "CYCLES"
         self._scene.world = like.world
@@ -179,9 +180,9 @@ class BakeScene:
                     type="DIFFUSE", pass_filter={"DIRECT", "INDIRECT"}, target="VERTEX_COLORS", use_clear=True
                 )
             except RuntimeError as error:
-                raise ExportError("Cycles", str(error).strip()) from None
+                raise ExportError(T("Cycles"), str(error).strip()) from None
         if outcome != {"FINISHED"}:
-            raise ExportError("Cycles", "it did not finish")
+            raise ExportError(T("Cycles"), T("it did not finish"))
 
 
 def _small_triangles(points: Floats, normals: Floats, size: float) -> Floats:

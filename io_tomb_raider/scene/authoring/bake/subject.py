@@ -12,6 +12,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.lights.baking import ambient_brightness
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
@@ -98,9 +99,9 @@ def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
     chosen = {whole.get(room) for room in options.only}
     baked = [room for room in shapes if room in chosen or not options.only]
     if not baked:
-        raise ExportError(root.name, "there are no rooms to bake light for")
+        raise ExportError(root.name, T("there are no rooms to bake light for"))
     if not options.targets:
-        raise ExportError(root.name, "choose what to bake: rooms, static meshes or ambient light")
+        raise ExportError(root.name, T("choose what to bake: rooms, static meshes or ambient light"))
     placements: dict[Object, Object] = {}
     for obj in level.objects.get(Kind.PLACEMENT, ()):
         room = whole.get(level.room_of(obj))

@@ -6,6 +6,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.gaps import Gaps, find_gaps, room_gaps
 from ....formats.level.decoded import Decoded
@@ -28,7 +29,7 @@ def gaps_of(root: Collection, room: Object, decoded: Decoded | None) -> tuple[Ga
     """
     obj = collision_of(room)
     if obj is None or not isinstance(obj.data, Mesh):
-        raise ExportError(room.name, "it has no collision mesh: use Add Collision")
+        raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
     space, game = Space.of(root), Game[root.tomb_raider.game]
     edit = CollisionEdit(obj, game, space)
     size = edit.size.x_sectors, edit.size.z_sectors

@@ -12,6 +12,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sector_fit import SectorFit, fit_sectors
 from ...core.material_slots import shown_materials
@@ -103,7 +104,7 @@ def size_of(points: NDArray[np.float64], name: str) -> tuple[int, int]:
     """
     sides = [max(-(-int(np.rint(points[:, axis].max())) // SECTOR_SIZE) + 1, 3) for axis in (0, 2)]
     if max(sides) > MOST_SECTORS:
-        raise ExportError(name, "it has too many sectors", count=max(sides), limit=MOST_SECTORS)
+        raise ExportError(name, T("it has too many sectors"), count=max(sides), limit=MOST_SECTORS)
     return sides[0], sides[1]
 
 
@@ -122,12 +123,14 @@ def fit_room(
     """
     found = fit_sectors(points, triangles, size, game, storey)
     if found.wall.all():
-        text = "it has no floor to stand on: a sector needs faces below that look up, and 762 units of height"
+        text = T(
+            "it has no floor to stand on: a sector needs faces below that look up, and 762 units of height"
+        )
         raise ExportError(name, text)
     for surface in (found.floor, found.ceiling):
         clicks = surface.heights[~found.wall] // CLICK
         if clicks.min() < _HEIGHTS[0] or clicks.max() > _HEIGHTS[1]:
-            raise ExportError(name, "it stands too high or too low for sectors")
+            raise ExportError(name, T("it stands too high or too low for sectors"))
     return found
 
 
@@ -143,7 +146,9 @@ def check_uvs(obj: Object, mesh: Mesh) -> None:
     slots = material_slots(mesh)
     count = int(np.isin(slots, np.flatnonzero(images)).sum())
     if count:
-        raise ExportError(obj.name, f"{count} faces show images, but have no UVs: unwrap it (U in edit mode)")
+        raise ExportError(
+            obj.name, T("{count} faces show images, but have no UVs: unwrap it (U in edit mode)", count=count)
+        )
 
 
 # --- Rooms ----------------------------------------
@@ -172,7 +177,7 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
         points = space.to_file(shown, obj.name, "a vertex")
         triangles = triangles_of(mesh)
     if not len(points):
-        raise ExportError(obj.name, "a room needs vertices")
+        raise ExportError(obj.name, T("a room needs vertices"))
     origin = sector_origin(points[:, [0, 2]].min(axis=0))
     points[:, [0, 2]] -= origin
     if matrix.is_negative:
@@ -280,10 +285,10 @@ def read_room(
         ExportError: if it has no vertices.
     """
     if not isinstance(room.data, Mesh):
-        raise ExportError(room.name, "a room has to be a mesh")
+        raise ExportError(room.name, T("a room has to be a mesh"))
     with readable(room.data) if room.data.is_editmode else shown_mesh(room) as mesh:
         if not len(mesh.vertices):
-            raise ExportError(room.name, "a room needs vertices")
+            raise ExportError(room.name, T("a room needs vertices"))
         points, triangles = vertices_of(mesh).astype(np.float64), triangles_of(mesh)
     if matrix is not None:
         points = transformed(points, matrix)

@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Room
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.gaps import room_triangles
 from ....formats.collision.sector_fit import SectorFit, fit_sectors
@@ -53,7 +54,7 @@ def refresh_from_mesh(
     """
     obj = collision_of(room)
     if obj is None or not isinstance(obj.data, Mesh):
-        raise ExportError(room.name, "it has no collision mesh: use Add Collision")
+        raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
     space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_beside(room, obj, space)
     edit = CollisionEdit(obj, game, space)

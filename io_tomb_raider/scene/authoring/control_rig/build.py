@@ -12,6 +12,7 @@ from bpy.types import Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
@@ -122,16 +123,21 @@ def _check(armature: Object, limbs: Sequence[LimbBones]) -> None:
         for name in limb.names:
             if name not in bones:
                 raise ExportError(
-                    armature.name, f"it has no bone {name}: choose the bones of its limbs again"
+                    armature.name, T("it has no bone {name}: choose the bones of its limbs again", name=name)
                 )
             if name in used:
-                raise ExportError(armature.name, f"the bone {name} is in two limbs: choose another one")
+                raise ExportError(
+                    armature.name, T("the bone {name} is in two limbs: choose another one", name=name)
+                )
             if above is not None and bones[name].parent != bones[above]:
-                raise ExportError(armature.name, f"the bone {name} does not hang on {above}, as in a limb")
+                raise ExportError(
+                    armature.name,
+                    T("the bone {name} does not hang on {above}, as in a limb", name=name, above=above),
+                )
             used.add(name)
             above = name
         if len(limb.names) not in (3, 4):
-            raise ExportError(armature.name, "a limb has three bones, or four with a paw")
+            raise ExportError(armature.name, T("a limb has three bones, or four with a paw"))
 
 
 def _joints(armature: Object, names: Sequence[str]) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Collection, Object
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.collision.gaps import Gaps
 from ....formats.level.decoded import Decoded
 from ...core import original
@@ -26,7 +27,7 @@ def _apart(root: Collection, subject: str) -> tuple[Object, Gaps, Decoded | None
     """
     rooms = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ROOM]
     if not rooms:
-        raise ExportError(subject, "there is no such object any more")
+        raise ExportError(subject, T("there is no such object any more"))
     collision = collision_of(rooms[0])
     for block in (rooms[0], rooms[0].data, collision, collision and collision.data):
         require_local(block)
@@ -34,7 +35,7 @@ def _apart(root: Collection, subject: str) -> tuple[Object, Gaps, Decoded | None
     everything, gaps = gaps_of(root, rooms[0], decoded)
     gaps = gaps if len(gaps) else everything
     if not len(gaps):
-        raise ExportError(subject, "its mesh and its sectors are not apart any more")
+        raise ExportError(subject, T("its mesh and its sectors are not apart any more"))
     return rooms[0], gaps, decoded
 
 
@@ -53,6 +54,8 @@ def _draw_mesh(root: Collection, subject: str, place: Place | None = None) -> No
 
 FIXES = {
     **OTHERS,
-    "sectors_from_mesh": Fix("Sectors from Mesh", "its sectors were read from its mesh there", _read_sectors),
-    "mesh_from_sectors": Fix("Mesh from Sectors", "its mesh was drawn from its sectors there", _draw_mesh),
+    "sectors_from_mesh": Fix(
+        "Sectors from Mesh", T("its sectors were read from its mesh there"), _read_sectors
+    ),
+    "mesh_from_sectors": Fix("Mesh from Sectors", T("its mesh was drawn from its sectors there"), _draw_mesh),
 }

@@ -7,6 +7,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.material_slots import shown_materials
 from ...mesh.blender_mesh import read_all
 from ...mesh.poly_mesh import MATERIAL_INDEX
@@ -21,7 +22,7 @@ def active_piece(room: Object) -> RoleTexture:
     """
     mesh = room.data
     if not isinstance(mesh, Mesh):
-        raise ExportError(room.name, "a room has to be a mesh")
+        raise ExportError(room.name, T("a room has to be a mesh"))
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
         edited.faces.index_update()
@@ -30,7 +31,9 @@ def active_piece(room: Object) -> RoleTexture:
         active = mesh.polygons.active or 0
     geometry = read_all(mesh)
     if not 0 <= active < len(geometry.sizes) or geometry.sizes[active] != 4:
-        raise ExportError(room.name, "select a face of four corners in its edit mode, which then is active")
+        raise ExportError(
+            room.name, T("select a face of four corners in its edit mode, which then is active")
+        )
     chosen = np.arange(len(geometry.sizes)) == active
     uvs = uvs_of(mesh, geometry)[np.repeat(chosen, geometry.sizes)]
     found = UsedPieces(geometry.take_faces(chosen), uvs, np.zeros(1, np.int64), 1.0).most(None)
@@ -38,5 +41,5 @@ def active_piece(room: Object) -> RoleTexture:
     slot = min(int(geometry.face[MATERIAL_INDEX][active]), len(materials) - 1)
     material = materials[slot] if slot >= 0 else None
     if found is None or material is None:
-        raise ExportError(room.name, "its active face has no material")
+        raise ExportError(room.name, T("its active face has no material"))
     return RoleTexture(material, found[1])

@@ -13,6 +13,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SIDE_STEPS
 from ....formats.collision.sectors import Sectors
@@ -81,17 +82,17 @@ def draw_room(
     """
     obj = collision_of(room)
     if obj is None or not isinstance(obj.data, Mesh):
-        raise ExportError(room.name, "it has no collision mesh: use Add Collision")
+        raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
     if not isinstance(room.data, Mesh):
-        raise ExportError(room.name, "a room has to be a mesh")
+        raise ExportError(room.name, T("a room has to be a mesh"))
     if room.data.shape_keys is not None:
-        raise ExportError(room.name, "its mesh has shape keys: apply them first")
+        raise ExportError(room.name, T("its mesh has shape keys: apply them first"))
     space, game = Space.of(root), Game[root.tomb_raider.game]
     edit = CollisionEdit(obj, game, space)
     sectors, beyond = _with_other_rooms(edit)
     drawn = draw_sectors(sectors, edit.grid, beyond)
     if not len(drawn):
-        raise ExportError(room.name, "all of its sectors are walls")
+        raise ExportError(room.name, T("all of its sectors are walls"))
     if room.data.users > 1:
         room.data = room.data.copy()
     drawing = _Drawing(root, room, obj, space, drawn)

@@ -11,6 +11,7 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...core.report import Report, first_few
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy
@@ -124,16 +125,16 @@ def retarget_action(
     else:
         pairs = pairs_by_name(options.names, skeleton, target)
     if not (pairs >= 0).any():
-        text = "none of its bones is known: choose them in the list Bones of the panel Motion"
+        text = T("none of its bones is known: choose them in the list Bones of the panel Motion")
         raise ExportError(source.name, text)
     missing = missing_bones(pairs.tolist(), target)
     if missing:
-        text = f"{source.name} has no bones for these, which follow their parents"
-        report.warn(model.name, f"{text}: {first_few(missing, _NAMED)}")
+        text = T("{source} has no bones for these, which follow their parents", source=source.name)
+        report.warn(model.name, T("{text}: {missing}", text=text, missing=first_few(missing, _NAMED)))
     rate = options.frame_rate or rate_of(source)
     motion, skeleton = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
     if len(motion) > _MOST_TICKS:
-        text = "the motion has too many ticks for an animation: choose its first and last frame"
+        text = T("the motion has too many ticks for an animation: choose its first and last frame")
         raise ExportError(action.name, text, count=len(motion), limit=_MOST_TICKS)
     fit = Fit(skeleton, target, pairs, options.size)
     whole, heads = pose_target(fit, motion)
@@ -152,8 +153,8 @@ def retarget_action(
         moved[2] = height_climbed(target, model, heads, scale)
         _set_position(onto, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
-        text = f"its key frames move it sideways by {abs(made.moved[0]):.0f} units"
-        report.warn(onto.name, f"{text}, and the game puts it back at the end")
+        text = T("its key frames move it sideways by {distance:.0f} units", distance=abs(made.moved[0]))
+        report.warn(onto.name, T("{text}, and the game puts it back at the end", text=text))
     return Brought(onto, len(whole), made.speeds.speed, fit.size, report)
 
 
@@ -171,13 +172,13 @@ def _clip(
     if options.first or options.last:
         start, end = max(float(options.first), start), min(float(options.last or end), end)
     if end < start:
-        raise ExportError(action.name, "it has no frames between the first and the last one chosen")
+        raise ExportError(action.name, T("it has no frames between the first and the last one chosen"))
     with isolated_copy(source) as (scene, copy):
         sampler = Sampler(scene, copy, source, skeleton)
         if options.skips_rest and not options.first and end - start >= 2:
             begin = sampler.frames(action, start + np.arange(3.0))
             if starts_at_rest(begin, skeleton, pairs):
-                report.warn(action.name, "its first frame is the rest pose, and was left out")
+                report.warn(action.name, T("its first frame is the rest pose, and was left out"))
                 start += 1
         motion = sampler.ticks(action, rate, (start, end))
         if options.rest is Rest.FRAME:
@@ -191,7 +192,7 @@ def _posed(target: Skeleton, model: Object, action: Action, frame: float) -> Ske
     rest = RestPose.of(model)
     poses = read_key_poses(action, model, rest)
     if not len(poses.frames):
-        raise ExportError(action.name, "it has no keys")
+        raise ExportError(action.name, T("it has no keys"))
     poses = poses.at(np.array([frame]))
     turns, heads = rest.pose(poses.turns, poses.places)
     return target.posed(matrices_from_quaternions(turns[0]), heads[0])

@@ -11,6 +11,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from .sampling import TICKS, actions_played, frame_rate
 
 SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
@@ -124,13 +125,17 @@ def _is_foreign(block: Any) -> bool:
 def _import(path: Path, scene: Scene) -> None:
     importers = _IMPORTERS.get(path.suffix.lower())
     if importers is None:
-        raise ExportError(path.name, f"motions are read from these files: {', '.join(SUFFIXES)}")
+        raise ExportError(
+            path.name, T("motions are read from these files: {suffixes}", suffixes=", ".join(SUFFIXES))
+        )
     if not path.is_file():
-        raise ExportError(path.name, "there is no such file")
+        raise ExportError(path.name, T("there is no such file"))
     usable = [each for each in importers if each.operator() is not None]
     if not usable:
         addon = importers[-1].addon
-        raise ExportError(path.name, f"enable the add-on {addon} in Edit > Preferences > Add-ons first")
+        raise ExportError(
+            path.name, T("enable the add-on {addon} in Edit > Preferences > Add-ons first", addon=addon)
+        )
     operator = usable[0].operator()
     assert operator is not None
     try:
@@ -139,18 +144,18 @@ def _import(path: Path, scene: Scene) -> None:
         ):
             outcome = operator(filepath=str(path), **usable[0].settings)
     except (RuntimeError, ValueError, IndexError, KeyError, TypeError) as error:  # of damaged files
-        text = str(error).strip().removeprefix("Error: ").splitlines()[-1:] or ["it is damaged"]
-        raise ExportError(path.name, f"Blender cannot read it: {text[0]}") from error
+        text = str(error).strip().removeprefix("Error: ").splitlines()[-1:] or [T("it is damaged")]
+        raise ExportError(path.name, T("Blender cannot read it: {text}", text=text[0])) from error
     if "FINISHED" not in outcome:
-        raise ExportError(path.name, "Blender cannot read it")
+        raise ExportError(path.name, T("Blender cannot read it"))
 
 
 def _found_in(scene: Scene, path: Path) -> MotionFile:
     armatures = [each for each in scene.objects if each.type == "ARMATURE"]
     if not armatures:
-        raise ExportError(path.name, "it has no skeleton")
+        raise ExportError(path.name, T("it has no skeleton"))
     armature = max(armatures, key=lambda each: (len(actions_played(each)) > 0, len(each.data.bones)))
     actions = actions_played(armature)
     if not actions:
-        raise ExportError(path.name, "its skeleton has no animation")
+        raise ExportError(path.name, T("its skeleton has no animation"))
     return MotionFile(armature, actions, frame_rate(scene))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from bpy.types import Action, Object
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...subjects.animations.commands import first_frame
 from ...subjects.animations.names import game_of_action, rename_event
 from ...subjects.animations.showing import own_animations
@@ -100,7 +101,7 @@ def set_footsteps(
         if not prints:
             found[:] = [each for each in found if each.command == _SOUND]
     if not any(marks.values()):
-        text = "none of its other animations has sounds of footsteps: choose the number of a sound"
+        text = T("none of its other animations has sounds of footsteps: choose the number of a sound")
         raise ExportError(model.name, text)
     steps = footsteps(ticks)
     _clear(action, {mark for found in marks.values() for mark in found} | set(_marks(action)))

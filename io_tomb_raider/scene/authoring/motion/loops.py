@@ -9,6 +9,7 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...subjects.animations.key_poses import slerp
 from ...subjects.animations.transitions import set_next
 from ...subjects.models.poses import multiply
@@ -47,7 +48,7 @@ def find_loop(ticks: Ticks, shortest: int, longest: int) -> Loop:
     """
     last = len(ticks) - 1
     if last < shortest:
-        text = "the animation is shorter than the shortest loop"
+        text = T("the animation is shorter than the shortest loop")
         raise ExportError(ticks.action.name, text, count=last, limit=shortest)
     joints = _in_place(ticks) / ticks.scale
     steps = np.diff(joints, axis=0)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.subjects import Kind
 from ...subjects.animations.commands import first_frame
@@ -176,7 +177,7 @@ class Sampler:
     def frames(self, action: Action, frames: NDArray[np.floating]) -> Motion:
         """Return the poses of an action at some frames, which may be between two."""
         if len(frames) > LONGEST:
-            text = "the animation has too many frames: choose its first and last frame"
+            text = T("the animation has too many frames: choose its first and last frame")
             raise ExportError(action.name, text, count=len(frames), limit=LONGEST)
         scene, copy, source = self._scene, self._copy, self._source
         for bone in copy.pose.bones:

@@ -9,6 +9,7 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...subjects.animations.commands import first_frame, last_frame
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
 from ...subjects.animations.transitions import next_of
@@ -55,7 +56,7 @@ class Ticks:
         rest, start = RestPose.of(model), first_frame(action)
         poses = read_key_poses(action, model, rest)
         if not len(poses.frames):
-            raise ExportError(action.name, "it has no keys")
+            raise ExportError(action.name, T("it has no keys"))
         count = max(last_frame(action) - start, 0) + 1
         poses = poses.at(start + np.arange(count, dtype=float))
         turns, heads = rest.pose(poses.turns, poses.places)
@@ -93,7 +94,9 @@ class Ticks:
         """
         if len(self.feet) < 2:
             names = "Thigh.L, Calf.L, Foot.L, Thigh.R, Calf.R, Foot.R"
-            raise ExportError(self.model.name, f"its legs are unknown: name their bones {names}")
+            raise ExportError(
+                self.model.name, T("its legs are unknown: name their bones {names}", names=names)
+            )
         return self.feet
 
     def has_no_seam(self) -> bool:

@@ -11,6 +11,7 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.records import CINEMATIC_FRAME
 from ...core.members import home_of, members_of
 from ...core.new_names import name_new
@@ -44,9 +45,11 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
     if kind in script_kinds(game):
         return _add_script_object(root, place, kind)
     if kind not in camera_kinds(game.traits):
-        raise ExportError(root.name, "its game has none of these")
+        raise ExportError(root.name, T("its game has none of these"))
     if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
-        raise ExportError(root.name, "these were left out when the level was imported, so they would be lost")
+        raise ExportError(
+            root.name, T("these were left out when the level was imported, so they would be lost")
+        )
     if kind == Kind.CINEMATIC:
         return _add_cinematic(root, place)
     return (
@@ -99,7 +102,9 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
 
 def _add_script_object(root: Collection, place: Vector, kind: str) -> Object:
     if members_of(root, kind):
-        raise ExportError(root.name, "its script places one of these already, and cannot place another one")
+        raise ExportError(
+            root.name, T("its script places one of these already, and cannot place another one")
+        )
     obj = new_script_object(root, kind)
     obj.location = place
     if kind == Kind.LOAD_CAMERA:
@@ -109,7 +114,7 @@ def _add_script_object(root: Collection, place: Vector, kind: str) -> Object:
 
 def _add_cinematic(root: Collection, place: Vector) -> Object:
     if members_of(root, Kind.CINEMATIC):
-        raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
+        raise ExportError(root.name, T("it has a cutscene camera, and a level can have one only"))
     space = Space.of(root)
     home = home_of(root, Kind.CAMERAS)
     origin = bpy.data.objects.new("Cutscene Origin", None)

@@ -20,6 +20,7 @@ from mathutils import Vector
 from ....catalogue import names
 from ....catalogue.roles import Role, is_of_sector, is_off_wall, is_on_wall, is_under_water, role_of
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE, TURN
 from ....formats.collision.grid import SIDE_STEPS
 from ...core.collision_faces import FacePart
@@ -67,7 +68,7 @@ def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
         walls, _ = _sides(spot, place, height, side)
         facing = next((each for each in order if walls[each]), None)
         if facing is None:
-            text = "there is no wall beside this sector to hang it on: put the 3D cursor next to one"
+            text = T("there is no wall beside this sector to hang it on: put the 3D cursor next to one")
             raise ExportError(names(game).entity(number), text)
         lift = height if height == _SWIMMING else 0
         return EntityPlace(place + Vector((0, 0, lift * root.tomb_raider.scale)), _angle(facing))

@@ -13,6 +13,7 @@ from mathutils import Vector
 from ....catalogue import names
 from ....catalogue.roles import Role, role_of
 from ....formats import ExportError, Game
+from ....formats.base.messages import T, as_message
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import TriggerType
 from ....formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
@@ -120,10 +121,13 @@ def add(
     is_entity = kind in _ENTITY_ROLES
     subject = subject_of_kind(Kind.ENTITY if is_entity else kind)
     if subject.identifier not in root.tomb_raider.imported:
-        text = f"{subject.label.lower()} were left out when the level was imported, so it would be lost"
+        text = T(
+            "{subject} were left out when the level was imported, so it would be lost",
+            subject=as_message(subject.label.lower()),
+        )
         raise ExportError(root.name, text)
     if identifier not in [each.identifier for each in choices(root, kind)]:
-        text = "it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level"
+        text = T("it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level")
         raise ExportError(root.name, text)
     spot = spot_at(root, place)
     obj = _MAKERS[kind].make(root, identifier, spot)
@@ -141,8 +145,8 @@ def _triggered(
     if not wanted or with_trigger is WithTrigger.NEVER:
         return AddedObject(obj)
     if "TRIGGERS" not in root.tomb_raider.imported:
-        text = "triggers were left out when the level was imported"
-        return AddedObject(obj, warning=f"{obj.name} does nothing yet: {text}")
+        text = T("triggers were left out when the level was imported")
+        return AddedObject(obj, warning=T("{name} does nothing yet: {text}", name=obj.name, text=text))
     opened = tuple(each for each in targets if _is_door(root, each))
     middle = middle_of(spot, SECTOR_SIZE * root.tomb_raider.scale)
     trigger = add_trigger(root, middle, opened, spot.room)

@@ -11,6 +11,7 @@ from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ...core.collision_faces import PART, FacePart
 from ...core.members import collision_of
@@ -44,7 +45,7 @@ def spot_at(root: Collection, place: Vector) -> Spot:
     """
     room = SceneRooms(root).find(place)
     if room is None:
-        text = "there is no room at the 3D cursor: put it into one (Shift and the right mouse button)"
+        text = T("there is no room at the 3D cursor: put it into one (Shift and the right mouse button)")
         raise ExportError(root.name, text)
     start = place.copy()
     for _ in range(_MOST_STEPS):

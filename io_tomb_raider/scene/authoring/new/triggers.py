@@ -10,6 +10,7 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import ActionType
 from ...core.members import home_of
@@ -43,11 +44,11 @@ def add_trigger(
     """
     if "TRIGGERS" not in root.tomb_raider.imported:
         raise ExportError(
-            root.name, "triggers were left out when the level was imported, so it would be lost"
+            root.name, T("triggers were left out when the level was imported, so it would be lost")
         )
     room = room or SceneRooms(root).find(place)
     if room is None:
-        raise ExportError("Trigger", "there is no room at this place")
+        raise ExportError(T("Trigger"), T("there is no room at this place"))
     space = Space.of(root)
     obj = bpy.data.objects.new("Trigger", None)
     obj.tomb_raider.kind, obj.tomb_raider.trigger.room = Kind.TRIGGER, room

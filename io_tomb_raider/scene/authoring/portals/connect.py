@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import Sectors, take_sectors
 from ....formats.collision.surfaces import WALL
@@ -102,7 +103,7 @@ class _Cut:
         self.space, self.game = Space.of(root), Game[root.tomb_raider.game]
         self.collision = collision_of(room)
         if self.collision is None:
-            raise ExportError(room.name, "it has no collision mesh to share: use Add Collision first")
+            raise ExportError(room.name, T("it has no collision mesh to share: use Add Collision first"))
         self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64), room.name)[
             [0, 2]
         ]
@@ -116,10 +117,15 @@ class _Cut:
         )
         own_sectors = own.over & is_open & (~shared | has_more)
         if not own_sectors.any() or not (is_open & ~own_sectors).any():
-            text = "it has no floor or ceiling of its own"
+            text = T("it has no floor or ceiling of its own")
             if shared.any():
-                text = f"{int(shared.sum())} sectors have faces of both, and all of them would be of one room"
-            raise ExportError(part.name, f"{text}: separate floors and ceilings of whole sectors")
+                text = T(
+                    "{count} sectors have faces of both, and all of them would be of one room",
+                    count=int(shared.sum()),
+                )
+            raise ExportError(
+                part.name, T("{text}: separate floors and ceilings of whole sectors", text=text)
+            )
         self.size, self.shared = size, shared
         self.part_sectors, self.rest = own_sectors, is_open & ~own_sectors
         self._own, self._others = own, others

@@ -12,6 +12,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...core.members import home_of, members_of
 from ...core.progress import Listener, Progress
 from ...core.space import Space
@@ -82,8 +83,8 @@ def connect_rooms(
     if not connecting.pairs:
         one, other = rooms[0].name, rooms[1].name
         if len(rooms) == 2:
-            raise ExportError(one, f"it does not meet {other} in a plane along the axes")
-        raise ExportError(one, "none of the chosen rooms meets another one in a plane along the axes")
+            raise ExportError(one, T("it does not meet {other} in a plane along the axes", other=other))
+        raise ExportError(one, T("none of the chosen rooms meets another one in a plane along the axes"))
     return connecting.run(clear, surfaces)
 
 
@@ -130,7 +131,7 @@ class _Connecting:
         listener: Listener | None = None,
     ) -> None:
         self.progress = Progress(listener, _STEPS)
-        self.progress("Collision")
+        self.progress(T("Collision"))
         self.root, self.rooms, self.space = root, list(rooms), Space.of(root)
         self.game = Game[root.tomb_raider.game]
         self.again, self.through = again, through
@@ -253,11 +254,11 @@ class _Connecting:
 
     def run(self, clear: bool, surfaces: bool) -> Connected:
         """Connect the rooms."""
-        self.progress("Openings")
+        self.progress(T("Openings"))
         chosen = np.concatenate([np.zeros(0, np.int64), *self.rows.values()])
         opened = open_passages(self.collisions, self.grounded, self.states, self.contacts, chosen)
         self._find_shapes(opened.is_open)
-        self.progress("Portals")
+        self.progress(T("Portals"))
         stale = self._remove_stale()
         for pair, shapes in self.shapes.items():
             self._add(pair, [shape.corners for shape in shapes], True)
@@ -265,7 +266,7 @@ class _Connecting:
             self._add(pair, [corners], is_below)
         if self.made or self.again:
             self.root.tomb_raider.imported |= {"PORTALS"}
-        self.progress("Meshes")
+        self.progress(T("Meshes"))
         self.collisions.write()
         if clear:
             self._clear(opened.is_new)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sector_fit import storeys
 from ....formats.collision.spaces import MIDDLE, Spaces, find_spaces
@@ -61,7 +62,7 @@ def find_pieces(soup: PolyMesh, limits: Limits, listener: Listener | None = None
         else:
             left += [side for side in sides if len(side.sizes)]
         if listener is not None:
-            listener("Cutting", _faces(done) / max(_faces([*done, *left]), 1))
+            listener(T("Cutting"), _faces(done) / max(_faces([*done, *left]), 1))
     return done
 
 

@@ -10,6 +10,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import NO_ROOM, wall_sectors
 from ...core.cleanup import undone_on_failure
@@ -121,17 +122,18 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
     """
     name = objects[0].name if objects else "Split into Rooms"
     if not len(soup.sizes):
-        raise ExportError(name, "there are no faces to make rooms of: select meshes that have some")
+        raise ExportError(name, T("there are no faces to make rooms of: select meshes that have some"))
     top, bottom = soup.positions[:, 1].min(), soup.positions[:, 1].max()
     most = _HEIGHTS * CLICK
     if bottom - top > 2 * most:
         high = int(-(-(bottom - top) // SECTOR_SIZE))
         raise ExportError(
-            name, "a level cannot be so high: scale it down", count=high, limit=2 * most // SECTOR_SIZE
+            name, T("a level cannot be so high: scale it down"), count=high, limit=2 * most // SECTOR_SIZE
         )
     if top < -most or bottom > most:
-        text = (
-            f"it reaches too high or too low: move it to within {most // SECTOR_SIZE} sectors of the origin"
+        text = T(
+            "it reaches too high or too low: move it to within {count} sectors of the origin",
+            count=most // SECTOR_SIZE,
         )
         raise ExportError(name, text)
 
@@ -139,7 +141,7 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
 def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
     there = len(members_of(root, Kind.ROOM))
     if there + len(pieces) > NO_ROOM:
-        text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
+        text = T("that would be too many rooms: choose larger rooms, or scale the meshes down")
         raise ExportError(root.name, text, count=there + len(pieces), limit=NO_ROOM)
 
 

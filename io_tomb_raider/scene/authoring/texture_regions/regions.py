@@ -11,6 +11,7 @@ from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.members import members
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import material_slots, read_shape
@@ -85,7 +86,7 @@ def replace_piece(piece: TextureRegion, picture: Image) -> None:
     pixels = read_pixels(picture)
     size = piece.image.size
     if piece.left < 0 or piece.bottom < 0 or piece.right > size[0] or piece.top > size[1]:
-        raise ExportError(piece.image.name, "the face shows more than the image, which it repeats")
+        raise ExportError(piece.image.name, T("the face shows more than the image, which it repeats"))
     width, height = piece.size
     rows = np.empty(size[0] * size[1] * 4, np.float32)
     page: Any = piece.image

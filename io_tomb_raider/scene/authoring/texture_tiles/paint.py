@@ -14,6 +14,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
@@ -209,7 +210,7 @@ def _cut(
     ]
     most = max(across * up for across, up in counts)
     if most > _MOST_PIECES:
-        raise ExportError(obj.name, "a wall is too large for the tile", count=most, limit=_MOST_PIECES)
+        raise ExportError(obj.name, T("a wall is too large for the tile"), count=most, limit=_MOST_PIECES)
     chosen = set(faces)
     shared = {edge for face in faces for edge in face.edges if not chosen.issuperset(edge.link_faces)}
     bmesh.ops.split_edges(bm, edges=list(shared))

@@ -13,6 +13,7 @@ from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.members import require_local
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape
@@ -254,7 +255,7 @@ def run_of_tiles(tile: Tile, count: int, *, downwards: bool = False) -> list[Til
     for number in range(before, before + count):
         at = np.array([first[0] + number % per_line * step[0], place[1] + number // per_line * step[1]])
         if at[1] + step[1] > room[1] + _SLACK:
-            raise ExportError(tile.image.name, "the picture ends before", count=count, limit=len(found))
+            raise ExportError(tile.image.name, T("the picture ends before"), count=count, limit=len(found))
         left, top = at[order].tolist()
         found.append(tile._replace(area=(left, top, *tile.area[2:])))
     return found

@@ -36,6 +36,7 @@ from ....formats.animation_files.game import (
 from ....formats.animations.animations import AnimationCommand, model_animations, ticks
 from ....formats.animations.frames import Keys
 from ....formats.base.files import replace_file
+from ....formats.base.messages import T
 from ....formats.level.decoded import Decoded
 from ...core.compat import LONGEST_NAME
 from ...core.progress import Listener
@@ -161,7 +162,9 @@ class _Exporter:
     def animation(self, action: Any) -> ExportedAnimation:
         """Return one of the animations."""
         if action not in self._numbers or not 0 <= self._numbers[action] < self._count:
-            text = f"it is no animation of {self._armature.name}: choose that as its model"
+            text = T(
+                "it is no animation of {armature}: choose that as its model", armature=self._armature.name
+            )
             raise ExportError(action.name, text)
         number = self._numbers[action]
         index = self._first + number
@@ -240,8 +243,10 @@ class _Exporter:
             lost = self._absolute(source.animation.next_animation, number, source)
             found = number if lost is None else lost
         elif found is None:
-            text = f"what follows it, {other.name if other else ''}, is no animation of the model"
-            self._report.warn(action.name, f"{text}: in the file it repeats")
+            text = T(
+                "what follows it, {other}, is no animation of the model", other=other.name if other else ""
+            )
+            self._report.warn(action.name, T("{text}: in the file it repeats", text=text))
             found = number
         frame = max(int(settings.next_frame), 0)
         if source is not None and not source.keys_only and frame == frame_of(source.animation.next_frame):
@@ -281,11 +286,15 @@ class _Exporter:
                 made = same
                 before.remove((int(row.state), same))
             if target is None:
-                nowhere.append(f"state {row.state}, frames {row.low} to {row.high}")
+                nowhere.append(
+                    T("state {state}, frames {low} to {high}", state=row.state, low=row.low, high=row.high)
+                )
                 continue
             current[row.state].append(made._replace(next_animation=target))
         if nowhere:
-            text = f"transitions that lead nowhere are left out: {first_few(nowhere, _NAMED)}"
+            text = T(
+                "transitions that lead nowhere are left out: {nowhere}", nowhere=first_few(nowhere, _NAMED)
+            )
             self._report.warn(action.name, text)
         return tuple(FileStateChange(state, tuple(dispatches)) for state, dispatches in groups)
 
@@ -316,14 +325,18 @@ class _Exporter:
         """Return commands with the numbers of the file's game, and warn of those that it has not."""
         found = map_commands(self._root, commands, self._game, self._file_game)
         if found.lost:
-            text = f"{self._file_game.name} does not know what it starts: {first_few(found.lost, _NAMED)}"
-            self._report.warn(action.name, f"{text}. The file goes without")
+            text = T(
+                "{file_game} does not know what it starts: {lost}",
+                file_game=self._file_game.name,
+                lost=first_few(found.lost, _NAMED),
+            )
+            self._report.warn(action.name, T("{text}. The file goes without", text=text))
         return [command for command in found.commands if command is not None]
 
     def _for_file(self, action: Action, commands: Sequence[AnimationCommand]) -> tuple[FileCommand, ...]:
         known = [each for each in commands if 1 <= each.type <= len(COMMAND_NAMES) - 1]
         if len(known) < len(commands):
-            self._report.warn(action.name, "commands that the games do not know are left out")
+            self._report.warn(action.name, T("commands that the games do not know are left out"))
         return merge_commands(self._mapped(action, known), (), ())
 
 

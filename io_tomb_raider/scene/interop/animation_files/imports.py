@@ -25,6 +25,7 @@ from ....formats.animation_files.game import (
     speeds_of,
 )
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.report import Report, first_few
 from ...core.space import Space
@@ -93,10 +94,15 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
     """
     found, wanted = file.animation.bones, len(bones_of(armature))
     if not file.animation.keys:
-        raise ExportError(file.path.name, "it has no key frames")
+        raise ExportError(file.path.name, T("it has no key frames"))
     if found != wanted:
-        text = f"it is of a model with {found} bones, and {armature.name} has {wanted}"
-        raise ExportError(file.path.name, f"{text}: choose a model with the same bones")
+        text = T(
+            "it is of a model with {count} bones, and {armature} has {wanted}",
+            count=found,
+            armature=armature.name,
+            wanted=wanted,
+        )
+        raise ExportError(file.path.name, T("{text}: choose a model with the same bones", text=text))
 
 
 def import_files(
@@ -129,7 +135,7 @@ def import_files(
     importer = _Importer(root, armature, game, report)
     if placement is not Placement.NEW:
         if replaced is None or replaced.tomb_raider.model != armature:
-            raise ExportError(armature.name, "no animation of it is in use that could be replaced")
+            raise ExportError(armature.name, T("no animation of it is in use that could be replaced"))
         for file in files[:1]:
             importer.replace(replaced, file, keys_only=placement is Placement.KEYS)
         return [replaced]
@@ -207,7 +213,7 @@ class _Importer:
         for name, value in imported_speeds(animation, self._target)._asdict().items():
             setattr(settings, name, value)
         if not self._target.traits.has_lateral_speed and animation.velocities[2:].any():
-            text = f"{self._target.name} knows no speeds to the side, which the file has"
+            text = T("{target} knows no speeds to the side, which the file has", target=self._target.name)
             self._report.warn(file.path.name, text)
         self._report.warn_all(file.path.name, animation.problems)
 
@@ -241,8 +247,12 @@ class _Importer:
             self._add_rows(settings.dispatches, change.state, change.dispatches, target)
         if lost:
             listed = first_few([str(number) for number in lost], _NAMED)
-            text = f"{self._armature.name} lacks animations that it leads to: {listed}"
-            self._report.warn(file.path.name, f"{text}. These transitions lead nowhere")
+            text = T(
+                "{armature} lacks animations that it leads to: {names}",
+                armature=self._armature.name,
+                names=listed,
+            )
+            self._report.warn(file.path.name, T("{text}. These transitions lead nowhere", text=text))
         self._set_commands(action, file)
         self._store(action, file, lost_next=is_lost)
 
@@ -271,10 +281,10 @@ class _Importer:
         found = [command for command in mapped.commands if command is not None]
         import_commands(action, names(self._target), found)
         if mapped.lost:
-            text = f"this game does not know what it starts: {first_few(mapped.lost, _NAMED)}"
-            self._report.warn(file.path.name, f"{text}. It goes without")
+            text = T("this game does not know what it starts: {lost}", lost=first_few(mapped.lost, _NAMED))
+            self._report.warn(file.path.name, T("{text}. It goes without", text=text))
         if None in commands:
-            text = "commands of other engines are kept for exports to files only"
+            text = T("commands of other engines are kept for exports to files only")
             self._report.warn(file.path.name, text)
 
     def _store(

@@ -12,6 +12,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.material_slots import shown_materials
 from ...core.space import world_matrix
 from ...core.subjects import Kind
@@ -68,20 +69,20 @@ def character_of(objects: Iterable[Object], *, needs_meshes: bool = True) -> Cha
     for mesh in meshes:
         armature = _armature_of(mesh)
         if armature is None:
-            text = "it follows no armature: give it the modifier Armature, or make it a child of a bone"
+            text = T("it follows no armature: give it the modifier Armature, or make it a child of a bone")
             raise ExportError(mesh.name, text)
         armatures[armature] = None
     if not armatures:
-        raise ExportError("Exchange", "select a mesh that follows an armature")
+        raise ExportError("Exchange", T("select a mesh that follows an armature"))
     if len(armatures) > 1:
         names = ", ".join(each.name for each in armatures)
-        raise ExportError(names, "select the meshes of one armature alone")
+        raise ExportError(names, T("select the meshes of one armature alone"))
     (armature,) = armatures
     if armature.tomb_raider.kind == Kind.MODEL:
-        raise ExportError(armature.name, "it is a model of a level already")
+        raise ExportError(armature.name, T("it is a model of a level already"))
     meshes = meshes or [each for each in bpy.data.objects if _armature_of(each) == armature and each.users]
     if needs_meshes and not meshes:
-        raise ExportError(armature.name, "no mesh follows it")
+        raise ExportError(armature.name, T("no mesh follows it"))
     return Character(armature, sorted(meshes, key=lambda each: each.name))
 
 
@@ -137,14 +138,14 @@ def _read(armature: Object, obj: Object, names: list[str]) -> Skin:
         arrays = read_mesh(mesh, _UnchangedMaterials(), shown_materials(obj))
         weights = _weights(obj, mesh, names)
     if not len(arrays.sizes):
-        raise ExportError(obj.name, "it has no faces")
+        raise ExportError(obj.name, T("it has no faces"))
     matrix = np.array(_at_rest(armature, obj), np.float64)
     matrix[:3, 3] -= np.array(world_matrix(armature).translation)
     arrays = transform(arrays, matrix)
     arrays.point, arrays.face, arrays.normals = {}, {}, None
     loose = int((_on_faces(arrays, weights).sum(axis=1) <= 0).sum())
     if loose:
-        text = "no bone moves these faces: give their vertices weights (Weight Paint > Assign Automatic)"
+        text = T("no bone moves these faces: give their vertices weights (Weight Paint > Assign Automatic)")
         raise ExportError(obj.name, text, count=loose, limit=0)
     return Skin(obj.name, arrays, weights)
 
@@ -177,7 +178,7 @@ def _weights(obj: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
     columns = {name: column for column, name in enumerate(names)}
     groups = {group.index: columns[group.name] for group in obj.vertex_groups if group.name in columns}
     if not groups:
-        raise ExportError(obj.name, "none of its vertex groups has the name of a bone")
+        raise ExportError(obj.name, T("none of its vertex groups has the name of a bone"))
     for vertex in mesh.vertices:  # Blender has no array access to weights
         for group in vertex.groups:
             if group.group in groups:

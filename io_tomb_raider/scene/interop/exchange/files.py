@@ -13,6 +13,7 @@ import bpy
 from bpy.types import Collection, Object, ViewLayer
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...authoring.motion.sampling import TICKS
 from ...core.report import Report
 from .ends import keys_at_ends
@@ -98,7 +99,9 @@ def export(
 
 def _check_kind(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
-        raise ExportError(path.name, f"files of Blender's exporters end with {', '.join(SUFFIXES)}")
+        raise ExportError(
+            path.name, T("files of Blender's exporters end with {suffixes}", suffixes=", ".join(SUFFIXES))
+        )
 
 
 def add_exporters(prepared: PreparedObjects, stem: str) -> None:

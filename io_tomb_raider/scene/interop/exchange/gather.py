@@ -12,6 +12,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.lights.shading import texture_factor
 from ...core.color import to_linear
 from ...core.material_slots import shown_materials
@@ -73,7 +74,10 @@ def gather(
             arrays = read_mesh(mesh, pictures.keys, shown_materials(obj))
             is_lit = _is_lit(obj, mesh)
         if len(arrays.parked):
-            report.warn(obj.name, f"{len(arrays.parked)} faces that only the game can draw are left out")
+            report.warn(
+                obj.name,
+                T("{count} faces that only the game can draw are left out", count=len(arrays.parked)),
+            )
         arrays = transform(arrays, np.array(matrix, np.float64))
         has_light |= is_lit
         factors.append(_factors(Game[root.tomb_raider.game], arrays, is_lit))

@@ -18,6 +18,7 @@ from bpy.types import Collection, Image, Material
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.textures.png import encode_png
 from ....formats.textures.tiles import cut_image
 from ...core import compat
@@ -205,7 +206,9 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as error:
-        raise ExportError(str(path), f"the image cannot be saved ({error.strerror})") from error
+        raise ExportError(
+            str(path), T("the image cannot be saved ({error})", error=str(error.strerror))
+        ) from error
     loaded = bpy.data.images.load(str(path))
     loaded.name = name[:LONGEST_NAME]
     return loaded

@@ -15,6 +15,7 @@ from bpy.types import Action, Collection, Object, ViewLayer
 from mathutils import Matrix
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
 from ...core.members import level_of, members
@@ -101,7 +102,7 @@ def prepare(
     """
     chosen = subjects(objects)
     if not chosen:
-        raise ExportError("Exchange", "select a model, an entity, a static mesh or a room of a level")
+        raise ExportError("Exchange", T("select a model, an entity, a static mesh or a room of a level"))
     first = armature_of_model(chosen[0]) or chosen[0]
     with undone_on_failure():
         home = bpy.data.collections.new(f"{first.name} for Exchange"[:LONGEST_NAME])

@@ -10,6 +10,7 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...authoring.motion.fitting import Fit
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
@@ -42,7 +43,7 @@ def new_model(root: Collection, source: Object) -> Object:
     """
     bones = bones_in_order(source)
     if not bones:
-        raise ExportError(source.name, "it has no bones")
+        raise ExportError(source.name, T("it has no bones"))
     heads, tails = _joints(source)
     numbers = {bone.name: number for number, bone in enumerate(bones)}
     parents = [numbers[bone.parent.name] if bone.parent is not None else 0 for bone in bones]

@@ -11,6 +11,7 @@ from bpy.types import Action, Bone, Collection, Object
 from mathutils import Matrix
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.compat import LONGEST_NAME
 from ...core.report import Report
@@ -78,7 +79,7 @@ def make_skinned(
     children = bone_children([shape], bpy.data.objects)
     found = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
     if not found:
-        raise ExportError(shape.name, "no mesh hangs on its bones")
+        raise ExportError(shape.name, T("no mesh hangs on its bones"))
     limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in found]
     more = attachments_of(shape, attachments, limbs, root.tomb_raider.scale)
     placed = [*(each for _, each in limbs), *(each.placed for each in more)]

@@ -15,6 +15,7 @@ from bpy.types import Action, Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...authoring.motion.fitting import Fit
 from ...core.cleanup import undone_on_failure
 from ...core.report import Report, first_few
@@ -86,7 +87,7 @@ def split_by_bones(
         ExportError: if there is no such character, or the game cannot hold it. The scene is then unchanged.
     """
     if "MODELS" not in root.tomb_raider.imported:
-        text = "its models were left out when the level was imported, so others would be lost"
+        text = T("its models were left out when the level was imported, so others would be lost")
         raise ExportError(root.name, text)
     character = character_of(objects, needs_meshes=meshes)
     skins = read_skins(character) if meshes else []
@@ -114,7 +115,7 @@ def split_by_bones(
 def _check_bones(character: Character) -> None:
     count = len(character.armature.data.bones)
     if count > MOST_BONES:
-        text = "it has too many bones for a model: split it into a model that has fewer"
+        text = T("it has too many bones for a model: split it into a model that has fewer")
         raise ExportError(character.armature.name, text, count=count, limit=MOST_BONES)
 
 
@@ -148,8 +149,10 @@ def _parts(
         found.append(_part(name, pieces))
     left = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
     if left:
-        text = f"{character.armature.name} has no bones for these, which keep their meshes"
-        report.warn(armature.name, f"{text}: {first_few(left, _NAMED)}")
+        text = T(
+            "{armature} has no bones for these, which keep their meshes", armature=character.armature.name
+        )
+        report.warn(armature.name, T("{text}: {left}", text=text, left=first_few(left, _NAMED)))
     return found
 
 
@@ -196,15 +199,22 @@ def _empty() -> MeshArrays:
 def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
     """Raise ExportError beyond the format's limits of meshes; warn beyond the engines' limits."""
     for part in parts:
-        for what, count in (("vertices", len(part.mesh.positions)), ("faces", len(part.mesh.sizes))):
+        for what, count in ((T("vertices"), len(part.mesh.positions)), (T("faces"), len(part.mesh.sizes))):
             if count > _MOST:
-                raise ExportError(part.bone, f"this bone gets too many {what}", count=count, limit=_MOST)
+                raise ExportError(
+                    part.bone, T("this bone gets too many {what}", what=what), count=count, limit=_MOST
+                )
             if count > MOST_SPLIT:
-                text = f"this bone gets {count} {what}, and engines of the time have room for {MOST_SPLIT}"
-                report.warn(part.bone, f"{text}: simplify the mesh (Decimate)")
+                text = T(
+                    "this bone gets {count} {what}, and engines of the time have room for {most_split}",
+                    count=count,
+                    what=what,
+                    most_split=MOST_SPLIT,
+                )
+                report.warn(part.bone, T("{text}: simplify the mesh (Decimate)", text=text))
         farthest = int(np.abs(part.mesh.positions).max(initial=0.0) / space.scale)
         if farthest > _MOST:
-            text = "a vertex is too far from this bone: is the character much too large?"
+            text = T("a vertex is too far from this bone: is the character much too large?")
             raise ExportError(part.bone, text, count=farthest, limit=_MOST)
 
 

@@ -8,6 +8,7 @@ from bpy.types import Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T, joined
 from ....formats.pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
 from ....formats.textures.png import encode_png
 from ...core.cleanup import undone_on_failure
@@ -57,8 +58,19 @@ def export_picture(image: Image) -> bytes:
     size = image.size
     width, height = size[0], size[1]
     if (width, height) not in sizes:
-        wanted = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
-        raise ExportError(image.name, f"is {width} by {height} pixels, and the games have {wanted}")
+        wanted = joined(
+            T(" or "),
+            (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS),
+        )
+        raise ExportError(
+            image.name,
+            T(
+                "is {width} by {height} pixels, and the games have {sizes}",
+                width=width,
+                height=height,
+                sizes=wanted,
+            ),
+        )
     pixels = read_pixels(image)
     if (pixels[..., 3] < _OPAQUE).any():
         pixels = _on_black(pixels)

@@ -10,6 +10,7 @@ from bpy.types import Collection, Text
 
 from ....formats import ExportError
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ....formats.errors import TextError
 from ....formats.scripts.files import ScriptKind, ScriptText, compile_script, script_to_readable
 from ....formats.scripts.language import Language, text_to_language
@@ -110,7 +111,9 @@ def export_script(text: Text) -> CompiledScript:
     """
     settings = text.tomb_raider
     if settings.kind == "NONE":
-        raise ExportError(text.name, "it is not known which kind of script it is: choose one in the sidebar")
+        raise ExportError(
+            text.name, T("it is not known which kind of script it is: choose one in the sidebar")
+        )
     kind, content = ScriptKind(settings.kind), text.as_string()
     written: list[str] = []
     commands: dict[Collection, Commands] = {}

@@ -10,6 +10,7 @@ from bpy.types import Collection
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.base.files import replace_file
+from ....formats.base.messages import T, as_message, joined
 from ....formats.object_files import (
     ExportedFiles,
     Namer,
@@ -61,9 +62,11 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     place = Path(path)
     suffix = place.suffix.lower()
     if level.game is not Game.TR4:
-        text = (
-            f"files like {place.name} hold objects as TR4 has them, and this level is for {level.game.name}: "
-            "export a level, and append what you want of it to a WAD"
+        text = T(
+            "files like {place} hold objects as TR4 has them, and this level is for {game}: "
+            "export a level, and append what you want of it to a WAD",
+            place=place.name,
+            game=level.game.name,
         )
         raise ExportError(root.name, text)
     warn_of_losses(root, level, place.name, report)
@@ -80,9 +83,10 @@ def save(written: ExportedFiles, place: Path, report: Report) -> None:
         OSError: if a file cannot be written.
     """
     if written.approximated:
-        text = (
-            f"a WAD shows rectangles of pictures and their halves only: {written.approximated} faces show "
-            "the rectangle around what they should. Choose a .wad2 to keep them"
+        text = T(
+            "a WAD shows rectangles of pictures and their halves only: {approximated} faces show "
+            "the rectangle around what they should. Choose a .wad2 to keep them",
+            approximated=written.approximated,
         )
         report.warn(place.name, text)
     suffix = place.suffix.lower()
@@ -108,9 +112,20 @@ def warn_of_losses(root: Collection, level: Level, name: str, report: Report) ->
     ]
     before = original.load(root)
     is_level = before is not None and len(before.level.rooms) > 0
-    texts = [f"{count} {one if count == 1 else several}" for count, one, several in lost if count]
+    texts = [
+        T("{count} {noun}", count=count, noun=as_message(one if count == 1 else several))
+        for count, one, several in lost
+        if count
+    ]
     if texts and not is_level:
-        report.warn(root.name, f"{name} has no place for {', '.join(texts)}: export them as a level")
+        report.warn(
+            root.name,
+            T(
+                "{name} has no place for {texts}: export them as a level",
+                name=name,
+                texts=joined(", ", texts),
+            ),
+        )
 
 
 __all__ = ["is_object_file", "name_of", "objects_of", "save", "warn_of_losses", "write_objects"]

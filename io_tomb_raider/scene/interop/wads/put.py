@@ -7,6 +7,7 @@ from pathlib import Path
 from bpy.types import Action, Collection, Object
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.object_files import WAD2, blank_files, open_objects, put_animation, put_model, read_files
 from ....formats.wad2.put import Place
 from ...core import original
@@ -87,7 +88,10 @@ def put_animation_into(
     files = read_files(path)
     exported = _exported(root, report, listener)
     if action not in exported.animations:
-        text = f"it is no animation of {armature.name}: choose that as its model in the panel Animation"
+        text = T(
+            "it is no animation of {armature}: choose that as its model in the panel Animation",
+            armature=armature.name,
+        )
         raise ExportError(action.name, text)
     what = Place(int(armature.tomb_raider.model.id), exported.animations[action])
     place = Place(*(own if wanted == OWN else wanted for own, wanted in zip(what, to, strict=True)))
@@ -104,9 +108,10 @@ def _exported(root: Collection, report: Report, listener: Listener | None) -> Ex
         ExportError: if it is of another game, which is checked first, or the scene cannot be exported.
     """
     if root.tomb_raider.game != Game.TR4.name:
-        text = (
-            f"it is for {root.tomb_raider.game}, and such files are for TR4: "
-            "import the file as a level, and append to it what you want of this one"
+        text = T(
+            "it is for {game}, and such files are for TR4: import the file as a level, and "
+            "append to it what you want of this one",
+            game=root.tomb_raider.game,
         )
         raise ExportError(root.name, text)
     return export_level(root, report=report, listener=listener)

@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.check import weigh
 from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
@@ -86,14 +87,16 @@ def check_scene(
     decoded = original.load(root)
     assert decoded is not None  # the export has just read it
     if listener is not None:
-        listener("Checks", 1.0)
+        listener(T("Checks"), 1.0)
     level, naming = exported.level, _Naming(root, exported)
     try:
         checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
         findings = _findings(decoded, checked, naming)
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
-        notes = [Note("ERROR", root.name, f"what was written cannot be read back ({error})")]
+        notes = [
+            Note("ERROR", root.name, T("what was written cannot be read back ({error})", error=str(error)))
+        ]
     else:
         notes = [
             naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart
@@ -241,5 +244,7 @@ def _of_sounds(root: Collection, level: Level) -> list[Note]:
         return []
     if settings.main_sfx and os.path.isfile(settings.main_sfx):
         return []
-    text = "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
-    return [Note("INFO", "MAIN.SFX", f"{text}. Choose it in the level's panel Sounds")]
+    text = T(
+        "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
+    )
+    return [Note("INFO", "MAIN.SFX", T("{text}. Choose it in the level's panel Sounds", text=text))]

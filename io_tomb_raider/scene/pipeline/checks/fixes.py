@@ -11,6 +11,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.textures.blending import SHINE_EFFECT
 from ...core.members import require_local
 from ...core.space import angle_to_blender, world_matrix
@@ -22,7 +23,7 @@ from ...subjects.static_meshes.placements import yaw_of
 from .notes import objects_of_note
 
 Place = Sequence[float]
-_GONE = "there is no such object any more"
+_GONE = T("there is no such object any more")
 
 
 class Fix(NamedTuple):
@@ -71,7 +72,7 @@ def _add_twin(root: Collection, subject: str, place: Place | None = None) -> Non
     portal, mesh = next(_meshes(root, subject, Kind.PORTAL))
     room, target = portal.parent, portal.tomb_raider.portal.room
     if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
-        raise ExportError(subject, "it has to be a quad of one room that leads to another")
+        raise ExportError(subject, T("it has to be a quad of one room that leads to another"))
     quad = mesh.polygons[0]
     around = list(quad.vertices)
     # Reversed, as seen from the other room.
@@ -102,7 +103,9 @@ def _show_as_in_game(root: Collection, subject: str, place: Place | None = None)
         require_local(obj)
         animation = obj.animation_data
         if obj.constraints or (animation is not None and (animation.action or animation.drivers)):
-            raise ExportError(subject, "constraints, drivers or an animation turn or scale it. Remove them")
+            raise ExportError(
+                subject, T("constraints, drivers or an animation turn or scale it. Remove them")
+            )
         matrix = world_matrix(obj)
         turn = Matrix.Rotation(float(angle_to_blender(yaw_of(matrix))), 4, "Z")
         obj.matrix_basis = (
@@ -127,12 +130,12 @@ def _remove_shine(root: Collection, subject: str, place: Place | None = None) ->
 
 
 FIXES = {
-    "flip_portal": Fix("Flip", "its normal was flipped", _flip_normals(Kind.PORTAL)),
-    "add_twin": Fix("Add Twin", "a portal back was added", _add_twin),
-    "delete_portal": Fix("Delete", "the portal was deleted", _delete_portal),
-    "flip_room": Fix("Flip", "the normals of its mesh were flipped", _flip_normals(Kind.ROOM)),
-    "put_down": Fix("Put Down", "it was put down on the floor", _move_to_place),
-    "move_door": Fix("Move Door", "it was moved to its opening", _move_to_place),
-    "as_in_game": Fix("Show as in Game", "it is shown upright and in its own size", _show_as_in_game),
-    "remove_shine": Fix("Remove Shine", "its faces no longer shine", _remove_shine),
+    "flip_portal": Fix("Flip", T("its normal was flipped"), _flip_normals(Kind.PORTAL)),
+    "add_twin": Fix("Add Twin", T("a portal back was added"), _add_twin),
+    "delete_portal": Fix("Delete", T("the portal was deleted"), _delete_portal),
+    "flip_room": Fix("Flip", T("the normals of its mesh were flipped"), _flip_normals(Kind.ROOM)),
+    "put_down": Fix("Put Down", T("it was put down on the floor"), _move_to_place),
+    "move_door": Fix("Move Door", T("it was moved to its opening"), _move_to_place),
+    "as_in_game": Fix("Show as in Game", T("it is shown upright and in its own size"), _show_as_in_game),
+    "remove_shine": Fix("Remove Shine", T("its faces no longer shine"), _remove_shine),
 }

@@ -17,9 +17,10 @@ from ....catalogue.roles import (
     role_of,
 )
 from ....formats import Game, Level
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE, TURN
 from ....formats.checks.check import check_level
-from ....formats.checks.findings import Check, Element, Finding, Severity
+from ....formats.checks.findings import OTHER, Check, Element, Finding, Severity
 from ....formats.checks.floors import heights_at
 from ....formats.collision.grid import SIDE_STEPS
 from ....formats.converting.flags import is_active, is_invisible
@@ -64,7 +65,9 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
         obj, own = Element("entity", number), (Element("room", int(room[number])),)
         is_inside = y[number] > floor.max() + CLICK or (not has_above and y[number] < ceiling.min() - CLICK)
         if not checked.is_open[there[0]] or is_inside:
-            text = "it is inside a wall, a floor or a ceiling of {0}. Move it into the open"
+            text = T(
+                "it is inside a wall, a floor or a ceiling of {other}. Move it into the open", other=OTHER
+            )
             yield Finding("in a wall", Severity.WARNING, obj, text, own, place=place)
         elif (
             y[number] < floor.min() - CLICK
@@ -75,7 +78,7 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
             and not is_invisible(int(entities["flags"][number]))
         ):
             height = (floor.min() - y[number]) / CLICK
-            text = f"it is {height:.3g} clicks above the floor. Move it down to it"
+            text = T("it is {height:.3g} clicks above the floor. Move it down to it", height=height)
             ground = place[0], float(floor.min()), place[2]
             yield Finding(IN_THE_AIR, Severity.WARNING, obj, text, place=ground)
 
@@ -124,7 +127,7 @@ def check_activation(checked: Decoded) -> Iterator[Finding]:
         if role_of(level.game, kind) is not Role.ENEMY or acts_untriggered(level.game, kind):
             continue
         if number not in activated and not is_active(int(entity["flags"])):
-            text = "no trigger activates it, so it never moves. Add one, or set its whole Activation Mask"
+            text = T("no trigger activates it, so it never moves. Add one, or set its whole Activation Mask")
             place = float(entity["x"]), float(entity["y"]), float(entity["z"])
             obj = Element("entity", number)
             yield Finding("never activated", Severity.WARNING, obj, text, place=place)
@@ -182,13 +185,14 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             entity = level.entities[number]
             along = "x" if step[0] == 0 else "z"
             x, y, z = (float(entity[axis]) + away * (axis == along) for axis in "xyz")
-            text = "it is next to the opening to {0}, which is as wide. Move it there"
+            text = T("it is next to the opening to {other}, which is as wide. Move it there", other=OTHER)
             obj, others = Element("entity", number), (Element("room", target),)
             yield Finding(MISPLACED_DOOR, Severity.WARNING, obj, text, others, place=(x, y, z))
         elif uncovered and door.cell not in uncovered:
-            text = (
-                "it closes only a part of the opening to {0}."
-                " Add doors for the other sectors, or narrow the opening"
+            text = T(
+                "it closes only a part of the opening to {other}."
+                " Add doors for the other sectors, or narrow the opening",
+                other=OTHER,
             )
             entity = level.entities[number]
             place = float(entity["x"]), float(entity["y"]), float(entity["z"])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
+from ....formats.base.messages import as_message, pack, unpack
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
 
 # The fixes of warnings, by their text.
-_FIXES = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
+_FIXES: dict[str, str] = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
 Severity = Literal["ERROR", "WARNING", "INFO"]
 
 
@@ -42,7 +43,7 @@ def of_report(report: Report) -> list[Note]:
 
 def of_error(error: ExportError) -> Note:
     """Return the error of a failed export as a note."""
-    return Note("ERROR", error.subject, str(error).removeprefix(f"{error.subject}: "))
+    return Note("ERROR", error.subject, error.text)
 
 
 def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
@@ -58,12 +59,24 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
     settings = root.tomb_raider
     settings.findings.clear()
     settings.active_finding, settings.findings_of = 0, storable(source)
+    settings.findings_message = storable(pack(source))
     for note in notes:
         item = settings.findings.add()
         item.severity, item.fix = note.severity, note.fix
         item.subject, item.text = storable(note.subject), storable(note.text)
+        item.message = storable(pack(note.text))
         if note.place is not None:
             item.has_place, item.place = True, note.place
+
+
+def text_of(item: Any) -> str:
+    """Return the text of a stored note as a message. Files of older versions have its English text only."""
+    return as_message(unpack(item.message or item.text))
+
+
+def source_of(root: Collection) -> str:
+    """Return the name of the check or export that stored the notes of a level, as a message."""
+    return as_message(unpack(root.tomb_raider.findings_message or root.tomb_raider.findings_of))
 
 
 def remember(root: Collection, notes: Iterable[Note]) -> None:

@@ -15,6 +15,7 @@ from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.textures.animated import (
     MOST_SCROLLING_FRAMES,
     MOST_SCROLLING_GROUPS,
@@ -254,10 +255,10 @@ class AnimatedExport:
         reserved = 0 if surface is None else surface.tomb_raider.animation
         for group in groups:
             if not len(group.frames):
-                self.context.report.warn(group.name, "it has no frames and is left out")
+                self.context.report.warn(group.name, T("it has no frames and is left out"))
                 continue
             if group.uid not in played and all(_is_own(frame.image) for frame in group.frames):
-                text = "no face plays it, so it is left out: select faces, and use Play on Selected Faces"
+                text = T("no face plays it, so it is left out: select faces, and use Play on Selected Faces")
                 if group.uid != reserved:
                     self.context.report.warn(group.name, text)
                 continue
@@ -284,9 +285,9 @@ class AnimatedExport:
             if same and np.array_equal(corners * RAW_PER_PIXEL, before.raw):
                 return before
         if not np.isfinite(corners).all():
-            raise ExportError(group.name, f"the corners of frame {place} are not numbers")
+            raise ExportError(group.name, T("the corners of frame {place} are not numbers", place=place))
         if of_level and not 0 <= page < page_count(self.context.original):
-            raise ExportError(group.name, f"frame {place} shows no image")
+            raise ExportError(group.name, T("frame {place} shows no image", place=place))
         raw = whole(corners * RAW_PER_PIXEL)
         return _Frame(
             subject=group.name,
@@ -433,12 +434,12 @@ class AnimatedExport:
         if min(int(original.uv_rotates), len(before)) == count:
             return
         if count > MOST_SCROLLING_GROUPS:
-            problem = "more of them scroll than the game holds"
-            raise ExportError("animated textures", problem, count=count, limit=MOST_SCROLLING_GROUPS)
+            problem = T("more of them scroll than the game holds")
+            raise ExportError(T("animated textures"), problem, count=count, limit=MOST_SCROLLING_GROUPS)
         longest = max((len(each) for each in lists[:count]), default=0)
         if longest > MOST_SCROLLING_FRAMES:
-            problem = "one that scrolls has more frames than the game holds"
-            raise ExportError("animated textures", problem, count=longest, limit=MOST_SCROLLING_FRAMES)
+            problem = T("one that scrolls has more frames than the game holds")
+            raise ExportError(T("animated textures"), problem, count=longest, limit=MOST_SCROLLING_FRAMES)
         self.context.level.uv_rotates = count
         self.context.rebuilt.count("animated_textures")
 

@@ -28,6 +28,7 @@ from ....formats.animations.rotations import (
     quaternions_from_angles,
     round_angles,
 )
+from ....formats.base.messages import T, plural
 from ....formats.meshes.meshes import MeshBlock, decode_meshes
 from ....formats.models.bounding import posed_boxes
 from ...core import compat
@@ -102,7 +103,7 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     """Make an action of every animation that a model owns, and put each armature into its rest pose."""
     level = context.level
     for problem in context.keys.problems:
-        context.report.warn("animations", str(problem))
+        context.report.warn(T("animations"), str(problem))
     owners = animation_models(level.models, level.animations)
     first, count = model_animations(level.models, level.animations)
     context.root.tomb_raider.imported |= {"ANIMATIONS"}
@@ -231,12 +232,12 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
         actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
         for each in (action for action in mine if is_pose_asset(action)):
-            text = f"it shows {each.name}, a pose of a pose library, which is not written"
-            report.warn(armature.name, f"{text}: show an animation, and apply the pose there")
+            text = T("it shows {name}, a pose of a pose library, which is not written", name=each.name)
+            report.warn(armature.name, T("{text}: show an animation, and apply the pose there", text=text))
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
-            text = "how its NLA tracks mix actions is not written, but every action by itself"
-            report.warn(armature.name, f"{text}: bake the mix to an action to keep it")
+            text = T("how its NLA tracks mix actions is not written, but every action by itself")
+            report.warn(armature.name, T("{text}: bake the mix to an action to keep it", text=text))
     return found
 
 
@@ -259,9 +260,15 @@ def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
     for action in used:
         owner = action.tomb_raider.model
         if owner not in (None, armature, linked) and not is_drawn_for(armature, owner):
-            text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
-            hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
-            report.warn(armature.name, f"{text}: {hint}")
+            text = T(
+                "{action}, which it uses, is an animation of {owner}, and written as that only",
+                action=action.name,
+                owner=owner.name,
+            )
+            hint = T(
+                "make a copy of it, and choose {armature} as the Model of the copy", armature=armature.name
+            )
+            report.warn(armature.name, T("{text}: {hint}", text=text, hint=hint))
 
 
 def _shown_copies(rigs: Sequence[Rig]) -> set[Action]:
@@ -287,7 +294,7 @@ def _shown_copies(rigs: Sequence[Rig]) -> set[Action]:
 
 def _listing(bones: Sequence[str]) -> str:
     """Return a listing of bones, shortened if there are many."""
-    return f"the bone{'s' if len(bones) != 1 else ''} {first_few(bones, 3)}"
+    return plural("the bone {bones}", "the bones {bones}", len(bones), bones=first_few(bones, 3))
 
 
 class _ActionExport:
@@ -328,7 +335,7 @@ class _ActionExport:
             if task.olds or task.news or not task.rig.has_original_bones():
                 self._export_as_evaluated(task, deleted)
             elif task.own and was_imported and not imported_animations(task.rig.armature):
-                text = "it has no actions any more; its animations stay as they are"
+                text = T("it has no actions any more; its animations stay as they are")
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
         if not (self.edits or self.added or self.deleted):
@@ -426,12 +433,20 @@ class _ActionExport:
     def _warn_of_unbaked(self, task: _Task, effects: Effects, left: int) -> None:
         listing, report = _listing(effects.bones), self.context.report
         if self.context.bake is Bake.NONE:
-            text = f"what constraints and drivers do to {listing} is not written"
-            report.warn(task.rig.name, f"{text}: export with Bake Constraints, or bake its actions")
+            text = T("what constraints and drivers do to {names} is not written", names=listing)
+            report.warn(
+                task.rig.name, T("{text}: export with Bake Constraints, or bake its actions", text=text)
+            )
         elif not any(task.rig.armature in skins for skins in self._skins.values()):
-            text = f"what constraints and drivers do to {listing} is written for the animation in use"
-            text = f"{text}, but not for {left} others, which have no keys of it"
-            report.warn(task.rig.name, f"{text}: export with Bake Constraints: All, or key their influence")
+            text = T(
+                "what constraints and drivers do to {names} is written for the animation in use",
+                names=listing,
+            )
+            text = T("{text}, but not for {left} others, which have no keys of it", text=text, left=left)
+            report.warn(
+                task.rig.name,
+                T("{text}: export with Bake Constraints: All, or key their influence", text=text),
+            )
 
     def _curves(self, task: _Task, action: Action) -> ActionCurves:
         """Return the curves of an action, baked if constraints or drivers act in it."""
@@ -620,8 +635,8 @@ class _ActionExport:
             return None
         curves.warn_of_unsupported(action.name, context.report)
         rotations, locations = curves.poses(times)
-        checked(rotations, action.name, "how a bone is turned at a key")
-        checked(locations, action.name, "where a bone is at a key")
+        checked(rotations, action.name, T("how a bone is turned at a key"))
+        checked(locations, action.name, T("where a bone is at a key"))
         positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
         source = self._sources(timing, len(old), old_rate)
         known = source >= 0

@@ -16,6 +16,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, direction_to_file
@@ -109,16 +110,20 @@ class Baker:
         off = np.abs(places[:, above] + arms - places[:, children]).max(axis=(0, 2), initial=0)
         sizes = np.abs(np.linalg.norm(matrices[..., :3, :3], axis=-2) - 1).max(axis=(0, 2), initial=0)
         self._warn(children[off > _MAX_OFFSET * self.space.scale], "move", subject, report)
-        self._warn(np.flatnonzero(sizes > _MAX_SCALING), "change the size of", subject, report)
+        self._warn(np.flatnonzero(sizes > _MAX_SCALING), T("change the size of"), subject, report)
         frames = self.rig.frames
         local[..., 1:] = np.einsum("bij,nbj->nbi", frames, direction_to_file(local[..., 1:]))
         return local, direction_to_file(places[:, 0] - heads[0]) @ frames[0].T
 
     def _warn(self, numbers: NDArray[np.int64], what: str, subject: str, report: Report) -> None:
         for number in numbers.tolist():
-            text = f"constraints or drivers {what} the bone {self.rig.names[number]}"
+            text = T(
+                "constraints or drivers {what} the bone {names}", what=what, names=self.rig.names[number]
+            )
             if text not in self._warned:
-                report.warn(subject, f"{text}, which the game's animations cannot; it is not written")
+                report.warn(
+                    subject, T("{text}, which the game's animations cannot; it is not written", text=text)
+                )
                 self._warned.add(text)
 
 

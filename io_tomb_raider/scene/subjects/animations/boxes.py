@@ -14,6 +14,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ....formats.models.bounding import enclosing_box
 from ...core.report import Report
 from ...core.space import Space
@@ -106,8 +107,8 @@ def apply_edits(action: Action, times: NDArray[np.float64], boxes: NDArray[np.in
             boxes[places[frame]] = box
     off = sorted(edits.keys() - places.keys())
     if off:
-        text = f"its box at frame {off[0]} is not written, as there is no key frame"
-        report.warn(action.name, f"{text}: fit its boxes again")
+        text = T("its box at frame {frame} is not written, as there is no key frame", frame=off[0])
+        report.warn(action.name, T("{text}: fit its boxes again", text=text))
 
 
 def fit_boxes(scene: Scene, armature: Object, action: Action, frames: Iterable[int], space: Space) -> int:

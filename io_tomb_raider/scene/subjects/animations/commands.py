@@ -27,6 +27,7 @@ from ....formats.animations.animations import (
     AnimationCommand,
     decode_commands,
 )
+from ....formats.base.messages import T
 from ...core.report import Report
 from ...core.stored import within
 from .names import event_label, unused_label
@@ -192,7 +193,7 @@ def _read_markers(action: Action, report: Report) -> list[Event]:
             shown.add(marker.name)
             found.append((marker.frame - start, *kinds[marker.name]))
     for name in kinds.keys() - shown:
-        text = f"it has no marker that is called {name} any more, so that this does not happen"
+        text = T("it has no marker that is called {name} any more, so that this does not happen", name=name)
         report.warn(action.name, text)
     return found
 
@@ -202,7 +203,8 @@ def _warn_of_odd_frames(action: Action, events: list[Event], report: Report) -> 
     start, length = first_frame(action), last_frame(action) - first_frame(action)
     for frame, *_ in events:
         if not 0 <= frame <= length:
-            text = (
-                f"the marker at frame {frame + start} is outside of the animation, so that it never happens"
+            text = T(
+                "the marker at frame {frame} is outside of the animation, so that it never happens",
+                frame=frame + start,
             )
             report.warn(action.name, text)

@@ -18,6 +18,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ....formats.animations.frames import LevelKeys
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space
@@ -493,19 +494,24 @@ class ActionCurves:
         if self.rows is not None:
             return
         if self._muted:
-            text = f"{self._muted} of its channels are muted, which counts as if they had no keys"
-            report.warn(subject, f"{text}: unmute them to have them written")
-        labels = {"location": "the armature moves", "scale": "the armature changes its size"}
+            text = T(
+                "{muted} of its channels are muted, which counts as if they had no keys", muted=self._muted
+            )
+            report.warn(subject, T("{text}: unmute them to have them written", text=text))
+        labels = {"location": "the armature moves", "scale": T("the armature changes its size")}
         labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
         for name in self._names:
-            labels[f"{bone_path(name)}.scale"] = f"the bone {name} changes its size"
+            labels[f"{bone_path(name)}.scale"] = T("the bone {name} changes its size", name=name)
         for name in self._names[1:]:
-            labels[f"{bone_path(name)}.location"] = f"the bone {name} moves"
+            labels[f"{bone_path(name)}.location"] = T("the bone {name} moves", name=name)
         for path, label in labels.items():
             still = 1.0 if path.endswith("scale") else 0.0
             for curve in self._curves.get(path, {}).values():
                 if np.abs(curve_keys(curve)[:, 1] - still).max(initial=0) > _SAME_ROTATION:
-                    report.warn(subject, f"{label}, which the game's animations cannot; it is not written")
+                    report.warn(
+                        subject,
+                        T("{text}, which the game's animations cannot; it is not written", text=label),
+                    )
 
 
 # Kinds of rotation with their values at rest.

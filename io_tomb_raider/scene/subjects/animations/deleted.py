@@ -11,6 +11,7 @@ from functools import cached_property
 
 from bpy.types import Action
 
+from ....formats.base.messages import T
 from ...core.context import ExportContext
 from ..models.read import Rig
 from .references import AnimationReferences
@@ -64,8 +65,9 @@ class DeletedActions:
             number = index - own.start
             if not self._had_action(rig, number):
                 continue
-            text = (
-                f"its animation {number} has no action any more, but stays: games know animations by number"
+            text = T(
+                "its animation {number} has no action any more, but stays: games know animations by number",
+                number=number,
             )
             self._report.warn(rig.name, text)
         return deletable

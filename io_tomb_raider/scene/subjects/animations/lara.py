@@ -11,6 +11,7 @@ from typing import Any
 from bpy.types import Action
 
 from ....catalogue import names
+from ....formats.base.messages import T
 from ....formats.games import LARA
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -34,8 +35,14 @@ def fill_moves(transfer: Transfer) -> None:
     catalogue = names(transfer.target)
     for number in range(len(actions), wanted):
         _add_standing(lara, standing, catalogue.animation(LARA, number), number, first + number)
-    text = f"her {wanted - len(actions)} moves that only {transfer.target.name} has are missing, and she"
-    transfer.report.warn(lara.name, f"{text} stands still instead: convert with a kit to have them")
+    text = T(
+        "her {count} moves that only {game} has are missing, and she",
+        count=wanted - len(actions),
+        game=transfer.target.name,
+    )
+    transfer.report.warn(
+        lara.name, T("{text} stands still instead: convert with a kit to have them", text=text)
+    )
 
 
 def _add_standing(lara: Any, standing: Action, name: str, number: int, index: int) -> None:

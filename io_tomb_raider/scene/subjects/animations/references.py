@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
 from ....formats.animations.animations import AnimationReference
+from ....formats.base.messages import T
 from ...core.order import ordered
 
 
@@ -67,8 +68,16 @@ class AnimationReferences:
         """
         found = self.of(action)
         if found is None:
-            advice = "choose an action of this level's models there, or make it none"
-            raise ExportError(subject, f"{role}, {action.name}, is no animation of the level: {advice}")
+            advice = T("choose an action of this level's models there, or make it none")
+            raise ExportError(
+                subject,
+                T(
+                    "{role}, {action}, is no animation of the level: {advice}",
+                    role=role,
+                    action=action.name,
+                    advice=advice,
+                ),
+            )
         return found
 
     @cached_property

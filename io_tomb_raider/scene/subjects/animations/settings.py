@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ....catalogue import Catalogue
 from ....formats import Level
 from ....formats.animations.animations import AnimationReference
+from ....formats.base.messages import T, as_message
 from ...core.report import Report
 from ...core.space import checked
 from .commands import commands_of, import_commands, read_commands
@@ -179,5 +180,9 @@ class SettingsExport:
 
 def _fixed(action: Action, name: str) -> int:
     """Return a speed of an action in the file's units."""
-    value = checked(np.array(getattr(action.tomb_raider, name)), action.name, f"its {name.replace('_', ' ')}")
+    value = checked(
+        np.array(getattr(action.tomb_raider, name)),
+        action.name,
+        T("its {field}", field=as_message(name.replace("_", " "))),
+    )
     return round(float(value) * _FIXED)

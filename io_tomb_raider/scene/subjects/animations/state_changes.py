@@ -14,6 +14,7 @@ from bpy.types import Action
 
 from ....formats import Level
 from ....formats.animations.animations import AnimationReference, Dispatch, StateChange, decode_state_changes
+from ....formats.base.messages import T
 from ...core.report import Report
 from .references import AnimationReferences
 from .transitions import NOWHERE, ImportedActions, Transitions
@@ -85,7 +86,12 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
 
 def no_target_text(row: Any) -> str:
     """Return the warning about a row of an action without a target."""
-    return f"frames {row.low} to {row.high} lead to no action for state {row.state}: left out"
+    return T(
+        "frames {low} to {high} lead to no action for state {state}: left out",
+        low=row.low,
+        high=row.high,
+        state=row.state,
+    )
 
 
 class StateChangeExport:
@@ -121,7 +127,7 @@ class StateChangeExport:
                 continue
             target: AnimationReference = each.target
             if other is not None:
-                role = f"what state {each.state} leads to"
+                role = T("what state {state} leads to", state=each.state)
                 target = self._references.require(other, action.name, role)
             elif each.target == NOWHERE:
                 self._report.warn(action.name, no_target_text(each))

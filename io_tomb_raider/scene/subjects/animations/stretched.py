@@ -9,6 +9,7 @@ from bpy.types import Action
 
 from ....formats.animations.frames import Keys
 from ....formats.animations.rotations import angles_from_quaternions
+from ....formats.base.messages import T
 from ...core.report import Report
 from ...core.space import Space
 from ..models.poses import positions_to_file, rotations_to_file
@@ -64,6 +65,17 @@ def counts_ticks(action: Action, changed: Container[str]) -> bool:
 
 def warn_of_stretched(action: Action, ticks: int, old_ticks: int, report: Report) -> None:
     """Warn that an animation lasts longer or shorter, but has its old speeds and ranges."""
-    text = f"its keys were moved so that it lasts {ticks + 1} ticks instead of {old_ticks + 1}"
-    hint = "undo that and use Retime, which changes them too"
-    report.warn(action.name, f"{text}, but its speeds and the ranges of its state changes are kept: {hint}")
+    text = T(
+        "its keys were moved so that it lasts {ticks} ticks instead of {old_ticks}",
+        ticks=ticks + 1,
+        old_ticks=old_ticks + 1,
+    )
+    hint = T("undo that and use Retime, which changes them too")
+    report.warn(
+        action.name,
+        T(
+            "{text}, but its speeds and the ranges of its state changes are kept: {hint}",
+            text=text,
+            hint=hint,
+        ),
+    )

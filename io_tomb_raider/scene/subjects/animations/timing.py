@@ -10,6 +10,7 @@ from bpy.types import Action
 from numpy.typing import NDArray
 
 from ....formats.animations.animations import fit_ticks
+from ....formats.base.messages import T
 from ...core.report import Report
 from ...core.space import Space, checked
 from ...core.stored import within
@@ -61,7 +62,7 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
         imported: the key frames of the action's animation in the file, None for a new one.
     """
     rate = int(within(action.tomb_raider, "frame_rate", action.name))
-    start, end = checked(np.array(span or (0.0, 0.0)), action.name, "the frame of a key").tolist()
+    start, end = checked(np.array(span or (0.0, 0.0)), action.name, T("the frame of a key")).tolist()
     has_range = action.use_frame_range
     if imported is None or (has_range and (action.frame_start, action.frame_end) != (0, imported.ticks)):
         if has_range:
@@ -96,19 +97,30 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
     if timing.rate > 1:
         result = _closer(timing, between, curves, space)
         if result.rate != timing.rate:
-            text = f"what it shows between its key frames, {timing.rate} ticks from each other, is written"
-            report.warn(action.name, f"{text} with one every {_ticks(result.rate)}: lower its Frame Rate")
+            text = T(
+                "what it shows between its key frames, {rate} ticks from each other, is written",
+                rate=timing.rate,
+            )
+            report.warn(
+                action.name,
+                T(
+                    "{text} with one every {ticks}: lower its Frame Rate",
+                    text=text,
+                    ticks=_ticks(result.rate),
+                ),
+            )
     off = between[np.abs(np.rint(between) - between) > ON_KEY]
     if len(off) and _is_bent_at(off, curves, timing.start, space):
-        text = (
-            f"its key at frame {off[0] + timing.start:.2f} lies between two ticks, where no game has a pose"
+        text = T(
+            "its key at frame {frame:.2f} lies between two ticks, where no game has a pose",
+            frame=off[0] + timing.start,
         )
-        report.warn(action.name, f"{text}, and is not written: move it to a whole frame")
+        report.warn(action.name, T("{text}, and is not written: move it to a whole frame", text=text))
     return result
 
 
 def _ticks(count: int) -> str:
-    return "tick" if count == 1 else f"{count} ticks"
+    return "tick" if count == 1 else T("{count} ticks", count=count)
 
 
 def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, space: Space) -> Timing:

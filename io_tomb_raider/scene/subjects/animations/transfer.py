@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Action, Object
 
 from ....catalogue import names
+from ....formats.base.messages import T, joined
 from ....formats.base.records import SOUND_MAP_SIZE
 from ...core.report import first_few
 from ...core.subjects import Kind
@@ -51,10 +52,12 @@ def remap_animations(transfer: Transfer) -> None:
             for transition in action.tomb_raider.dispatches if transfer.is_foreign else ():
                 transition.target = NOWHERE
         if lost:
-            text = f"this game does not know what its animations start: {', '.join(lost)}"
-            transfer.report.warn(armature.name, f"{text}. They go without")
+            text = T("this game does not know what its animations start: {lost}", lost=joined(", ", lost))
+            transfer.report.warn(armature.name, T("{text}. They go without", text=text))
         if stopped:
-            text = f"this game knows no speeds to the side, lost in {first_few(stopped, _NAMED)}"
+            text = T(
+                "this game knows no speeds to the side, lost in {stopped}", stopped=first_few(stopped, _NAMED)
+            )
             transfer.report.warn(armature.name, text)
 
 

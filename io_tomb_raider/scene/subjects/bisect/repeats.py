@@ -14,6 +14,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.textures.textiles import PAGE_SIZE
 from ..textures.coordinates import Coordinates, coordinates_of
 from ..textures.materials import image_node
@@ -105,7 +106,7 @@ class RepeatCut:
         chosen = [face for face in known if any(self._lines(face, axis) for axis in (0, 1))]
         pieces = sum(self._count(face) for face in chosen)
         if pieces > MOST_PIECES:
-            problem = "its pictures repeat too often to be cut"
+            problem = T("its pictures repeat too often to be cut")
             raise ExportError(subject, problem, count=pieces, limit=MOST_PIECES)
         bent = [face for face in chosen if len(face.loops) > 3 and self._slopes(face) is None]
         if bent:

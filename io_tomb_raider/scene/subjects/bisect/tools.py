@@ -9,6 +9,7 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space
@@ -43,9 +44,9 @@ def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> Cut
     """
     mesh = obj.data
     if not isinstance(mesh, Mesh):
-        raise ExportError(obj.name, "only the faces of a mesh can be cut")
+        raise ExportError(obj.name, T("only the faces of a mesh can be cut"))
     if mesh.shape_keys is not None:
-        raise ExportError(obj.name, "it has shape keys, which cannot be cut: apply them first")
+        raise ExportError(obj.name, T("it has shape keys, which cannot be cut: apply them first"))
     if mesh.is_editmode:
         # Try on a copy: an error halfway must not leave the mesh half cut.
         edited = bmesh.from_edit_mesh(mesh)
@@ -80,5 +81,5 @@ def _cut(root: Collection, obj: Object, mesh: Mesh, bm: BMesh, *, grid: bool, re
         space = Space.of(root)
         by_grid = cut_along_grid(bm, chosen(), space.matrix_of(obj), SECTOR_SIZE * space.scale)
     if len(bm.faces) > MOST_PIECES:
-        raise ExportError(obj.name, "it would have too many faces", count=len(bm.faces), limit=MOST_PIECES)
+        raise ExportError(obj.name, T("it would have too many faces"), count=len(bm.faces), limit=MOST_PIECES)
     return CutReport(by_grid, by_repeats)

@@ -11,13 +11,14 @@ from bpy.types import Collection, Object, Scene
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.space import world_matrix
 from ..entities.entities import lara_of
 from ..meshes.placed import world_corners
 from .fixed import new_camera
 from .looking import DEFAULT_FOV
 
-_NAME = "Camera behind Lara"
+_NAME = T("Camera behind Lara")
 # Units and degrees of the engines' cameras without collisions.
 _DISTANCE = 1536
 _HEIGHT = 512
@@ -76,7 +77,7 @@ def camera_behind(root: Collection, scene: Scene) -> Object:
     """
     lara = lara_of(root)
     if lara is None:
-        raise ExportError(root.name, "no entity is Lara")
+        raise ExportError(root.name, T("no entity is Lara"))
     found = (child for child in lara.children if child.type == "CAMERA" and child.name.startswith(_NAME))
     camera = next(found, None)
     scale = root.tomb_raider.scale

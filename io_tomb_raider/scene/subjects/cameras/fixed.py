@@ -13,6 +13,7 @@ from mathutils import Matrix
 
 from ....formats import FormatError, Level
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import CAMERA
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.cameras.fixed import find_sinks
@@ -206,11 +207,11 @@ def _read_sink(
     if is_edited or not has_other_box:
         put(record, "flags", settings.box, obj.name, "box")
         if is_edited and settings.box >= len(context.level.boxes):
-            context.report.warn(obj.name, f"the level has no box {settings.box}")
+            context.report.warn(obj.name, T("the level has no box {box}", box=settings.box))
         return
     found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
     if found is None:
-        text = f"there is no box where it stands, so it keeps box {settings.box}"
+        text = T("there is no box where it stands, so it keeps box {box}", box=settings.box)
         context.report.warn(obj.name, text)
         found = settings.box
     put(record, "flags", found, obj.name, "box")

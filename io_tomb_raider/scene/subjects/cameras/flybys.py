@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
 from ....formats.base.bits import put, signed, unsigned
+from ....formats.base.messages import T
 from ....formats.base.records import FLYBY_CAMERA
 from ....formats.cameras.sequences import order_with
 from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
@@ -204,7 +205,7 @@ def read_flyby(
     put(record, "index", settings.number, obj.name, "number")
     data: Any = obj.data
     if obj.type == "CAMERA":
-        checked(np.array(data.angle_x), obj.name, "its field of view")
+        checked(np.array(data.angle_x), obj.name, T("its field of view"))
         fov = read_fov(data, None if base is None else int(base["fov"]))
     else:
         fov = DEFAULT_FOV
@@ -215,7 +216,7 @@ def read_flyby(
 def _read_view(obj: Object, record: np.void, base: np.void | None, turned: Matrix, *, rebuild: bool) -> None:
     """Set target and roll. If the camera only moved, the target moves by the same offset."""
     distance = obj.tomb_raider.flyby.distance
-    checked(np.array(distance), obj.name, "the distance of its target")
+    checked(np.array(distance), obj.name, T("the distance of its target"))
     is_same = base is not None and same_rotation(turned, rotation_of(base))
     if base is not None and is_same and not (rebuild and distance):
         view = _view(base)
@@ -228,7 +229,7 @@ def _read_view(obj: Object, record: np.void, base: np.void | None, turned: Matri
         view, roll = direction * (distance or DEFAULT_DISTANCE), signed(found, 16)
     target = np.rint([float(record[axis]) for axis in "xyz"] + view)
     if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
-        raise ExportError(obj.name, "its target is too far away")
+        raise ExportError(obj.name, T("its target is too far away"))
     record["target"], record["roll"] = target, roll
 
 
@@ -241,14 +242,14 @@ def _timer_number(
         sequence, number = numbered.get(settings.cut_to, (None, 0))
         if sequence == settings.sequence:
             if number > CUT_TARGET.largest:
-                problem = "it cuts to a camera too far behind in its sequence"
+                problem = T("it cuts to a camera too far behind in its sequence")
                 raise ExportError(obj.name, problem, count=number, limit=CUT_TARGET.largest)
             return None if CUT_TARGET.of(settings.timer) == number else number
-        context.report.warn(obj.name, "what it cuts to is no camera of its sequence, so its timer counts")
+        context.report.warn(obj.name, T("what it cuts to is no camera of its sequence, so its timer counts"))
     elif tracks_entity(context.level.game, settings.flags) and settings.tracks is not None:
         if settings.tracks in entities.of:
             return entities.of[settings.tracks]
-        context.report.warn(obj.name, "what it looks at is no entity of the level, so its timer counts")
+        context.report.warn(obj.name, T("what it looks at is no entity of the level, so its timer counts"))
     return None
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.animations.rotations import continuous_quaternions
+from ....formats.base.messages import T
 from ....formats.base.records import FLYBY_CAMERA
 from ....formats.cameras.splines import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
 from ...core import compat
@@ -42,7 +43,7 @@ def preview_flyby(root: Collection, number: int) -> tuple[Object, int]:
     """
     objects = sequence_of(root, number)
     if not objects:
-        raise ExportError(root.name, f"it has no flyby sequence {number}")
+        raise ExportError(root.name, T("it has no flyby sequence {number}", number=number))
     space = Space.of(root)
     flight = fly(_records(root, objects, space), Game[root.tomb_raider.game])
     camera = _camera(root, objects, space)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....formats.base.messages import T
 from ....formats.converting.flags import camera_flags, flyby_flags
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -14,8 +15,8 @@ def remap_cameras(transfer: Transfer) -> None:
     source, target = transfer.source, transfer.target
     flybys = transfer.objects(Kind.FLYBY)
     if flybys and not target.traits.has_flybys:
-        text = f"{len(flybys)} are left out: this game has no flyby cameras"
-        transfer.report.warn("Flyby Cameras", text)
+        text = T("{count} are left out: this game has no flyby cameras", count=len(flybys))
+        transfer.report.warn(T("Flyby Cameras"), text)
         transfer.discard(flybys)
         flybys = []
     other: list[str] = []
@@ -28,7 +29,7 @@ def remap_cameras(transfer: Transfer) -> None:
         if flags != settings.flags:
             settings.flags = flags
             other.append(obj.name)
-    text = "some of their flags mean something else in this game, and are cleared"
-    transfer.lose("Flyby Cameras", other, text)
+    text = T("some of their flags mean something else in this game, and are cleared")
+    transfer.lose(T("Flyby Cameras"), other, text)
     for obj in transfer.objects(Kind.CAMERA) if transfer.is_foreign else ():
         obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)

@@ -16,6 +16,7 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
@@ -78,7 +79,7 @@ class CollisionEdit:
 
     def __init__(self, obj: Object, game: Game, space: Space) -> None:
         if not isinstance(obj.data, Mesh):
-            raise ExportError(obj.name, "collision has to be a mesh")
+            raise ExportError(obj.name, T("collision has to be a mesh"))
         self.obj, self.mesh, self.game, self.space = obj, obj.data, game, space
         settings = obj.tomb_raider.collision
         self.size = RoomSize(max(obj.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import STONE, Sectors, sector_name
 from ....formats.collision.surfaces import WALL, Split, Surface, round_surface
@@ -25,7 +26,7 @@ _NEAR_CORNER = 0.25  # sectors
 _MAX_SHIFT, _MAX_ROUNDING = 24, 2  # units that a corner may be off without a warning
 # By the missing corner of a triangle: the split of the sector, and the index of the triangle.
 _MISSING = np.array([(Split.FALLING, 1), (Split.RISING, 1), (Split.RISING, 0), (Split.FALLING, 0)])
-_NAMES = {FacePart.FLOOR: "floor", FacePart.CEILING: "ceiling"}
+_NAMES = {FacePart.FLOOR: T("floor"), FacePart.CEILING: T("ceiling")}
 
 
 class RoomSize(NamedTuple):
@@ -128,12 +129,19 @@ class _Reading:
         )
         outside = int((reads & (self.place < 0)).sum())
         if outside:
-            problem = f"{outside} faces of its collision lie outside of its sectors"
-            raise ExportError(f"Room {self.size.number:03}", problem)
+            problem = T("{outside} faces of its collision lie outside of its sectors", outside=outside)
+            raise ExportError(T("Room {number:03}", number=self.size.number), problem)
         has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
         for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
             for place in np.flatnonzero(has[other] & ~has[part])[:1].tolist():
-                raise self._error(place, f"it has a {_NAMES[other]}, but its {_NAMES[part]} is missing")
+                raise self._error(
+                    place,
+                    T(
+                        "it has a {present}, but its {missing} is missing",
+                        present=_NAMES[other],
+                        missing=_NAMES[part],
+                    ),
+                )
         wall = ~has[FacePart.FLOOR]
         floor, below = self._surface(FacePart.FLOOR)
         ceiling, above = self._surface(FacePart.CEILING)
@@ -178,7 +186,8 @@ class _Reading:
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
         self._add_note(
-            "its triangles differ in what they say of it, and the first one counts", self.place[faces][unlike]
+            T("its triangles differ in what they say of it, and the first one counts"),
+            self.place[faces][unlike],
         )
         return into
 
@@ -227,7 +236,7 @@ class _Reading:
             part, place[other[place]], corner[other[place]], height[other[place]], heights, other
         )
         self._add_note(
-            f"its {_NAMES[part]} has more vertices than its corners, which do not count",
+            T("its {names} has more vertices than its corners, which do not count", names=_NAMES[part]),
             np.flatnonzero(other & (quads == 0)),
         )
         opened, target = self._openings(part, faces, face_triangle, split)
@@ -247,7 +256,7 @@ class _Reading:
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
         aside = at_corner & (off * SECTOR_SIZE > _MAX_SHIFT)
-        self._add_note("its corners were moved aside, but only heights count", self.place[owner[aside]])
+        self._add_note(T("its corners were moved aside, but only heights count"), self.place[owner[aside]])
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]
 
@@ -265,10 +274,10 @@ class _Reading:
     ) -> None:
         """Raise an error for sectors of irregular faces whose corners are missing or have several heights."""
         for bad in np.flatnonzero(other & np.isnan(heights[:, 0]).any(axis=1))[:1].tolist():
-            raise self._error(bad, f"its {_NAMES[part]} does not reach all of its corners")
+            raise self._error(bad, T("its {names} does not reach all of its corners", names=_NAMES[part]))
         unclear = np.abs(heights[place, 0, corner] - height) > _MAX_ROUNDING
         for bad in place[unclear][:1].tolist():
-            raise self._error(bad, f"its {_NAMES[part]} has several heights at one corner")
+            raise self._error(bad, T("its {names} has several heights at one corner", names=_NAMES[part]))
 
     def _openings(
         self,
@@ -285,7 +294,7 @@ class _Reading:
         for place in self.place[open_faces][target[self.place[open_faces]] != self.target[ROOM][open_faces]][
             :1
         ].tolist():
-            raise self._error(place, f"its {_NAMES[part]} leads to more than one room")
+            raise self._error(place, T("its {names} leads to more than one room", names=_NAMES[part]))
         count = np.bincount(self.place[open_faces], minlength=self.count)
         single = open_faces[
             (count[self.place[open_faces]] == 1) & (split[self.place[open_faces]] != Split.NONE)

@@ -10,6 +10,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK
 from ....formats.collision.sectors import (
     Sectors,
@@ -95,13 +96,18 @@ def _missing_collision(plan: RoomPlan, number: int) -> str:
     """Return the warning of a room without a collision mesh: the sectors that it gets, and the remedy."""
     source = plan.sources[number]
     if source < 0:
-        text = "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
-        return f"{text}: use Add Collision to shape them"
+        text = T(
+            "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
+        )
+        return T("{text}: use Add Collision to shape them", text=text)
     if plan.map[source] == number:
-        return "it has no collision mesh in the scene, so its sectors stay as they were"
+        return T("it has no collision mesh in the scene, so its sectors stay as they were")
     original = plan.name(int(plan.map[source])) if plan.map[source] >= 0 else f"Room {source:03}"
-    text = f"it is a copy without a collision mesh, so it gets the sectors that {original} had in the file"
-    return f"{text}: use Add Collision, or Duplicate Room, which copies the mesh, too"
+    text = T(
+        "it is a copy without a collision mesh, so it gets the sectors that {original} had in the file",
+        original=original,
+    )
+    return T("{text}: use Add Collision, or Duplicate Room, which copies the mesh, too", text=text)
 
 
 def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, Object]:
@@ -115,10 +121,13 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
         number = where.room_of(obj)
         if number is None:
             if not where.has_lost_room(obj):
-                context.report.warn(obj.name, "it hangs on no room of the level, so it is not exported")
+                context.report.warn(obj.name, T("it hangs on no room of the level, so it is not exported"))
         elif number in found:
             name = where.plan.name(number)
-            raise ExportError(obj.name, f"{name} has another collision mesh already, {found[number].name}")
+            raise ExportError(
+                obj.name,
+                T("{name} has another collision mesh already, {count}", name=name, count=found[number].name),
+            )
         else:
             found[number] = obj
     return found
@@ -138,7 +147,7 @@ class _RoomSectors:
     ) -> None:
         mesh = context.shown.of(obj)
         if mesh is None:
-            raise ExportError(obj.name, "collision has to be a mesh")
+            raise ExportError(obj.name, T("collision has to be a mesh"))
         self.context, self.plan, self.floor = context, plan, floor
         self.obj, self.number = obj, number
         self._room_cause = cause
@@ -166,7 +175,7 @@ class _RoomSectors:
         for text, places in read.notes.items():
             self._warn(places, text)
         sectors, rounded = rounded_sectors(read.sectors, game)
-        self._warn(rounded, f"its heights were rounded to steps of {CLICK}")
+        self._warn(rounded, T("its heights were rounded to steps of {step}", step=CLICK))
         try:
             before, lists = room.sectors, self.floor.functions(self.number)
         except ExportError:
@@ -186,7 +195,7 @@ class _RoomSectors:
         self._grow(sectors, old)
         self._warn(
             np.flatnonzero(crossed(sectors) & ~crossed(old)),
-            "its floor is above its ceiling: lower it, or make a wall",
+            T("its floor is above its ceiling: lower it, or make a wall"),
         )
         return int(differs.sum())
 
@@ -195,7 +204,7 @@ class _RoomSectors:
         own = diagnose(self.obj.name, self.matrix, None, None, self.context.space)
         if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
             return self._room_cause or own
-        return f"{self.obj.name} stands off the origin of its room: clear its location (Alt+G)"
+        return T("{name} stands off the origin of its room: clear its location (Alt+G)", name=self.obj.name)
 
     def _is_untouched(self) -> bool:
         """Return whether the mesh equals the import of its room."""
@@ -217,7 +226,7 @@ class _RoomSectors:
         rooms = [entry.room for entry in self.obj.tomb_raider.collision.rooms]
         for room in rooms:
             if room is not None and room not in self.plan.numbers and room.users_collection:
-                text = f"its openings to {room.name}, which is no room of this level, are closed"
+                text = T("its openings to {room}, which is no room of this level, are closed", room=room.name)
                 self.context.report.warn(self.obj.name, text)
         return np.array([self.plan.numbers.get(room, -1) for room in rooms], np.int64)
 
@@ -237,7 +246,7 @@ class _RoomSectors:
             return
         for count in (size.x_sectors, size.z_sectors):
             if not 0 < count <= MOST_SECTORS:
-                problem = "it has too many or too few sectors"
+                problem = T("it has too many or too few sectors")
                 raise ExportError(self.obj.name, problem, count=count, limit=MOST_SECTORS)
         records = new_sectors(size.x_sectors * size.z_sectors, self.context.original.game)
         records = records.reshape(size.x_sectors, size.z_sectors)
@@ -249,7 +258,9 @@ class _RoomSectors:
         for place in places[:_NAMED].tolist():
             self.context.report.warn(sector_name(self.number, place, self.size.z_sectors), text)
         if len(places) > _NAMED:
-            self.context.report.warn(self.obj.name, f"{len(places) - _NAMED} more sectors: {text}")
+            self.context.report.warn(
+                self.obj.name, T("{count} more sectors: {text}", count=len(places) - _NAMED, text=text)
+            )
 
     def _grow(self, now: Sectors, before: Sectors) -> None:
         """Extend the room vertically to the sectors whose heights have changed."""

@@ -7,6 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK
 from ....formats.collision.grid import SIDE_BITS
 from ....formats.collision.sectors import supports
@@ -20,7 +21,7 @@ _DEFAULT_HEIGHT = 1024
 
 def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
     if not is_known:
-        raise ExportError(edit.obj.name, f"{edit.game.name} knows no {label}")
+        raise ExportError(edit.obj.name, T("{game} knows no {name}", game=edit.game.name, name=label))
 
 
 def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
@@ -102,7 +103,7 @@ def divide(edit: CollisionEdit, split: Split) -> int:
         ExportError: if the game does not support split surfaces.
     """
     if split != Split.NONE:
-        _check(edit, edit.game.traits.has_triangulated_floors, "floors and ceilings of two triangles")
+        _check(edit, edit.game.traits.has_triangulated_floors, T("floors and ceilings of two triangles"))
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
         second = TRIANGLES[surface.split[chosen], 1, :1]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from bpy.types import Mesh
 
+from ....formats.base.messages import T
 from ....formats.collision.sectors import STONE
 from ....formats.converting.sectors import converted_sectors
 from ...core.collision_faces import PART, FacePart
@@ -16,11 +17,11 @@ from .build import BOX, MATERIAL
 from .edit import CollisionEdit, write_all
 
 _LOST = {
-    "climb": "walls of this game cannot be climbed",
-    "monkey_swing": "there are no monkey swings in this game",
-    "deferred": "this game does not know what its mark means",
-    "beetle": "this game does not know what its mark means",
-    "stopper": "this game does not know what its mark means",
+    "climb": T("walls of this game cannot be climbed"),
+    "monkey_swing": T("there are no monkey swings in this game"),
+    "deferred": T("this game does not know what its mark means"),
+    "beetle": T("this game does not know what its mark means"),
+    "stopper": T("this game does not know what its mark means"),
 }
 
 
@@ -47,18 +48,18 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
         found = converted_sectors(edit.sectors, transfer.source, transfer.target)
         name = edit.obj.name
         for mark, places in found.lost.items():
-            lost.setdefault(_LOST[mark], []).append(f"{name} ({len(places)})")
+            lost.setdefault(_LOST[mark], []).append(T("{name} ({count})", name=name, count=len(places)))
         if len(found.bent):
-            bent.append(f"{name} ({len(found.bent)})")
+            bent.append(T("{name} ({count})", name=name, count=len(found.bent)))
         if found.lost or len(found.bent):
             changed.append(edit)
         else:
             _remap_attributes(edit.mesh, transfer)
     write_all(changed)
-    text = "floors and ceilings of this game are one plane, so the nearest one was taken in"
-    transfer.lose("Collision", bent, text)
+    text = T("floors and ceilings of this game are one plane, so the nearest one was taken in")
+    transfer.lose(T("Collision"), bent, text)
     for words, names in lost.items():
-        transfer.lose("Collision", names, f"{words}, lost in")
+        transfer.lose(T("Collision"), names, T("{words}, lost in", words=words))
 
 
 def _remap_attributes(mesh: Mesh, transfer: Transfer) -> None:

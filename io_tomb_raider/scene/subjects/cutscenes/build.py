@@ -7,7 +7,6 @@ and meshes of the level's models; the camera and its target. Each has an action 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
 from math import tau
 from typing import Any
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base.layout import inflate_whole
+from ....formats.base.messages import N_, T, Text
 from ....formats.base.units import TURN
 from ....formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ....formats.games import LARA
@@ -67,7 +67,7 @@ def import_cutscene(
         FormatError: if the cutscene is damaged. The scene is not changed then.
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
-        raise ExportError(root.name, "only levels of TR4 and TR5 play the cutscenes of such files")
+        raise ExportError(root.name, T("only levels of TR4 and TR5 play the cutscenes of such files"))
     cutscene = read_cutscene(data, f"cutscene {number}")
     if not cutscene.num_frames:
         raise FormatError(f"cutscene {number}", "frames", "none", offset=2)
@@ -185,8 +185,14 @@ class _Importer:
                 made[number] = make_actor(self.collection, name, models[slot])
             else:
                 missing[number] = name, actor.rotations.shape[1]
-                text = f"its actor {number}, {self.names.model(slot)}, is not among the level's models"
-                self.report.warn(self.collection.name, f"{text}: bones without meshes stand for it")
+                text = T(
+                    "its actor {number}, {model}, is not among the level's models",
+                    number=number,
+                    model=self.names.model(slot),
+                )
+                self.report.warn(
+                    self.collection.name, T("{text}: bones without meshes stand for it", text=text)
+                )
         if missing:
             stand_ins = make_stand_ins(self.collection, list(missing.values()), self.space)
             made |= dict(zip(missing, stand_ins, strict=True))
@@ -201,8 +207,12 @@ class _Importer:
         nodes = actor.rotations.shape[1]
         bones = ActorBones.of(obj, self.space, nodes)
         if bones.rotation_count < nodes:
-            text = f"the cutscene turns {nodes} meshes, and its model has {bones.rotation_count}"
-            self.report.warn(obj.name, f"{text}: the others stay as they are")
+            text = T(
+                "the cutscene turns {count} meshes, and its model has {total}",
+                count=nodes,
+                total=bones.rotation_count,
+            )
+            self.report.warn(obj.name, T("{text}: the others stay as they are", text=text))
         if not bones.names:
             return
         frames, shown = bones.frames[: bones.rotation_count], bones.names[: bones.rotation_count]
@@ -249,16 +259,24 @@ class _Importer:
         """Warn of overrides by the game, and of an origin outside the level."""
         name = self.collection.name
         number = self.collection.tomb_raider.cutscene.number
-        overrides: tuple[tuple[dict[int, int], int, Callable[[int], str]], ...] = (
-            (_TR5_FRAMES, self.cutscene.num_frames, "the game plays {} of its frames".format),
-            (_TR5_TRACKS, self.cutscene.audio_track, "the game plays audio track {} with it".format),
+        overrides: tuple[tuple[dict[int, int], int, str], ...] = (
+            (
+                _TR5_FRAMES,
+                self.cutscene.num_frames,
+                N_("the game plays {number} of its frames, whatever the file says"),
+            ),
+            (
+                _TR5_TRACKS,
+                self.cutscene.audio_track,
+                N_("the game plays audio track {number} with it, whatever the file says"),
+            ),
         )
-        for table, value, text_of in overrides:
+        for table, value, template in overrides:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
-                self.report.warn(name, f"{text_of(table[number])}, whatever the file says")
+                self.report.warn(name, Text(template, {"number": table[number]}))
         if not self._is_within_rooms(origin):
-            text = "it plays outside this level's rooms: another level may be the one that plays it"
+            text = T("it plays outside this level's rooms: another level may be the one that plays it")
             self.report.warn(name, text)
 
     def _is_within_rooms(self, origin: Object) -> bool:

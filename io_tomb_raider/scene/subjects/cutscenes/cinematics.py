@@ -17,6 +17,7 @@ from bpy.types import Action, Collection, FCurve, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.records import CINEMATIC_FRAME
 from ....formats.base.units import TURN
 from ....formats.games import LARA
@@ -202,7 +203,11 @@ def export_cinematics(context: ExportContext) -> None:
     if cameras:
         camera = cameras[0]
         if len(cameras) > 1:
-            text = f"a level has one cutscene only: {camera.name} is written, and {cameras[1].name} is not"
+            text = T(
+                "a level has one cutscene only: {camera} is written, and {cameras} is not",
+                camera=camera.name,
+                cameras=cameras[1].name,
+            )
             context.report.warn(camera.name, text)
         found = _read_frames(camera, context.space, original)
     context.level.cinematic_frames = take_over(context, "cinematic_frames", original, found)
@@ -211,9 +216,9 @@ def export_cinematics(context: ExportContext) -> None:
 def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> NDArray[np.void]:
     target = camera.tomb_raider.cinematic.target
     if target is None:
-        raise ExportError(camera.name, "it has no target to look at: choose one in its panel")
+        raise ExportError(camera.name, T("it has no target to look at: choose one in its panel"))
     if camera.type != "CAMERA":
-        raise ExportError(camera.name, "it is no camera any more")
+        raise ExportError(camera.name, T("it is no camera any more"))
     times = _times(camera, target)
     records = np.zeros(len(times), CINEMATIC_FRAME)
     for field, obj in (("position", camera), ("target", target)):
@@ -244,7 +249,7 @@ def _times(camera: Object, target: Object) -> NDArray[np.float64]:
     first, last = ceil(start - 1e-3), floor(end + 1e-3)
     count = last - first + 1
     if count > _LIMIT:
-        raise ExportError(camera.name, "its cutscene has too many frames", count=count, limit=_LIMIT)
+        raise ExportError(camera.name, T("its cutscene has too many frames"), count=count, limit=_LIMIT)
     return np.arange(first, last + 1, dtype=np.float64)
 
 
@@ -291,7 +296,7 @@ def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64])
     if not fits.all():
         row = int(np.flatnonzero(~fits.all(axis=1))[0])
         worst = np.nan_to_num(np.abs(units[row]), nan=np.inf).max()
-        problem = f"at frame {int(times[row])} it is too far from the cutscene's origin"
+        problem = T("at frame {frame} it is too far from the cutscene's origin", frame=int(times[row]))
         count = int(worst) if np.isfinite(worst) else None
         raise ExportError(obj.name, problem, count=count, limit=_FARTHEST)
     return units
@@ -306,7 +311,7 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
         lenses = sensor / 2 / np.tan(curves.values("angle", 0, data.angle, times) / 2)
     else:
         lenses = curves.values("lens", 0, data.lens, times)
-    checked(lenses, camera.name, "its field of view")
+    checked(lenses, camera.name, T("its field of view"))
     found = np.clip(np.rint(fov_of_lens(lenses, sensor)), 0, _FARTHEST).astype(np.int16)
     shared = min(len(found), len(original))
     before = original["fov"][:shared]

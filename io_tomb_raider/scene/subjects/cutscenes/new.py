@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.games import LARA
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
@@ -46,12 +47,12 @@ def new_cutscene(
         ExportError: if Lara is not among the actors, or the game has no cutscenes.
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
-        raise ExportError(root.name, "only levels of TR4 and TR5 play cutscenes like this")
+        raise ExportError(root.name, T("only levels of TR4 and TR5 play cutscenes like this"))
     shown = [(obj, model) for obj in objects if (model := model_of(obj)) is not None]
     # The games use the first actor as Lara.
     shown.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
     if not shown or shown[0][1].tomb_raider.model.id != LARA:
-        raise ExportError("cutscene", "Lara has to be among its actors: select her model or entity too")
+        raise ExportError("cutscene", T("Lara has to be among its actors: select her model or entity too"))
     collection = bpy.data.collections.new(f"Cutscene {number:02}")
     collection.tomb_raider.kind = Kind.CUTSCENE
     collection.tomb_raider.cutscene.number = number

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.animations.rotations import angles_from_quaternions
+from ....formats.base.messages import T, joined
 from ....formats.cutscenes.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
@@ -108,7 +109,7 @@ class _CutsceneExport:
         actors, bones = self._actors()
         camera, target = self._single(Kind.CUTSCENE_CAMERA), self._single(Kind.CUTSCENE_TARGET)
         if camera is None:
-            raise ExportError(self.collection.name, "it has no camera")
+            raise ExportError(self.collection.name, T("it has no camera"))
         times = self._times([obj for obj in (camera, target, *actors) if obj is not None])
         objects = [camera, *([target] if target is not None else []), *actors]
         motions = sample(objects, bones, times, self.space, self.report)
@@ -139,8 +140,8 @@ class _CutsceneExport:
         """Return the single object of a kind, or None."""
         found = [obj for obj, _ in self._objects(kind)]
         if len(found) > 1:
-            names = " and ".join(obj.name for obj in found[:2])
-            raise ExportError(self.collection.name, f"it can have one of these only: {names}")
+            names = joined(T(" and "), (obj.name for obj in found[:2]))
+            raise ExportError(self.collection.name, T("it can have one of these only: {names}", names=names))
         return found[0] if found else None
 
     def _original_actors(self) -> dict[Object, Actor]:
@@ -154,13 +155,15 @@ class _CutsceneExport:
         found: list[Object] = []
         for obj, _ in self._objects(Kind.CUTSCENE_ACTOR):
             if obj.type != "ARMATURE":
-                raise ExportError(obj.name, "an actor has to be an armature")
+                raise ExportError(obj.name, T("an actor has to be an armature"))
             found.append(obj)
         if found and not self._is_first(found[0]):
             found.sort(key=lambda obj: not is_lara(obj))
         if found and not self._is_first(found[0]):
             # The games pose Lara by the first actor, whatever its slot is.
-            problem = f"the first actor of a cutscene is Lara, with {LARA_NODES} meshes, in the game"
+            problem = T(
+                "the first actor of a cutscene is Lara, with {count} meshes, in the game", count=LARA_NODES
+            )
             raise ExportError(found[0].name, problem)
         nodes = {obj: source.rotations.shape[1] for obj, source in self._sources.items()}
         return found, {obj: ActorBones.of(obj, self.space, nodes.get(obj)) for obj in found}
@@ -195,7 +198,11 @@ class _CutsceneExport:
             starts, ends = zip(*by_hand.values(), strict=True)
             start, end = by_hand.get(objects[0], (min(starts), max(ends)))
             if len(set(by_hand.values())) > 1:
-                text = f"the frame ranges of its actions differ: frames {start:g} to {end:g} are written"
+                text = T(
+                    "the frame ranges of its actions differ: frames {start:g} to {end:g} are written",
+                    start=start,
+                    end=end,
+                )
                 self.report.warn(self.collection.name, text)
         else:
             ranges = [action.curve_frame_range[:] for action in actions.values()]
@@ -204,10 +211,10 @@ class _CutsceneExport:
         count = round(end) - round(start) + 1
         if count < 1:
             raise ExportError(
-                self.collection.name, "has no frames: set the frame range of its camera's action"
+                self.collection.name, T("has no frames: set the frame range of its camera's action")
             )
         if count > MOST_FRAMES:
-            raise ExportError(self.collection.name, "has too many frames", count=count, limit=MOST_FRAMES)
+            raise ExportError(self.collection.name, T("has too many frames"), count=count, limit=MOST_FRAMES)
         return round(start) + np.arange(count)
 
     def _original_frames(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -231,7 +238,7 @@ class _CutsceneExport:
         else:
             first = camera.places[0] - self.offset
             origin = self.space.to_file_int(first, self.collection.name) if old is None else old
-            self.report.warn(self.collection.name, "its origin is gone; all else stays where it stands")
+            self.report.warn(self.collection.name, T("its origin is gone; all else stays where it stands"))
         shift = Matrix.Translation((self.offset + _blender_place(origin, self.space)).tolist())
         angle = turn_angle(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
@@ -241,7 +248,7 @@ class _CutsceneExport:
         w, x, y, z = motion.turns[:, 0].T
         ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
         if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
-            self.report.warn(camera.name, "it leans to a side, which the games' cameras do not")
+            self.report.warn(camera.name, T("it leans to a side, which the games' cameras do not"))
         return Motion(motion.places + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
     # --- Actors

@@ -17,6 +17,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, world_matrix
@@ -73,7 +74,10 @@ def sample(
             evaluated.append(obj)
             continue
         if reason:  # Blender evaluates only visible objects
-            report.warn(obj.name, f"{reason} is not written while it is hidden: show it and export again")
+            report.warn(
+                obj.name,
+                T("{reason} is not written while it is hidden: show it and export again", reason=reason),
+            )
         if obj in bones:
             result[obj] = _read_actor(obj, bones[obj], times, space, report)
         else:
@@ -92,29 +96,29 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     while each is not None:
         data = each.animation_data
         if data is not None and (len(data.drivers) or any(not track.mute for track in data.nla_tracks)):
-            return "what drivers and strips do"
+            return T("what drivers and strips do")
         if each is not obj and data is not None and data.action is not None:
-            return "the motion of its parent"
+            return T("the motion of its parent")
         if any(not constraint.mute and not _only_aims(constraint, bones) for constraint in each.constraints):
-            return "what constraints do"
+            return T("what constraints do")
         if each.parent is not None and each.parent_type != "OBJECT":
-            return "the motion of its parent"
+            return T("the motion of its parent")
         each = each.parent
     if any(obj.delta_location[:]) or any(obj.delta_rotation_euler[:]):
-        return "its delta transform"
+        return T("its delta transform")
     action = obj.animation_data.action if obj.animation_data else None
     paths = _paths(obj)
     if bones is None:
-        return "" if paths <= {"location"} else "what is animated besides its place"
+        return "" if paths <= {"location"} else T("what is animated besides its place")
     if obj.pose is None:
-        raise ExportError(obj.name, "Blender has not built its pose yet: show its collection once")
+        raise ExportError(obj.name, T("Blender has not built its pose yet: show its collection once"))
     if any(not constraint.mute for bone in obj.pose.bones for constraint in bone.constraints):
-        return "what constraints do"
+        return T("what constraints do")
     keyed = (_is_keyed(obj, bones, number, paths) for number in range(bones.rotation_count))
     if action is None or not all(keyed):
-        return "a pose without keys"
+        return T("a pose without keys")
     if any(not path.startswith("pose.bones[") for path in paths):
-        return "the motion of its object"
+        return T("the motion of its object")
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....formats.base.messages import T
 from ...core.members import members
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -16,6 +17,6 @@ def remap_cinematics(transfer: Transfer) -> None:
     origins = {obj.parent for obj in stage if obj.parent is not None}
     transfer.discard(each for each in members(transfer.root) if is_on_stage(each))
     transfer.discard(each for each in origins if each.tomb_raider.kind == Kind.NONE)
-    text = f"{len(stage)} are left out: levels of this game are no cutscenes"
-    transfer.report.warn("Cinematic Frames", text)
+    text = T("{count} are left out: levels of this game are no cutscenes", count=len(stage))
+    transfer.report.warn(T("Cinematic Frames"), text)
     transfer.discard(stage)

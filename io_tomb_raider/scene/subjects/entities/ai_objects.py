@@ -10,6 +10,7 @@ import numpy as np
 
 from ....formats import ExportError
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import AI_OBJECT
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
@@ -73,7 +74,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     before = context.level.ai_objects
     objects = context.objects(Kind.AI_OBJECT)
     if len(objects) > _LIMIT:
-        raise ExportError("AI Objects", "too many AI objects", count=len(objects), limit=_LIMIT)
+        raise ExportError(T("AI Objects"), T("too many AI objects"), count=len(objects), limit=_LIMIT)
     records = np.zeros(len(objects), AI_OBJECT)
     for row, (obj, _) in enumerate(objects):
         index = obj.tomb_raider.index

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import ENTITY
 from ....formats.games import LARA
 from ...core.context import ExportContext, ImportContext
@@ -135,7 +136,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
         return Numbers.kept(len(original))
     objects = context.objects(Kind.ENTITY)
     if len(objects) > _LIMIT:
-        raise ExportError("Entities", "too many entities", count=len(objects), limit=_LIMIT)
+        raise ExportError(T("Entities"), T("too many entities"), count=len(objects), limit=_LIMIT)
     reader = _Reader(context, where)
     records = np.zeros(len(objects), ENTITY[context.original.game])
     for row, (obj, _) in enumerate(objects):
@@ -161,14 +162,22 @@ def _warn_of_laras(context: ExportContext) -> None:
         return
     if after:
         objects = [t.name for t, _ in context.objects(Kind.ENTITY) if t.tomb_raider.entity.type == LARA]
-        text = f"there are {after} ({', '.join(sorted(objects)[:_NAMED])}), but only one can be played:"
-        context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
+        text = T(
+            "there are {after} ({objects}), but only one can be played:",
+            after=after,
+            objects=", ".join(sorted(objects)[:_NAMED]),
+        )
+        context.report.warn(
+            T("Lara"), T("{text} delete the others, or choose other types for them", text=text)
+        )
     elif is_new:
-        text = "no entity is Lara, and the game does not start without her"
-        context.report.warn("Lara", f"{text}: begin with a kit that has her, or bring her model from a level")
+        text = T("no entity is Lara, and the game does not start without her")
+        context.report.warn(
+            T("Lara"), T("{text}: begin with a kit that has her, or bring her model from a level", text=text)
+        )
     else:
-        text = "no entity is Lara any more, and the game does not start without her"
-        context.report.warn("Lara", f"{text}: add an instance of her model to Entities")
+        text = T("no entity is Lara any more, and the game does not start without her")
+        context.report.warn(T("Lara"), T("{text}: add an instance of her model to Entities", text=text))
 
 
 class _Reader:
@@ -211,23 +220,28 @@ class _Reader:
         typed = int(obj.tomb_raider.entity.type)
         known = base is not None and typed == int(base["type"])
         if not known and obj.instance_collection is None and typed not in self.types:
-            self.context.report.warn(obj.name, f"the level has no model and no sprite of its type, {typed}")
+            self.context.report.warn(
+                obj.name, T("the level has no model and no sprite of its type, {type}", type=typed)
+            )
         if obj.instance_type == "COLLECTION" and obj.instance_collection is not None:
             shown = model_id(obj.instance_collection)
             if shown is None:
                 name = obj.instance_collection.name
-                text = f"{name} is not a model of the library, so its type stays as it is"
+                text = T("{name} is not a model of the library, so its type stays as it is", name=name)
                 self.context.report.warn(obj.name, text)
                 return typed
             if obj.instance_collection not in self.models:
                 raise ExportError(
                     obj.name,
-                    f"{obj.instance_collection.name} is a model of another level: link that collection "
-                    "to this level's Models, or let the entity show one of this level's models",
+                    T(
+                        "{instance_collection} is a model of another level: link that collection to this "
+                        "level's Models, or let the entity show one of this level's models",
+                        instance_collection=obj.instance_collection.name,
+                    ),
                 )
             edited = typed not in (shown, typed if base is None else int(base["type"]))
             if edited:
-                self.context.report.warn(obj.name, "its type is that of the model that it shows")
+                self.context.report.warn(obj.name, T("its type is that of the model that it shows"))
             return shown
         if base is not None and typed != int(base["type"]):
             return typed

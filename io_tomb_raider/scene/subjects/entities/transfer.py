@@ -12,6 +12,7 @@ from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....catalogue.terms import AI_MARKS
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
 from ...core.subjects import Kind
@@ -20,7 +21,7 @@ from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
 
 _FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room")
-_UNKNOWN = "this game has nothing like it"
+_UNKNOWN = T("this game has nothing like it")
 
 
 def entity_type(transfer: Transfer, number: int) -> tuple[int | None, str]:
@@ -61,7 +62,7 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
             number in expected or number in models or first_quad(transfer.root, number) is not None
         )
         if number is not None and in_library and not is_shown:
-            number, note = None, "there is nothing to show it by in this game"
+            number, note = None, T("there is nothing to show it by in this game")
         if number is None:
             lost.setdefault(note, []).append(obj)
             continue
@@ -70,10 +71,10 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
         shown = _show(transfer, obj, number, models)
         shown.tomb_raider.entity.type = number
     for note, objects in lost.items():
-        transfer.lose("Entities", [obj.name for obj in objects], f"left out: {note}")
+        transfer.lose(T("Entities"), [obj.name for obj in objects], T("left out: {note}", note=note))
         transfer.discard(objects)
     for note, found in near.items():
-        transfer.lose("Entities", found, note)
+        transfer.lose(T("Entities"), found, note)
     remap_entity_values(transfer)
 
 
@@ -94,7 +95,7 @@ def remap_entity_values(transfer: Transfer) -> None:
         if source.traits.has_ai_objects and settings.ocb not in (0, -1):
             codes.append(obj.name)
         settings.ocb = 0
-    transfer.lose("Entities", codes, "the codes (OCB) of these are lost")
+    transfer.lose(T("Entities"), codes, T("the codes (OCB) of these are lost"))
     for obj in transfer.objects(Kind.ENTITY) if target.traits.has_ai_objects else ():
         if _is_mark(int(obj.tomb_raider.entity.type), target):
             _as_ai_object(obj)
@@ -187,6 +188,8 @@ def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
         entity.ocb = 0
         obj.tomb_raider.kind = Kind.ENTITY
         obj.tomb_raider.index = -1  # after the other entities
-    transfer.lose("AI Objects", [obj.name for obj in lost], "this game has no such marks for characters")
-    transfer.lose("AI Objects", codes, "the codes (OCB) of these are lost")
+    transfer.lose(
+        T("AI Objects"), [obj.name for obj in lost], T("this game has no such marks for characters")
+    )
+    transfer.lose(T("AI Objects"), codes, T("the codes (OCB) of these are lost"))
     transfer.discard(lost)

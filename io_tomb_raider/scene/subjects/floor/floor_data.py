@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError
+from ....formats.base.messages import T
 from ....formats.floor.edit import edit, rebuild, remap
 from ....formats.floor.floor_data import Functions, parse
 from ....formats.floor.functions import Function
@@ -171,7 +172,9 @@ class FloorExport:
             try:
                 self._base = self._make_base()
             except FormatError as error:
-                raise ExportError("floor data", f"it cannot be changed, as it is damaged ({error})") from None
+                raise ExportError(
+                    T("floor data"), T("it cannot be changed, as it is damaged ({error})", error=str(error))
+                ) from None
         return self._base
 
     def _make_base(self) -> _Base:
@@ -186,15 +189,15 @@ class FloorExport:
         in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
             if not (warning.removal and in_scene):
-                context.report.warn(*str(warning).split(": ", 1))
+                context.report.warn(warning.place, warning.text)
         after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
         return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
 
     def _warn_of_script(self) -> None:
         is_same = np.array_equal(self._entities, np.arange(len(self._entities)))
         if self._context.original.has_trng_footer and not is_same:
-            text = "their numbers have changed, which the level's TRNG script may name too"
-            self._context.report.warn("Entities", text)
+            text = T("their numbers have changed, which the level's TRNG script may name too")
+            self._context.report.warn(T("Entities"), text)
 
     def _write(
         self, words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64]

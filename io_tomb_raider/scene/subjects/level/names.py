@@ -11,6 +11,7 @@ from bpy.types import Collection
 
 from ....catalogue import Catalogue, names, unnamed
 from ....formats import ExportError, FormatError, Game
+from ....formats.base.messages import T
 from ....formats.errors import TextError
 from ....formats.object_files import ObjectNames
 from ....formats.scripts.beside import Installed, not_installed
@@ -47,10 +48,12 @@ def find_names(
     try:
         found = read_level_names(level, game, Path(script) if script else None, installed)
     except (FormatError, OSError) as error:
-        report.warn(Path(script).name or "Script", f"no names were taken from it ({error})")
+        report.warn(
+            Path(script).name or T("Script"), T("no names were taken from it ({error})", error=str(error))
+        )
         return None
     if found is None and script and game is not Game.TR1:
-        report.warn(Path(script).name, f"it has no level that is called {level.name}")
+        report.warn(Path(script).name, T("it has no level that is called {level}", level=level.name))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....formats import Level
 from ....formats.base.bits import unsigned
+from ....formats.base.messages import T
 from ....formats.level.demo import demo_frames
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import as_int32
@@ -43,4 +44,4 @@ def export_level_settings(context: ExportContext) -> None:
             level.lara_type = value
         else:
             level.weather = value
-        context.rebuilt.count("level settings")
+        context.rebuilt.count(T("level settings"))

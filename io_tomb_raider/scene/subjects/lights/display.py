@@ -16,6 +16,7 @@ from bpy.types import Light, Object, SpotLight
 from mathutils import Matrix, Quaternion, Vector
 
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
 from ...core import compat
 from ...core.color import to_linear, to_screen
@@ -230,7 +231,7 @@ def read_display(obj: Object, matrix: Matrix) -> LampDisplay:
         size = obj.empty_display_size * scale
         return LampDisplay("EMPTY", size=float(checked(np.array(size), obj.name, "its size")))
     if not isfinite(light.energy + sum(light.color[:])):
-        checked(np.array([light.energy, *light.color[:]]), obj.name, "its power or color")
+        checked(np.array([light.energy, *light.color[:]]), obj.name, T("its power or color"))
     x, y, z = (matrix.to_3x3() @ Vector(_DOWN)).normalized()
     direction = (x, y, z)
     color, energy = compat.light_emission(light)

@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from ....formats import Game
 from ....formats.base.bits import join_records
+from ....formats.base.messages import T, as_message
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import (
     FOG,
@@ -234,7 +235,12 @@ class _LightExport:
             limit = self.context.limits.lights
             if len(records) > max(before, limit):
                 what = section.replace("_", " ")
-                text = f"it has {len(records)} {what}, more than the {limit} that are safe"
+                text = T(
+                    "it has {count} {what}, more than the {limit} that are safe",
+                    count=len(records),
+                    what=as_message(what),
+                    limit=limit,
+                )
                 self.context.report.warn(self.where.plan.name(number), text)
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Object
 
+from ....formats.base.messages import T, as_message
 from ....formats.converting.lights import light_values_of, neutral_light
 from ....formats.lights.lights import new_light
 from ...core.subjects import Kind
@@ -37,6 +38,10 @@ def remap_lights(transfer: Transfer) -> None:
             show(obj, look_of(target, typed_values(target, settings), scale))
         settings.is_shown = True
     for kind, objects in lost.items():
-        transfer.lose("Lights", [obj.name for obj in objects], f"this game has no {kind.lower()} lights")
+        transfer.lose(
+            T("Lights"),
+            [obj.name for obj in objects],
+            T("this game has no {kind} lights", kind=as_message(kind.lower())),
+        )
         transfer.discard(objects)
-    transfer.lose("Lights", gray, "lights of this game have no color, so they are white, and as bright")
+    transfer.lose(T("Lights"), gray, T("lights of this game have no color, so they are white, and as bright"))

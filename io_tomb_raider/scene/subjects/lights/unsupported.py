@@ -9,6 +9,7 @@ import bpy
 from bpy.types import ID, Light, Object
 
 from ....formats import Game
+from ....formats.base.messages import T, as_message, joined
 from ....formats.lights.lights import type_of
 from ...core import compat
 from ...core.report import Report
@@ -45,20 +46,27 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     if not isinstance(light, Light):
         return
     if now.kind not in LIGHT_KINDS or type_of(game, now.kind) is None:
-        text = f"the game has no {now.kind.lower()} lights, and it is written as a {kind.lower()} light"
+        text = T(
+            "the game has no {now} lights, and it is written as a {kind} light",
+            now=as_message(now.kind.lower()),
+            kind=as_message(kind.lower()),
+        )
         if not game.traits.has_light_types:
-            text = "the game has point lights only, and it is written as one"
+            text = T("the game has point lights only, and it is written as one")
         report.warn(obj.name, text)
     if not game.traits.has_light_types and now.color is not None and min(now.color) < 0.999:
-        report.warn(obj.name, "the game's lights have no color")
+        report.warn(obj.name, T("the game's lights have no color"))
     unsupported = unsupported_settings(light)
     if unsupported:
-        text = f"what the game has no word for is not written: {', '.join(unsupported)}"
-        report.warn(obj.name, f"{text}; what it has stands in the panel Tomb Raider Light")
+        text = T(
+            "what the game has no word for is not written: {unsupported}",
+            unsupported=joined(", ", unsupported),
+        )
+        report.warn(obj.name, T("{text}; what it has stands in the panel Tomb Raider Light", text=text))
     if light.animation_data is not None and (
         light.animation_data.action or len(light.animation_data.drivers)
     ):
-        report.warn(obj.name, "its light is animated, which is not written: it counts as it is now")
+        report.warn(obj.name, T("its light is animated, which is not written: it counts as it is now"))
 
 
 def unsupported_settings(light: Light) -> list[str]:

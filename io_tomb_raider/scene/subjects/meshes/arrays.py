@@ -16,6 +16,7 @@ import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ....formats.rooms.effects import CHOSEN, UNSET
 from ....formats.rooms.geometry import FaceSet
 from ...core.color import bytes_to_linear
@@ -300,7 +301,7 @@ def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
     is_quad = kind % 2 == 0
     sound &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
     if not len(words) or len(words) % _PARKED_WORDS or not sound.all():
-        notes.append("faces that it keeps for the file are damaged, and are left out")
+        notes.append(T("faces that it keeps for the file are damaged, and are left out"))
     return rows[sound]
 
 
@@ -341,8 +342,11 @@ class _Shown:
             count = int(np.array([*textured, False])[self._slots].sum())
             if count:
                 notes.append(
-                    f"it has no UV map, so {count} of its faces show one pixel of their textures:"
-                    " add one (Object Data > UV Maps) and unwrap them, or undo"
+                    T(
+                        "it has no UV map, so {count} of its faces show one pixel of their textures: add one "
+                        "(Object Data > UV Maps) and unwrap them, or undo",
+                        count=count,
+                    )
                 )
         for slot, material in enumerate(self._materials):
             placed = None if material is None else material_keys.coordinates(material)
@@ -351,8 +355,12 @@ class _Shown:
             rows = np.repeat(self._slots == slot, self._sizes)
             layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else uv_map
             if layer is None and rows.any():
-                text = f"{material.name} shows its image by the UV map {placed.uv_map}, which is not there"
-                notes.append(f"{text}: the rendered one is written")
+                text = T(
+                    "{material} shows its image by the UV map {uv_map}, which is not there",
+                    material=material.name,
+                    uv_map=placed.uv_map,
+                )
+                notes.append(T("{text}: the rendered one is written", text=text))
                 layer = uv_map
             uvs[rows] = placed.apply(read_uvs(layer, corners)[rows])
         return uvs

@@ -15,6 +15,7 @@ import numpy as np
 from bpy.types import Mesh
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ...core.color import bytes_to_linear, linear_to_bytes
 from ...core.report import Report
 from ...mesh.poly_mesh import PolyMesh
@@ -75,18 +76,26 @@ def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
         mesh: the mesh.
         uv, color: its rendered layers.
     """
-    notes = []
+    notes: list[str] = []
     edited = mesh.uv_layers.active
     if uv is not None and edited is not None and edited.name != uv.name:
         notes.append(
-            f"its UV map {uv.name} is rendered, and so it is written; {edited.name} is left out:"
-            " click the camera beside it in the list of UV maps to write that one"
+            T(
+                "its UV map {uv} is rendered, and so it is written; {edited} is left out: click the "
+                "camera beside it in the list of UV maps to write that one",
+                uv=uv.name,
+                edited=edited.name,
+            )
         )
     name = mesh.attributes.active_color_name
     if color is not None and name and name in mesh.color_attributes and name != color.name:
         notes.append(
-            f"its color attribute {color.name} is rendered, and so it is written; {name} is left out:"
-            " click the camera beside it in the list of color attributes to write that one"
+            T(
+                "its color attribute {color} is rendered, and so it is written; {name} is left out: "
+                "click the camera beside it in the list of color attributes to write that one",
+                color=color.name,
+                name=name,
+            )
         )
     return notes
 
@@ -144,8 +153,10 @@ def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origin
     if layer is None:
         if shades is not None and vertices:
             light.notes.append(
-                "it has no color attribute, so all of it gets half light, as Blender shows it:"
-                " add one (Object Data > Color Attributes) to light it"
+                T(
+                    "it has no color attribute, so all of it gets half light, as Blender shows it:"
+                    " add one (Object Data > Color Attributes) to light it"
+                )
             )
         return light
     values = np.empty((len(layer.data), 4), np.float32)
@@ -156,8 +167,11 @@ def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origin
     unpainted = light_unpainted(values, corner_verts if of_corners else None, origins)
     if unpainted and shades is not None:
         light.notes.append(
-            f"{unpainted} of its vertices have no light, because nobody painted them:"
-            " they get the average light of the others"
+            T(
+                "{unpainted} of its vertices have no light, because nobody painted them: they get "
+                "the average light of the others",
+                unpainted=unpainted,
+            )
         )
     if not of_corners:
         light.colors = linear_to_bytes(values)
@@ -223,8 +237,13 @@ def _split(light: VertexLight, painted: NDArray[np.uint8], shades: Shades) -> No
     total = vertices + int(is_new.sum())
     if total > MOST_SPLIT:
         light.notes.append(
-            f"light painted per corner is averaged at {differing} vertices: {total} would be needed,"
-            f" and {MOST_SPLIT} are safe; divide the mesh, or paint light per vertex"
+            T(
+                "light painted per corner is averaged at {count} vertices: {needed} would be needed, "
+                "and {most} are safe; divide the mesh, or paint light per vertex",
+                count=differing,
+                needed=total,
+                most=MOST_SPLIT,
+            )
         )
         return
     number = vertex.copy()
@@ -257,5 +276,8 @@ def warn_of_colors(subject: str, colors: NDArray[np.uint8], report: Report) -> N
     parts = colors[:, :3].astype(np.int16)
     count = int((np.ptp(parts, axis=1) > 1).sum()) if len(parts) else 0
     if count:
-        text = f"its light is colored at {count} vertices, but light has no color here: it is written as gray"
+        text = T(
+            "its light is colored at {count} vertices, but light has no color here: it is written as gray",
+            count=count,
+        )
         report.warn(subject, text)

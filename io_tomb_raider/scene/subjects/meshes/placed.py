@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
@@ -84,9 +85,11 @@ def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, rep
     doubles = [corners for corners, count in before.items() if count > 1]
     lost = sum(after.get(corners) == 1 for corners in doubles)
     if lost and not any(after.get(corners, 0) > 1 for corners in doubles):
-        text = (
-            f"{lost} faces that lay on the corners of others, such as their backs, are gone. If you did not "
-            "delete them, a script or an add-on has called Mesh.validate(), which does: undo that"
+        text = T(
+            "{lost} faces that lay on the corners of others, such as their backs, are gone. If "
+            "you did not delete them, a script or an add-on has called Mesh.validate(), which "
+            "does: undo that",
+            lost=lost,
         )
         report.warn(name, text)
 

@@ -12,6 +12,7 @@ from bpy.types import Depsgraph, Mesh, Modifier, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ....formats.base.messages import N_, T, Text
 from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelObjects
@@ -37,16 +38,21 @@ _NORMALS = frozenset({"NORMAL_EDIT", "WEIGHTED_NORMAL"})
 _WITHOUT_EFFECT = _SIMULATED | _PHYSICS | _NORMALS
 _SKIPPED = {
     **dict.fromkeys(
-        _SIMULATED, "what the modifier {} simulates is not written: apply it to keep what you see"
+        _SIMULATED, N_("what the modifier {modifier} simulates is not written: apply it to keep what you see")
     ),
-    **dict.fromkeys(_PHYSICS, "its modifier {} is not written: the game knows nothing like it"),
+    **dict.fromkeys(_PHYSICS, N_("its modifier {modifier} is not written: the game knows nothing like it")),
     **dict.fromkeys(
-        _NORMALS, "its modifier {} is not written: normals of the games are those of the file, or smooth ones"
+        _NORMALS,
+        N_(
+            "its modifier {modifier} is not written: normals of the games are those of the"
+            " file, or smooth ones"
+        ),
     ),
-    "PARTICLE_SYSTEM": "the particles of {} are not written: convert them to meshes",
+    "PARTICLE_SYSTEM": N_("the particles of {modifier} are not written: convert them to meshes"),
 }
-_RIGID = (
-    "its modifier {} is not written: meshes of the games do not bend, they hang on their bones as they are"
+_RIGID = N_(
+    "its modifier {modifier} is not written: meshes of the games do not bend,"
+    " they hang on their bones as they are"
 )
 
 
@@ -166,10 +172,10 @@ def _shaping(obj: Object) -> list[Modifier]:
 def _warn_of_unapplied(obj: Object, report: Report) -> None:
     names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
-        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
-        report.warn(obj.name, f"{text}. Export with Apply Modifiers, or apply them")
+        text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
+        report.warn(obj.name, T("{text}. Export with Apply Modifiers, or apply them", text=text))
     if obj.data.shape_keys is not None:
-        report.warn(obj.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
+        report.warn(obj.name, T("its shape keys are not written: export with Apply Modifiers, or apply them"))
 
 
 def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
@@ -177,8 +183,11 @@ def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
         return
     names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
-        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
-        report.warn(obj.name, f"{text}. The game shows what the library has: give them to the object there")
+        text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
+        report.warn(
+            obj.name,
+            T("{text}. The game shows what the library has: give them to the object there", text=text),
+        )
 
 
 def _warn_of_skipped(obj: Object, report: Report) -> None:
@@ -187,7 +196,7 @@ def _warn_of_skipped(obj: Object, report: Report) -> None:
             is_rigid = modifier.type == "ARMATURE" and _is_part(obj)
             why = _RIGID if is_rigid else _SKIPPED.get(modifier.type)
             if why is not None:
-                report.warn(obj.name, why.format(modifier.name))
+                report.warn(obj.name, Text(why, {"modifier": modifier.name}))
 
 
 # --- Evaluation ----------------------------------------
@@ -234,7 +243,7 @@ def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: R
             name = names[each.parent.original]
             counts[name] = counts.get(name, 0) + 1
     for name, count in counts.items():
-        report.warn(name, f"{count} instances that it shows are not written: realize them")
+        report.warn(name, T("{count} instances that it shows are not written: realize them", count=count))
 
 
 def _copy_properties(mesh: Mesh, base: Mesh) -> None:
@@ -300,5 +309,5 @@ def warn_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], r
     for library in libraries:
         mesh = library.data
         if mesh is not None and shown.of(library) != mesh and mesh.users > 1:
-            text = "it is written with its modifiers and shape keys, also where it is placed without them"
+            text = T("it is written with its modifiers and shape keys, also where it is placed without them")
             report.warn(library.name, text)

@@ -8,6 +8,7 @@ import bmesh
 import numpy as np
 from bpy.types import Mesh
 
+from ....formats.base.messages import T
 from ....formats.converting.flags import vertex_flags
 from ...core.color import bytes_to_linear, linear_to_bytes
 from ...core.subjects import Kind
@@ -35,8 +36,10 @@ def remap_meshes(transfer: Transfer) -> None:
             was_colored, was_flowing = _remap_room(transfer, obj.data)
             gray += [obj.name] if was_colored else []
             flowing += [obj.name] if was_flowing else []
-    transfer.lose("Rooms", gray, "this game has no colors of light, so light is as bright, but gray, in")
-    transfer.lose("Rooms", flowing, "vertices of this game do not wave or glow, so they stand still in")
+    transfer.lose(
+        T("Rooms"), gray, T("this game has no colors of light, so light is as bright, but gray, in")
+    )
+    transfer.lose(T("Rooms"), flowing, T("vertices of this game do not wave or glow, so they stand still in"))
 
 
 def _remove_layers(mesh: Mesh, names: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@ from bpy.types import Collection, Object, ViewLayer
 from mathutils import Matrix
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.level_visibility import is_shown, layer_of, show_part
 from ...core.members import members_of
 from ...core.space import world_matrix
@@ -52,12 +53,12 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
     """
     model = model_of(entity)
     if model is None or model not in root.children_recursive:
-        raise ExportError(entity.name, "it shows no model of its level's library")
+        raise ExportError(entity.name, T("it shows no model of its level's library"))
     settings = root.tomb_raider.level
     if settings.edited is None:
         settings.library_was_shown = is_shown(root, layer, "MODELS")
     if not show_part(root, layer, "MODELS", True):
-        raise ExportError(root.name, "its models are not in this view layer")
+        raise ExportError(root.name, T("its models are not in this view layer"))
     wanted = {model, *model.children_recursive}
     for collection in (child for child in root.children if child.tomb_raider.kind == Kind.MODELS):
         shown = layer_of(collection, layer)

@@ -13,6 +13,7 @@ from bpy.types import Mesh, Object
 from ....catalogue import names
 from ....catalogue.outfit import DRAWN, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
@@ -26,7 +27,7 @@ from .bones import own_bones
 from .models import hang, keep_bones, own_collection
 
 _SAME = 1e-4  # of Blender's units: corners at the same place
-_MERGED = "her body and weapons have these meshes now"
+_MERGED = T("her body and weapons have these meshes now")
 
 
 def remap_outfit(transfer: Transfer) -> None:
@@ -138,7 +139,7 @@ def fit_outfit(
             else:
                 _put(parts[limb], with_holster(limb, number))
         if is_on_back is not (number in ON_BACK[source]):
-            text = "it is not seen on her back, as this game draws other meshes there"
+            text = T("it is not seen on her back, as this game draws other meshes there")
             report.warn(names(source).model(number), text)
     worn = {limb: with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
     limbs.update(worn)

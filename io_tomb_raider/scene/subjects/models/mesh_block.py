@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.bits import join_records
 from ....formats.base.colors import gray_to_light, light_to_gray
+from ....formats.base.messages import T
 from ....formats.base.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
 from ....formats.meshes.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
 from ....formats.rooms.geometry import FaceSet
@@ -340,7 +341,7 @@ class MeshExport:
             warn_of_colors(changed.name, arrays.colors, self.context.report)
             return None, lights_of(arrays).astype(np.int16)
         if (arrays.colors[:, :3] != arrays.colors[:1, :1]).any() and _is_painted(arrays):
-            text = "painted light is lost: the mesh has normals, and the game lights it"
+            text = T("painted light is lost: the mesh has normals, and the game lights it")
             self.context.report.warn(changed.name, text)
         if arrays.normals is not None:
             stored = checked(arrays.normals, changed.name, "a normal")
@@ -383,5 +384,5 @@ def to_int16(points: NDArray[Any], name: str, what: str) -> NDArray[Any]:
     if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
         worst = int(points.flat[np.abs(points).argmax()])
         count = worst if abs(worst) < _LARGEST_COUNT else None
-        raise ExportError(name, f"{what} is too far from the origin", count=count, limit=0x7FFF)
+        raise ExportError(name, T("{what} is too far from the origin", what=what), count=count, limit=0x7FFF)
     return points.astype(np.int16)

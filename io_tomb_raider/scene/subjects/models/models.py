@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import I32
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
@@ -251,7 +252,7 @@ def own_collection(armature: Object) -> Collection:
     for each in armature.users_collection:
         if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature:
             return each
-    raise ExportError(armature.name, "it is in no collection of a model")
+    raise ExportError(armature.name, T("it is in no collection of a model"))
 
 
 # --- Export ----------------------------------------
@@ -318,7 +319,9 @@ def _point_to_meshes(
             context.rebuilt.count("mesh_pointers", len(differing))
             return
     if len(pointers) > 0xFFFF:
-        raise ExportError(rig.name, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
+        raise ExportError(
+            rig.name, T("the level has too many mesh pointers"), count=len(pointers), limit=0xFFFF
+        )
     record["first_mesh"] = len(pointers)
     pointers.extend(rig.meshes)
     context.rebuilt.count("mesh_pointers", count)

@@ -13,6 +13,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.models.mesh_trees import MeshTree
 from ...core.context import ExportContext
 from ...core.report import first_few
@@ -119,7 +120,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
     if not armatures:
         if "MODELS" in context.root.tomb_raider.imported and len(context.original.models):
             context.report.warn(
-                context.root.name, "its models are no longer in the scene, but stay in the level"
+                context.root.name, T("its models are no longer in the scene, but stay in the level")
             )
         return ModelPlan([], frozenset())
     count = len(context.original.models)
@@ -132,20 +133,30 @@ def choose_models(context: ExportContext) -> ModelPlan:
         number = obj.tomb_raider.model.id
         # Real levels may have duplicate ids; users cannot make more.
         if number in used and (index < 0 or number != original_ids[index]):
-            problem = f"there can be one model {number} only, and {used[number].name} is it"
+            problem = T(
+                "there can be one model {number} only, and {name} is it",
+                number=number,
+                name=used[number].name,
+            )
             if index >= 0:
                 raise ExportError(obj.name, problem)
-            advice = "give it another id, or delete that one to put this one in its place"
-            context.report.warn(obj.name, f"this copy is not written: {problem}; {advice}")
+            advice = T("give it another id, or delete that one to put this one in its place")
+            context.report.warn(
+                obj.name, T("this copy is not written: {problem}; {advice}", problem=problem, advice=advice)
+            )
             refused.add(obj)
             continue
         other = used.setdefault(number, obj)
         if other is not obj and number != original_ids[other.tomb_raider.index]:
-            raise ExportError(other.name, f"there can be one model {number} only, and {obj.name} is it")
+            raise ExportError(
+                other.name,
+                T("there can be one model {number} only, and {name} is it", number=number, name=obj.name),
+            )
         kept.append((obj, index))
     for index in sorted(set(range(count)) - {index for _, index in kept}):
         context.report.warn(
-            f"model {original_ids[index]}", "it is no longer in the scene, but stays in the level"
+            T("model {number}", number=original_ids[index]),
+            T("it is no longer in the scene, but stays in the level"),
         )
     return ModelPlan(kept, frozenset(refused))
 
@@ -202,7 +213,7 @@ def _read_rig(
     offsets = heads - np.where(parents[:, None] >= 0, heads[parents], 0.0)
     offsets[:1] = 0.0
     if np.abs(offsets).max(initial=0) > 2.0**62:
-        raise ExportError(armature.name, "a bone is infinitely far away")
+        raise ExportError(armature.name, T("a bone is infinitely far away"))
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
     if len(bones) < len(armature.data.bones):
@@ -243,8 +254,10 @@ def _warn_of_helpers(context: ExportContext, armature: Object) -> None:
         if used.isdisjoint({bone.name, *(each.name for each in bone.children_recursive)})
     ]
     if loose:
-        text = f"bones without a mesh are not written: {first_few(loose, _NAMED)}"
-        context.report.warn(armature.name, f"{text}. Hang meshes on them, or mark them as Control Bone")
+        text = T("bones without a mesh are not written: {loose}", loose=first_few(loose, _NAMED))
+        context.report.warn(
+            armature.name, T("{text}. Hang meshes on them, or mark them as Control Bone", text=text)
+        )
 
 
 def _warn_of_deleted_bones(
@@ -254,9 +267,10 @@ def _warn_of_deleted_bones(
     if lost:
         imported = bone_names(context.decoded, model, armature.name)
         some = first_few([imported[number] for number in lost], _NAMED)
-        text = (
-            f"bones were deleted, so their meshes are left out: {some}. The game knows meshes by number,"
-            " and moves the wrong ones. To hide a mesh, delete its faces and keep its bone"
+        text = T(
+            "bones were deleted, so their meshes are left out: {some}. The game knows meshes by "
+            "number, and moves the wrong ones. To hide a mesh, delete its faces and keep its bone",
+            some=some,
         )
         context.report.warn(armature.name, text)
 
@@ -289,12 +303,17 @@ def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, i
     result = [(bone, index if index < count else -1) for bone, index in numbered_bones(armature)]
     for bone, index in result[1:]:
         if own_parent(bone) is None and (index < 0 or original is None or original.parents[index] >= 0):
-            problem = f"the bone {bone.name} has no parent; only the first bone of a model has none"
+            problem = T(
+                "the bone {bone} has no parent; only the first bone of a model has none", bone=bone.name
+            )
             raise ExportError(armature.name, problem)
     last = -1
     for bone, index in result:
         if 0 <= index < last:
-            problem = f"the bone {bone.name} hangs where the order of the model's meshes cannot stay as it is"
+            problem = T(
+                "the bone {bone} hangs where the order of the model's meshes cannot stay as it is",
+                bone=bone.name,
+            )
             raise ExportError(armature.name, problem)
         last = max(last, index)
     return result
@@ -306,7 +325,7 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
     Meshes have no rest rotation in the games, so a bone's direction is irrelevant to them.
     """
     now = list(bone.matrix_local.to_quaternion()[:])
-    checked(np.array(now), armature.name, f"how the bone {bone.name} is turned")
+    checked(np.array(now), armature.name, T("how the bone {bone} is turned", bone=bone.name))
     if index < 0:
         return now
     stored = list(bone.tomb_raider.rest[:])
@@ -314,8 +333,10 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
         return now  # invalid, as in files from other sources
     difference = [max(abs(a - sign * b) for a, b in zip(now, stored, strict=True)) for sign in (1, -1)]
     if min(difference) > _MAX_ROTATION:
-        text = f"the bone {bone.name} was turned at rest, which games do not know"
-        context.report.warn(armature.name, f"{text}; its keys are written as if it still pointed as before")
+        text = T("the bone {bone} was turned at rest, which games do not know", bone=bone.name)
+        context.report.warn(
+            armature.name, T("{text}; its keys are written as if it still pointed as before", text=text)
+        )
     return stored
 
 
@@ -325,10 +346,12 @@ def _part_on(
     """Return the mesh object on a bone."""
     found = children.get((armature, bone.name), [])
     if not found:
-        problem = f"no mesh hangs on the bone {bone.name}; give it one, if need be without vertices"
+        problem = T(
+            "no mesh hangs on the bone {bone}; give it one, if need be without vertices", bone=bone.name
+        )
         raise ExportError(armature.name, problem)
     if len(found) > 1:
-        problem = f"more than one mesh hangs on the bone {bone.name}; join them"
+        problem = T("more than one mesh hangs on the bone {bone}; join them", bone=bone.name)
         raise ExportError(armature.name, problem, count=len(found), limit=1)
     part = found[0]
     place = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
@@ -337,8 +360,10 @@ def _part_on(
     farthest = max(map(abs, (*bone.head_local, bone.length)))
     moved = max(_MOVED * context.space.scale, _PRECISION * farthest)
     if _is_off(place) or max(map(abs, place.translation)) > moved:
-        text = f"it is moved, turned or scaled against the bone {bone.name}, which is not written"
-        context.report.warn(part.name, f"{text}: move its vertices instead")
+        text = T(
+            "it is moved, turned or scaled against the bone {bone}, which is not written", bone=bone.name
+        )
+        context.report.warn(part.name, T("{text}: move its vertices instead", text=text))
     return part
 
 
@@ -346,13 +371,13 @@ def _mesh_number(context: ExportContext, part: Object, mesh_numbers: Mapping[Mes
     mesh = context.shown.of(part)
     number = None if mesh is None else mesh_numbers.get(mesh)
     if number is None:
-        raise ExportError(part.name, f"its mesh {part.data.name} is not among the level's")
+        raise ExportError(part.name, T("its mesh {data} is not among the level's", data=part.data.name))
     return number
 
 
 def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
     if _is_off(armature.matrix_basis):
-        context.report.warn(armature.name, "its object is turned or scaled, which is not written")
+        context.report.warn(armature.name, T("its object is turned or scaled, which is not written"))
 
 
 def _is_off(matrix: Matrix) -> bool:

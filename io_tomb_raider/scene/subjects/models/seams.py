@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ....catalogue.outfit import DRAWN, DULL_JOINTS, HAIR, HEAD, JOINTS, SKINS, WELDED
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.meshes.meshes import Mesh as FileMesh
 from ....formats.textures.blending import SHINE_EFFECT
 from ...core.context import ExportContext
@@ -27,7 +28,7 @@ from ..meshes.arrays import EFFECTS, VERTEX, MeshArrays
 from .bones import own_bones
 from .hair import SEGMENT, tails_of
 
-_DULL = "the game draws shine wrongly on the joints between Lara's limbs, so remove it there"
+_DULL = T("the game draws shine wrongly on the joints between Lara's limbs, so remove it there")
 _NEAR = 1  # units along each axis
 _HIGHEST = 127  # of the numbers of vertices, signed bytes
 _COUNTED = 0x100  # the vertices of a limb are counted in a byte
@@ -80,8 +81,14 @@ class Seams:
         for place, free in zip(high, low, strict=False):
             _exchange(order, free, int(order[place]))
         if len(high) > len(low):
-            text = f"{len(high) - len(low)} of its vertices at joints have numbers above {max(highest, 0)}"
-            self._warn(name, f"{text}, which the game does not find: give the mesh fewer vertices")
+            text = T(
+                "{count} of its vertices at joints have numbers above {most}",
+                count=len(high) - len(low),
+                most=max(highest, 0),
+            )
+            self._warn(
+                name, T("{text}, which the game does not find: give the mesh fewer vertices", text=text)
+            )
         if not np.array_equal(order, np.arange(count)):
             arrays = _reordered(arrays, order)
         self._changed[mesh] = arrays
@@ -100,20 +107,35 @@ class Seams:
                 continue
             for name, near in pairs.items():
                 if (found := int(near.sum())) > _MOST_PAIRS:
-                    text = f"it meets {name} at {found} pairs of vertices, and the game holds {_MOST_PAIRS}"
-                    self._warn(obj.name, f"{text}: merge vertices there, or move some apart")
+                    text = T(
+                        "it meets {name} at {count} pairs of vertices, and the game holds {most}",
+                        name=name,
+                        count=found,
+                        most=_MOST_PAIRS,
+                    )
+                    self._warn(obj.name, T("{text}: merge vertices there, or move some apart", text=text))
             faces = {} if mesh is None or mesh not in self._changed else self._changed[mesh].face
             shiny = int((SHINE_EFFECT.of(faces[EFFECTS]) != 0).sum()) if EFFECTS in faces else 0
             if shiny and self._game in DULL_JOINTS:
-                self._warn(obj.name, f"{shiny} of its faces shine: {_DULL}")
+                self._warn(obj.name, T("{count} of its faces shine: {remedy}", count=shiny, remedy=_DULL))
             count = len(next(iter(pairs.values())))
             free = count - int(np.any([near.any(axis=1) for near in pairs.values()], axis=0).sum())
             if count > _MOST_VERTICES:
-                text = f"the joint has {count} vertices, and the game holds {_MOST_VERTICES}"
-                self._warn(obj.name, f"{text}: give it fewer")
+                text = T(
+                    "the joint has {count} vertices, and the game holds {most}",
+                    count=count,
+                    most=_MOST_VERTICES,
+                )
+                self._warn(obj.name, T("{text}: give it fewer", text=text))
             elif len(pairs) == len(limbs) and free > _MOST_FREE:
-                text = f"{free} of its vertices meet no limb, and the game holds {_MOST_FREE}"
-                self._warn(obj.name, f"{text}: give it fewer, or move them to vertices of the limbs")
+                text = T(
+                    "{count} of its vertices meet no limb, and the game holds {most}",
+                    count=free,
+                    most=_MOST_FREE,
+                )
+                self._warn(
+                    obj.name, T("{text}: give it fewer, or move them to vertices of the limbs", text=text)
+                )
 
     def _warn(self, name: str, text: str) -> None:
         self._context.report.warn(name, text)

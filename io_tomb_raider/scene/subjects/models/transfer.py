@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Collection, Object
 
 from ....catalogue import names
+from ....formats.base.messages import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .bones import own_bones, own_parent
@@ -41,7 +42,7 @@ def remap_models(transfer: Transfer) -> None:
         number, note = transfer.number("model", before), transfer.notes.get(("model", before), "")
         name = f"{names(transfer.source).model(before)} (model {before})"
         if note:
-            transfer.report.warn(name, note if number is not None else f"left out: {note}")
+            transfer.report.warn(name, note if number is not None else T("left out: {note}", note=note))
         if number is None:
             lost.append(obj)
         else:
@@ -71,8 +72,8 @@ def _join_bones(transfer: Transfer) -> None:
         for part in own_collection(obj).objects:
             if part.tomb_raider.kind == Kind.MODEL_MESH and part.parent_bone:
                 hang(part, obj, obj.data.bones[part.parent_bone])
-    text = "bones that hung on nothing hang on the first bone now, in"
-    transfer.lose("Models", [obj.name for obj in loose], text)
+    text = T("bones that hung on nothing hang on the first bone now, in")
+    transfer.lose(T("Models"), [obj.name for obj in loose], text)
 
 
 def _remove_figures(transfer: Transfer) -> None:

@@ -12,6 +12,7 @@ from bpy.types import Collection, Image, Material, Mesh, MeshPolygon
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...core.members import members
 from ...mesh.blender_mesh import material_slots, read_shape, readable
 from ..animated_textures.animated_textures import group_named, write_starts
@@ -85,7 +86,7 @@ def add_pictures(root: Collection, group: Any | None, found: Sequence[Picture]) 
         triangles.add(group.frames[0].is_triangle)
     if len(triangles) > 1:
         name = root.name if group is None else group.name
-        raise ExportError(name, "all frames of an animated texture are either triangles or quads")
+        raise ExportError(name, T("all frames of an animated texture are either triangles or quads"))
     group = add_group(root) if group is None else group
     for picture in found:
         frame = group.frames.add()
@@ -108,9 +109,9 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> Picture:
     image = None if material is None else user_image(material)
     layer = shown_uv_map(mesh)
     if material is None or image is None or layer is None:
-        raise ExportError(mesh.name, "the face shows no image")
+        raise ExportError(mesh.name, T("the face shows no image"))
     if polygon.loop_total not in (3, 4):
-        raise ExportError(mesh.name, "only triangles and quads can be animated", count=polygon.loop_total)
+        raise ExportError(mesh.name, T("only triangles and quads can be animated"), count=polygon.loop_total)
     loops = _loops(polygon)
     uv = np.array([layer.uv[loop].vector for loop in loops], np.float64)
     settings = material.tomb_raider
@@ -152,7 +153,7 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
 def check_can_play(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> list[int]:
     """Return the faces that show no frame of an animated texture; ExportError where they cannot show one."""
     if not len(group.frames):
-        raise ExportError(group.name, "it has no frames")
+        raise ExportError(group.name, T("it has no frames"))
     others: list[int] = faces[_matches(group, mesh)[faces] < 0].tolist()
     for face in others:
         _check_can_show(root, group, mesh, face)
@@ -163,10 +164,10 @@ def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None
     """Raise an ExportError where a face cannot show the first frame of an animated texture."""
     frame, polygon = group.frames[0], mesh.polygons[face]
     if (polygon.loop_total == 3) != frame.is_triangle:
-        raise ExportError(group.name, "its frames have another number of corners than the face")
+        raise ExportError(group.name, T("its frames have another number of corners than the face"))
     is_own = _has_other_image(mesh, face, frame) and not belongs_to(frame.image, root)
     if is_own and _own_material(root, group) is None:
-        raise ExportError(group.name, "give the face a material with the image of the first frame")
+        raise ExportError(group.name, T("give the face a material with the image of the first frame"))
 
 
 def _own_material(root: Collection, group: Any) -> Material | None:

@@ -15,6 +15,7 @@ from bpy.types import Material
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ....formats.rooms.geometry import FaceSet
 from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ....formats.textures.coordinates import outside_page, uv_to_raw
@@ -185,7 +186,10 @@ class FaceResolver:
         """
         count = int(has_kind(faces.keys, "NONE").sum())
         if count:
-            text = f"{count} faces have no material: assign one to them in Edit Mode (Material Properties)"
+            text = T(
+                "{count} faces have no material: assign one to them in Edit Mode (Material Properties)",
+                count=count,
+            )
             raise ExportError(faces.subject, text)
         self._faces.append(faces)
 
@@ -208,7 +212,7 @@ class FaceResolver:
         words = self._find_words(table, pictures)
         if context.rebuild or table.added:
             context.level.object_textures = table.records
-            context.rebuilt.count("object textures", table.added)
+            context.rebuilt.count(T("object textures"), table.added)
         animated.finish()
         return ResolvedFaces(words, pictures)
 
@@ -260,7 +264,10 @@ class FaceResolver:
         among = table.find_in_groups(faces)
         lost = (plays > 0) & (among.index < 0)
         for number, count in zip(*np.unique(owner[lost], return_counts=True), strict=True):
-            text = f"{count} faces show no frame of the animated texture of their material and stand still"
+            text = T(
+                "{count} faces show no frame of the animated texture of their material and stand still",
+                count=count,
+            )
             self.context.report.warn(self._faces[number].subject, text)
         rest = np.flatnonzero(among.index < 0)
         found = self._find_or_add(table, replace(faces, group=None).take(rest), owner[rest])
@@ -287,8 +294,16 @@ class FaceResolver:
             rows = np.hstack([keys, faces.raw.reshape(len(faces), -1)])[new]
             counts = np.bincount(np.unique(rows, axis=0)[:, 0], minlength=len(self._faces))
             most = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist()
-            text = first_few([f"{self._faces[each].subject} ({counts[each]})" for each in most], _NAMED)
-            problem = f"there are more object textures than the game holds, the most new ones in {text}"
+            text = first_few(
+                [
+                    T("{subject} ({counts})", subject=self._faces[each].subject, counts=counts[each])
+                    for each in most
+                ],
+                _NAMED,
+            )
+            problem = T(
+                "there are more object textures than the game holds, the most new ones in {text}", text=text
+            )
             raise ExportError(error.subject, problem, count=error.count, limit=error.limit) from error
 
     def _start(self, faces: TexturedFaces) -> tuple[_Words, NDArray[np.int64]]:
@@ -301,7 +316,7 @@ class FaceResolver:
             texture[colored] = self._colored_words(faces, colored)
         rows = np.flatnonzero(~kept & ~faces.colored)
         if has_kind(faces.keys.take(rows), "MISSING").any():
-            raise ExportError(faces.subject, "faces show a texture that the level does not have")
+            raise ExportError(faces.subject, T("faces show a texture that the level does not have"))
         return words, rows
 
     def _agreeing(self, faces: TexturedFaces) -> NDArray[np.bool_]:
@@ -347,10 +362,11 @@ class FaceResolver:
         raw = uv_to_raw(uv, faces.subject)
         count = int(outside_page(uv, faces.triangle[rows]).sum())
         if count:
-            text = (
-                f"UVs of {count} faces reach over the edge of their page, where its last pixels are stretched"
+            text = T(
+                "UVs of {count} faces reach over the edge of their page, where its last pixels are stretched",
+                count=count,
             )
-            advice = "; to repeat a texture, give them a material with an image of your own"
+            advice = T("; to repeat a texture, give them a material with an image of your own")
             self.context.report.warn(faces.subject, text + advice)
         if faces.has_effects:
             self._keep_additive(faces, words, rows, attribute)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T, as_message
 from ....formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...core.report import Report
 from ...core.space import checked
@@ -58,24 +59,26 @@ def mesh_faces(
         has_effects=not room and game.traits.has_effects,
     )
     if (room or not game.traits.has_colored_faces) and shown.colored.any():
-        raise ExportError(subject, "faces of one palette color", count=int(shown.colored.sum()), limit=0)
+        raise ExportError(subject, T("faces of one palette color"), count=int(shown.colored.sum()), limit=0)
     parked = _renumbered(arrays)
     lost = len(arrays.parked) - len(parked)
     if lost:
-        report.warn(subject, f"{lost} faces that Blender could not show are gone with their vertices")
+        report.warn(
+            subject, T("{lost} faces that Blender could not show are gone with their vertices", lost=lost)
+        )
     return _with_parked(shown, parked, textures, turned=arrays.parked_turned) if len(parked) else shown
 
 
 def _check(subject: str, arrays: MeshArrays) -> None:
     checked(arrays.positions, subject, "a vertex")
-    checked(arrays.uvs, subject, "a corner of its UV map")
+    checked(arrays.uvs, subject, T("a corner of its UV map"))
     vertices = len(arrays.positions)
     if vertices > _MOST:
-        raise ExportError(subject, "too many vertices", count=vertices, limit=_MOST)
+        raise ExportError(subject, T("too many vertices"), count=vertices, limit=_MOST)
     for corners, kind in ((4, "quads"), (3, "triangles")):
         amount = int((arrays.sizes == corners).sum())
         if amount > _MOST:
-            raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
+            raise ExportError(subject, T("too many {what}", what=as_message(kind)), count=amount, limit=_MOST)
 
 
 def _with_parked(

@@ -14,6 +14,7 @@ from bpy.types import Collection, Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
 from ....formats.textures.level_pages import height_page
 from ...core import compat, original
@@ -79,8 +80,8 @@ def _image_of(root: Collection, kind: str, page: int) -> Any:
     for each in root.tomb_raider.images:
         if (each.kind, each.page) == (kind, page) and each.image is not None:
             return each.image
-    what = "the palette" if kind == "PALETTE" else f"texture page {page}"
-    raise ExportError(root.name, f"the image of {what} has been deleted")
+    what = T("the palette") if kind == "PALETTE" else T("texture page {page}", page=page)
+    raise ExportError(root.name, T("the image of {what} has been deleted", what=what))
 
 
 def make_level_material(root: Collection, material: Material) -> None:
@@ -96,10 +97,10 @@ def make_level_material(root: Collection, material: Material) -> None:
         ExportError: where it is linked from another file, or its image is in a node group.
     """
     if not material.is_editable:
-        raise ExportError(material.name, "it belongs to another file: make it local first")
+        raise ExportError(material.name, T("it belongs to another file: make it local first"))
     game, texture = Game[root.tomb_raider.game], image_node(material)
     if texture is not None and texture.id_data != compat.used_nodes(material):
-        raise ExportError(material.name, "its image is in a node group: ungroup that first (Ctrl+Alt+G)")
+        raise ExportError(material.name, T("its image is in a node group: ungroup that first (Ctrl+Alt+G)"))
     key, both = material_key(material, root), material.tomb_raider.double_sided
     attribute = user_attribute(material, game) if key is None else key.attribute
     if attribute is None:  # exports decide by the image's texels
@@ -201,7 +202,9 @@ def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int)
         key = None if material is None else material_key(material, root)
         is_page = decoded is not None and key is not None and key.kind == "PAGE"
         if is_page and height_page(decoded.level, key.page) is None:
-            text = f"texture page {key.page} has no height map. Use a material of your own with one"
+            text = T(
+                "texture page {page} has no height map. Use a material of your own with one", page=key.page
+            )
             raise ExportError(mesh.name, text)
     return _switch_materials(root, mesh, faces, level, "bump")
 
@@ -288,7 +291,7 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
     """
     if shines and LIGHT in mesh.attributes:
         raise ExportError(
-            mesh.name, "the mesh has light of its own, and the game crashes if such a mesh shines"
+            mesh.name, T("the mesh has light of its own, and the game crashes if such a mesh shines")
         )
     strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.bits import Bits
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import join_boxes, no_box, split_boxes
 from ....formats.floor.functions import Function
@@ -221,8 +222,11 @@ def _write_zones(context: ExportContext) -> None:
     level = context.level
     zones, _, lost = _with_zones(level, by_hand)
     if lost:
-        text = f"zones that were set by hand are lost, as the collision there has changed: {lost} boxes"
-        context.report.warn("Pathfinding", text)
+        text = T(
+            "zones that were set by hand are lost, as the collision there has changed: {lost} boxes",
+            lost=lost,
+        )
+        context.report.warn(T("Pathfinding"), text)
     zones = zones.reshape(level.zones.shape)
     changed = int((zones != level.zones).sum())
     if changed:
@@ -275,8 +279,8 @@ def _update_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport
         _recompute(context, where, floor, blockable)
         return True
     if have_changed:
-        text = "collision has changed, but boxes, overlaps and zones are kept as they were"
-        context.report.warn("Pathfinding", text)
+        text = T("collision has changed, but boxes, overlaps and zones are kept as they were")
+        context.report.warn(T("Pathfinding"), text)
     _write_blockable(context, blockable.bits)
     return False
 
@@ -363,7 +367,9 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
     try:
         old = context.decoded.floor_lists
     except FormatError as error:
-        raise ExportError("floor data", f"ways cannot be told, as it is damaged ({error})") from None
+        raise ExportError(
+            T("floor data"), T("ways cannot be told, as it is damaged ({error})", error=str(error))
+        ) from None
     game = context.original.game
     return any(
         not same_ground(
@@ -386,8 +392,8 @@ def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, b
     grounds = [room_ground(room, lists, game) for room, lists in zip(level.rooms, functions, strict=True)]
     found = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
     if found.outside:
-        text = "they lie too far from the origin of the world for boxes, so enemies find no way there"
-        context.report.warn(f"{found.outside} sectors", text)
+        text = T("they lie too far from the origin of the world for boxes, so enemies find no way there")
+        context.report.warn(T("{count} sectors", count=found.outside), text)
     _number_sectors(level.rooms, game, found)
     level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
     _move_into_boxes(context.level, where, functions, grounds, found)

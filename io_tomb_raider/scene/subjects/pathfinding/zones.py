@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ....formats import Game
+from ....formats.base.messages import T
 
 Item = tuple[str, str, str, int]
 
-_FLYERS = "What flies or swims"
+_FLYERS = T("What flies or swims")
 _TR1: list[Item] = [
     ("GROUND_1", "Walkers, One Step", "Wolves, bears and most other animals: steps of one click", 0),
     ("GROUND_2", "Walkers, Two Steps", "Lara's human enemies: steps of two clicks", 1),

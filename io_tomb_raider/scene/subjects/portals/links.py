@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
+from ....formats.base.messages import T, plural
 from ....formats.collision.openings import OpeningKind, Openings, find_openings
 from ....formats.collision.sectors import decode_sectors, encode_sectors
 from ....formats.rooms.portals import LevelPortals, find_portals
@@ -39,8 +40,11 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
         now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
         warn_of_unreachable(context, where.plan, walls, now)
     except (ExportError, FormatError) as error:
-        text = f"whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})"
-        context.report.warn("Rooms", text)
+        text = T(
+            "whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})",
+            error=str(error),
+        )
+        context.report.warn(T("Rooms"), text)
 
 
 def _is_touched(context: ExportContext, plan: RoomPlan, floor: FloorExport) -> bool:
@@ -68,10 +72,6 @@ class _Pair(NamedTuple):
     name: str
     other: str
     times: int
-
-    def text(self, one: str, more: str) -> str:
-        """Return a text for one or several connections, with {0} for their count and {1} for the target."""
-        return (one if self.times == 1 else more).format(self.times, self.other)
 
 
 class _Sources:
@@ -107,7 +107,9 @@ class _Sources:
         counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
         for (room, target), count in sorted(counts.items()):
             known = target < len(self._plan.objects)
-            other = self._plan.name(target) if known else f"room {target}, which is not there"
+            other = (
+                self._plan.name(target) if known else T("room {target}, which is not there", target=target)
+            )
             yield _Pair(room, target, self._plan.name(room), other, count)
 
 
@@ -178,18 +180,23 @@ class _Openings:
 
     def _warn_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
-            text = pair.text(
-                "an opening of its collision to {1} would lead nowhere now, so it is closed",
-                "{0} openings of its collision to {1} would lead nowhere now, so they are closed",
+            text = plural(
+                "an opening of its collision to {other} would lead nowhere now, so it is closed",
+                "{count} openings of its collision to {other} would lead nowhere now, so they are closed",
+                pair.times,
+                other=pair.other,
             )
-            advice = "where the rooms meet, open the collision of both"
-            self.context.report.warn(pair.name, f"{text}: {advice}")
+            advice = T("where the rooms meet, open the collision of both")
+            self.context.report.warn(pair.name, T("{text}: {advice}", text=text, advice=advice))
 
     def _warn_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
-            text = pair.text(
-                "an opening of its collision leads to {1}, but not back: open that, too, or close it",
-                "{0} openings of its collision lead to {1}, but not back: open that, too, or close them",
+            text = plural(
+                "an opening of its collision leads to {other}, but not back: open that, too, or close it",
+                "{count} openings of its collision lead to {other}, but not back: open that,"
+                " too, or close them",
+                pair.times,
+                other=pair.other,
             )
             self.context.report.warn(pair.name, text)
 
@@ -226,11 +233,13 @@ class _Portals:
             rooms[number].portals = rooms[number].portals[kept]
         self.context.rebuilt.count("portals", int(closes.sum()))
         for pair in self.sources.pairs(found.room[closes], found.target[closes]):
-            text = pair.text(
-                "a portal to {1} does not meet that room any more, so it is left out",
-                "{0} portals to {1} do not meet that room any more, so they are left out",
+            text = plural(
+                "a portal to {other} does not meet that room any more, so it is left out",
+                "{count} portals to {other} do not meet that room any more, so they are left out",
+                pair.times,
+                other=pair.other,
             )
-            self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
+            self.context.report.warn(pair.name, T("{text}: use Make Portal where the rooms meet", text=text))
         alone = ~closes & ~found.has_twin & (had_twin | has_moved)
         if not self.context.is_checked:
             self._warn_alone(found, alone)
@@ -240,10 +249,12 @@ class _Portals:
         rooms = self.context.level.rooms
         known = alone & (found.target < len(rooms))
         for pair in self.sources.pairs(found.room[known], found.target[known]):
-            text = f"it has a portal to {pair.other}, which has none back"
+            text = T("it has a portal to {other}, which has none back", other=pair.other)
             if pair.room in rooms[pair.target].portals["room"]:
-                text = pair.text(
-                    "a portal to {1} lies on none of the portals back: put both at the same place",
-                    "{0} portals to {1} lie on none of the portals back: put them at the same places",
+                text = plural(
+                    "a portal to {other} lies on none of the portals back: put both at the same place",
+                    "{count} portals to {other} lie on none of the portals back: put them at the same places",
+                    pair.times,
+                    other=pair.other,
                 )
             self.context.report.warn(pair.name, text)

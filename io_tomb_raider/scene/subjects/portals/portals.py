@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import join_records
+from ....formats.base.messages import T
 from ....formats.base.records import PORTAL
 from ...core import compat
 from ...core.context import ExportContext, ImportContext
@@ -187,7 +188,7 @@ def _target(context: ExportContext, plan: RoomPlan, obj: Object) -> int | None:
     if number is None and settings.room is None and settings.room_number >= 0:
         return int(settings.room_number)
     if number is None:
-        context.report.warn(obj.name, "it leads to no room, so it is left out")
+        context.report.warn(obj.name, T("it leads to no room, so it is left out"))
     return number
 
 
@@ -209,12 +210,14 @@ def _put_shapes(
         normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
         axis = int(np.abs(normal).argmax())
         if not normal[axis]:
-            raise ExportError(found[row][0].name, "it has no area")
+            raise ExportError(found[row][0].name, T("it has no area"))
         if not _is_flat(corners[row]):
-            text = "its corners lie in no plane, so what is seen through it may be cut off: make it flat"
+            text = T("its corners lie in no plane, so what is seen through it may be cut off: make it flat")
             context.report.warn(found[row][0].name, text)
         elif not _is_rectangle(corners[row]) and (is_new[row] or _is_rectangle(records["vertices"][row])):
-            text = "it is no rectangle, but the game shows what lies behind it in one: give it right angles"
+            text = T(
+                "it is no rectangle, but the game shows what lies behind it in one: give it right angles"
+            )
             context.report.warn(found[row][0].name, text)
         try:
             records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
@@ -284,7 +287,7 @@ def _quad_of(context: ExportContext, obj: Object) -> Any:
 
 
 def _no_quad(obj: Object) -> ExportError:
-    return ExportError(obj.name, "a portal has to be one face with four corners")
+    return ExportError(obj.name, T("a portal has to be one face with four corners"))
 
 
 def _close_lost_ways(context: ExportContext) -> None:

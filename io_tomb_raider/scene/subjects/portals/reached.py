@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level, Room
+from ....formats.base.messages import T
 from ....formats.collision.openings import find_openings
 from ....formats.games import LARA
 from ....formats.rooms.portals import find_portals
@@ -41,9 +42,10 @@ def warn_of_unreachable(
         if not found[number] and not (is_old and (old is None or not old[source])):
             names.append(plan.name(number))
     if names:
-        meets = "it meets another room" if len(names) == 1 else "they meet others"
-        text = (
-            f"no way leads there from where Lara starts: use Make Portal, and open collision, where {meets}"
+        meets = T("it meets another room") if len(names) == 1 else T("they meet others")
+        text = T(
+            "no way leads there from where Lara starts: use Make Portal, and open collision, where {meets}",
+            meets=meets,
         )
         context.report.warn(first_few(names, _NAMED), text)
 

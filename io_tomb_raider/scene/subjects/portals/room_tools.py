@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.colors import gray_to_light
+from ....formats.base.messages import T
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
@@ -45,9 +46,9 @@ def check_loose_mesh(obj: Object) -> None:
         ExportError: where it is no mesh, or already part of a level, or has no vertices.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
-        raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a room")
+        raise ExportError(obj.name, T("only a mesh that is no part of a level yet can become a room"))
     if not len(obj.data.vertices):
-        raise ExportError(obj.name, "a room needs vertices")
+        raise ExportError(obj.name, T("a room needs vertices"))
 
 
 def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = None) -> None:
@@ -185,7 +186,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     known = next((existing[pair] for pair in quads if pair in existing), None)
     wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
     if not wanted and known is not None:
-        raise ExportError(known.name, "there is a portal between these rooms already")
+        raise ExportError(known.name, T("there is a portal between these rooms already"))
     collection = home_of(root, Kind.PORTALS)
     made = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
@@ -214,7 +215,7 @@ def _quads(
             found.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
             found.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
     if not found:
-        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
+        raise ExportError(one.name, T("it does not meet {other} in a plane along the axes", other=other.name))
     return found
 
 
@@ -263,5 +264,5 @@ def world_points(space: Space, room: Object) -> NDArray[np.float64]:
         ExportError: where it has none.
     """
     if not isinstance(room.data, Mesh) or not len(room.data.vertices):
-        raise ExportError(room.name, "it has no vertices")
+        raise ExportError(room.name, T("it has no vertices"))
     return np.rint(space.to_file(world_vertices(room, room.data), room.name, "a vertex"))

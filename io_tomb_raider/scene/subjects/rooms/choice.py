@@ -8,6 +8,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import ArrayLike
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import RoomObjects
 from .locator import Point
@@ -101,16 +102,20 @@ def choose_room(
     if found is not None:
         return found
     if number is not None:
-        context.report.warn(obj.name, f"it stands in no room, so it stays in {_label(where.plan, number)}")
+        context.report.warn(
+            obj.name, T("it stands in no room, so it stays in {label}", label=_label(where.plan, number))
+        )
         return number
     if not where.rooms:
-        raise ExportError(obj.name, "it stands in no room")
+        raise ExportError(obj.name, T("it stands in no room"))
     found = where.nearest(point)
-    text = f"it stands in no room, so it belongs to the nearest one, {_label(where.plan, found)}"
+    text = T(
+        "it stands in no room, so it belongs to the nearest one, {label}", label=_label(where.plan, found)
+    )
     context.report.warn(obj.name, text)
     return found
 
 
 def _label(plan: RoomPlan, number: int) -> str:
     obj = plan.objects[number] if 0 <= number < len(plan.objects) else None
-    return f"room {number}" if obj is None else obj.name
+    return T("room {n}", n=number) if obj is None else obj.name

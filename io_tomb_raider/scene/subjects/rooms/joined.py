@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
+from ....formats.base.messages import T
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ...core.subjects import Kind
@@ -50,12 +51,17 @@ class JoinedRooms:
         inside = set(self._context.level_objects.inside)
         left = [obj for obj in self._context.level_objects.of({Kind.COLLISION}) if obj.parent not in inside]
         if not left:
-            text = f"the mesh of {joined} was joined to it, and the rest of that room is left out"
+            text = T(
+                "the mesh of {joined} was joined to it, and the rest of that room is left out", joined=joined
+            )
             self._context.report.warn(name, text)
             return
-        text = (
-            f"{joined} was joined to it (Ctrl+J), but Blender joins only meshes, not sectors, portals and"
-            f" lights: undo it, and connect the rooms instead. To keep only the mesh, delete {left[0].name}"
+        text = T(
+            "{joined} was joined to it (Ctrl+J), but Blender joins only meshes, not sectors, "
+            "portals and lights: undo it, and connect the rooms instead. To keep only the mesh, "
+            "delete {left}",
+            joined=joined,
+            left=left[0].name,
         )
         raise ExportError(name, text)
 

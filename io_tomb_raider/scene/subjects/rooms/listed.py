@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import join_records
+from ....formats.base.messages import T, as_message
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import RoomObjects
 from .locator import Point
@@ -108,11 +109,15 @@ class RoomLists:
         found = self.context.objects(kind)
         lost = {obj for obj, _ in found if self._has_lost_room(obj)}
         for obj in sorted(lost, key=lambda obj: obj.name)[:_NAMED]:
-            self.context.report.warn(obj.name, "its room was deleted, so it is left out")
+            self.context.report.warn(obj.name, T("its room was deleted, so it is left out"))
         if len(lost) > _NAMED:
             what = self.section.replace("_", " ")
-            text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
-            self.context.report.warn("Rooms", text)
+            text = T(
+                "{count} more {what} of deleted rooms are left out",
+                count=len(lost) - _NAMED,
+                what=as_message(what),
+            )
+            self.context.report.warn(T("Rooms"), text)
         return [(obj, index) for obj, index in found if obj not in lost] if lost else found
 
     def _has_lost_room(self, obj: Object) -> bool:
@@ -138,12 +143,12 @@ class RoomLists:
         found = self.where.find(point)
         if found is not None:
             return found
-        text = "it stands in no room, so it "
+        text = T("it stands in no room, so it ")
         if room is None:
             room = self.where.nearest(point)
-            text += f"belongs to the nearest one, {self.where.plan.name(room)}"
+            text += T("belongs to the nearest one, {name}", name=self.where.plan.name(room))
         else:
-            text += f"stays in {self.where.plan.name(room)}"
+            text += T("stays in {name}", name=self.where.plan.name(room))
         self.context.report.warn(obj.name, text)
         return room
 
@@ -164,7 +169,7 @@ class RoomLists:
         if room is None:
             room = self.where.find(point)
         if room is None:
-            raise ExportError(obj.name, "it stands in no room")
+            raise ExportError(obj.name, T("it stands in no room"))
         return room
 
     def _is_moved(self, obj: Object, number: int, point: Point) -> bool:
@@ -217,7 +222,9 @@ class RoomLists:
             found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
             if len(found) > limit:
                 name = self.where.plan.name(room)
-                raise ExportError(name, f"too many {what}", count=len(found), limit=limit)
+                raise ExportError(
+                    name, T("too many {what}", what=as_message(what)), count=len(found), limit=limit
+                )
             records = np.zeros(len(found), getattr(written, self.section).dtype)
             for row, (_, record) in enumerate(found):
                 records[row] = record

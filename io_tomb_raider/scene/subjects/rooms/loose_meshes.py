@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.subjects import Kind
 from ..meshes.arrays import VERTEX
 from ..meshes.layers import shown_color, shown_uv_map
@@ -26,13 +27,15 @@ def join_to_room(root: Collection, obj: Object) -> Object:
         ExportError: where it is no mesh, or already part of a level, or the level has no rooms.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
-        raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a part of a room")
+        raise ExportError(
+            obj.name, T("only a mesh that is no part of a level yet can become a part of a room")
+        )
     if not len(obj.data.vertices):
-        raise ExportError(obj.name, "it has no vertices")
+        raise ExportError(obj.name, T("it has no vertices"))
     placed = world_vertices(obj, obj.data)
     room = SceneRooms(root).nearest(Vector((placed.min(axis=0) + placed.max(axis=0)) / 2))
     if room is None or not isinstance(room.data, Mesh):
-        raise ExportError(root.name, "it has no room with vertices")
+        raise ExportError(root.name, T("it has no room with vertices"))
     mesh = room.data
     if obj.data.users > 1 or not obj.data.is_editable:
         obj.data = obj.data.copy()

@@ -7,6 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
+from ....formats.base.messages import T
 from ....formats.base.records import (
     FOG_BULB_TR5,
     LAYER_TR5,
@@ -78,9 +79,9 @@ def mesh_points(context: ExportContext, obj: Object) -> NDArray[np.int64]:
     """
     mesh = context.shown.of(obj)
     if mesh is None:
-        raise ExportError(obj.name, "a room has to be a mesh")
+        raise ExportError(obj.name, T("a room has to be a mesh"))
     if not len(mesh.vertices):
-        raise ExportError(obj.name, "a room needs vertices")
+        raise ExportError(obj.name, T("a room needs vertices"))
     matrix = np.array(context.space.matrix_of(obj), np.float64)
     moved = vertices_of(mesh) @ matrix[:3, :3].T
     moved[:, 2] += matrix[2, 3]
@@ -91,16 +92,20 @@ def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArra
     sides = []
     for axis in (0, 2):
         if points[:, axis].min() < SECTOR_SIZE:
-            text = "it has to begin one sector from its object's origin: use Make Room on it again"
+            text = T("it has to begin one sector from its object's origin: use Make Room on it again")
             raise ExportError(obj.name, text)
         sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
     if max(sides) > SAFE_SECTORS:
-        text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
+        text = T(
+            "it is {count} sectors long, more than the {most} that are safe",
+            count=max(sides),
+            most=SAFE_SECTORS,
+        )
         context.report.warn(obj.name, text)
     _fill_sectors(context, room, obj, (sides[0], sides[1]))
     heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
     if not all(WALL < height < 127 for height in heights):
-        raise ExportError(obj.name, "it stands too high or too low for sectors")
+        raise ExportError(obj.name, T("it stands too high or too low for sectors"))
     grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
     grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
 
@@ -110,7 +115,7 @@ def _fill_sectors(context: ExportContext, room: Room, obj: Object, sides: tuple[
     room.x_sectors, room.z_sectors = sides
     if room.x_sectors * room.z_sectors > _MOST_SECTORS:
         count = room.x_sectors * room.z_sectors
-        raise ExportError(obj.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
+        raise ExportError(obj.name, T("it has too many sectors"), count=count, limit=_MOST_SECTORS)
     room.sectors = new_sectors(room.x_sectors * room.z_sectors, context.original.game)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
+from ....formats.base.messages import T, as_message
 from ....formats.collision.sectors import NO_ROOM
 from ....formats.collision.surfaces import WALL
 from ....formats.floor.functions import Portal
@@ -49,10 +50,11 @@ def start_rooms(context: ExportContext) -> RoomPlan:
     found, originals = context.objects(Kind.ROOM), context.original.rooms
     parts = find_parts((obj for obj, _ in found), originals, context.original.game)
     for part, room in parts.items():
-        text = (
-            f"it was separated from {room.name}, so it is written as a part of it: Join Back makes both one"
+        text = T(
+            "it was separated from {room}, so it is written as a part of it: Join Back makes both one",
+            room=room.name,
         )
-        context.report.warn(part.name, f"{text}, Connect as a Room makes it a room of its own")
+        context.report.warn(part.name, T("{text}, Connect as a Room makes it a room of its own", text=text))
     plan = plan_rooms(found, len(originals), parts, imported=imported)
     if plan.is_changed:
         _start_changed(context, plan)
@@ -73,8 +75,10 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
         room.alternate_room = plan.number(room.alternate_room)
         openings += _renumber_portals(plan, room) + _renumber_sectors(plan, room, dead)
     if openings:
-        text = f"{openings} portals and sectors that opened to deleted rooms are closed now"
-        context.report.warn("Rooms", text)
+        text = T(
+            "{openings} portals and sectors that opened to deleted rooms are closed now", openings=openings
+        )
+        context.report.warn(T("Rooms"), text)
 
 
 def _copies(sources: Sequence[int]) -> int:
@@ -84,12 +88,16 @@ def _copies(sources: Sequence[int]) -> int:
 
 def _check_count(context: ExportContext, count: int, before: int) -> None:
     if not count:
-        raise ExportError("Rooms", "a level needs at least one room")
+        raise ExportError(T("Rooms"), T("a level needs at least one room"))
     if count > max(MOST_ROOMS, before):
-        raise ExportError("Rooms", "too many rooms", count=count, limit=MOST_ROOMS)
+        raise ExportError(T("Rooms"), T("too many rooms"), count=count, limit=MOST_ROOMS)
     if count > max(NO_ROOM, before):
-        text = f"there are {count}, but floors and ceilings can open to the first {NO_ROOM} only"
-        context.report.warn("Rooms", text)
+        text = T(
+            "there are {count}, but floors and ceilings can open to the first {limit} only",
+            count=count,
+            limit=NO_ROOM,
+        )
+        context.report.warn(T("Rooms"), text)
 
 
 def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
@@ -99,8 +107,8 @@ def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
     try:
         lists = context.decoded.floor_lists.lists
     except FormatError as error:
-        problem = f"no room can be deleted, as it is damaged ({error})"
-        raise ExportError("floor data", problem) from None
+        problem = T("no room can be deleted, as it is damaged ({error})", error=str(error))
+        raise ExportError(T("floor data"), problem) from None
     return [
         start
         for start, functions in lists.items()
@@ -131,8 +139,8 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
         count += int(gone.sum())
         if (new[old != NO_ROOM] >= NO_ROOM).any():
             raise ExportError(
-                "Rooms",
-                "a floor or ceiling opens to a room too far behind",
+                T("Rooms"),
+                T("a floor or ceiling opens to a room too far behind"),
                 count=int(new.max()),
                 limit=NO_ROOM - 1,
             )
@@ -195,8 +203,8 @@ def _renumbered(
             found = where.nearest(point)
             if not in_scene:
                 name = where.plan.name(found)
-                text = f"its room was deleted, and it belongs to the nearest one now, {name}"
-                context.report.warn(f"{label} {row}", text)
+                text = T("its room was deleted, and it belongs to the nearest one now, {name}", name=name)
+                context.report.warn(T("{label} {number}", label=as_message(label), number=row), text)
         new[row] = found
     if np.array_equal(new, old):
         return records
@@ -218,7 +226,9 @@ def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
     if number < 0:
         found = where.find(start.position)
         if found is None:
-            context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
+            context.report.warn(
+                "Demo", T("the room that it begins in was deleted, so the demo will not play")
+            )
         number = found or 0
     put_demo_room(context.level, number)
     context.rebuilt.count("demo_data")
@@ -230,10 +240,14 @@ def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     footer = footer_of(level)
     if footer is None:
         return
-    context.report.warn("Rooms", "their numbers have changed, which the level's TRNG script may name too")
+    context.report.warn(
+        T("Rooms"), T("their numbers have changed, which the level's TRNG script may name too")
+    )
     for chunk, what in _UNKNOWN_CHUNKS.items():
         if footer.get(chunk) is not None:
-            context.report.warn("Rooms", f"the table of {what} in the level's TRNG footer stays as it is")
+            context.report.warn(
+                T("Rooms"), T("the table of {what} in the level's TRNG footer stays as it is", what=what)
+            )
     moved = move_room_flags(footer, plan.sources, len(plan.map))
     if moved != footer:
         put_footer(level, moved)

@@ -17,6 +17,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
+from ....formats.base.messages import T
 from ....formats.rooms.geometry import decode_faces
 from ...core import original
 from ...core.members import members_of
@@ -102,7 +103,7 @@ def room_of_part(root: Collection, part: Object) -> Object:
     rooms = members_of(root, Kind.ROOM)
     found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
     if part not in found:
-        raise ExportError(part.name, "it is no part that was separated from a room")
+        raise ExportError(part.name, T("it is no part that was separated from a room"))
     return found[part]
 
 

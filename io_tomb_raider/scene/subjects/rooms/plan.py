@@ -11,6 +11,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.members import level_of
 from ...core.order import ordered
 
@@ -77,8 +78,12 @@ class RoomPlan:
         number = self.numbers.get(target)
         # Deleted objects persist while pointers use them, but in no collection.
         if number is None and target.users_collection and level_of(target) is None:
-            problem = f"its {what} {target.name} is not a room of this level: choose another, or move it (M)"
-            raise ExportError(subject, f"{problem} into the level's Rooms")
+            problem = T(
+                "its {what} {target} is not a room of this level: choose another, or move it (M)",
+                what=what,
+                target=target.name,
+            )
+            raise ExportError(subject, T("{problem} into the level's Rooms", problem=problem))
         return number
 
     def renumber(self, old: NDArray[np.generic]) -> NDArray[np.int64]:

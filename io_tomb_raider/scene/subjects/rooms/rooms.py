@@ -19,6 +19,7 @@ from ....formats.base.colors import (
     gray_to_light,
     light_to_gray,
 )
+from ....formats.base.messages import T
 from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import is_placeholder, put_integer_position
@@ -162,7 +163,7 @@ class RoomExport:
     def _collect(self, resolver: FaceResolver, obj: Object, number: int, expected: MeshArrays | None) -> None:
         mesh = self.context.shown.of(obj)
         if mesh is None:
-            raise ExportError(obj.name, "a room has to be a mesh")
+            raise ExportError(obj.name, T("a room has to be a mesh"))
         found = self._read(obj, mesh, resolver)
         parts = self.plan.parts_of(number)
         if parts:
@@ -199,7 +200,7 @@ class RoomExport:
         """Read a separated part in the space of its room's object."""
         mesh = self.context.shown.of(part)
         if mesh is None:
-            raise ExportError(part.name, "a part of a room has to be a mesh")
+            raise ExportError(part.name, T("a part of a room has to be a mesh"))
         found = self._read(part, mesh, resolver)
         matrix = self.context.space.matrix_of(room).inverted_safe() @ self.context.space.matrix_of(part)
         moved = np.array(matrix, np.float64)
@@ -223,14 +224,14 @@ class RoomExport:
         ):
             x, z = room.x, room.z  # equal within 32-bit floats
         if max(abs(x), abs(z)) > _HELD:
-            text = "it stands so far away that Blender cannot hold to a unit where things in it are"
+            text = T("it stands so far away that Blender cannot hold to a unit where things in it are")
             self.context.report.warn(obj.name, text)
         if (x, z) != (room.x, room.z):
             self._move_unimported(room, x - room.x, z - room.z)
             room.x, room.z = x, z
             self.context.rebuilt.count("rooms")
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
-                self.context.report.warn(obj.name, "it does not stand on the grid of sectors")
+                self.context.report.warn(obj.name, T("it does not stand on the grid of sectors"))
         if y or (matrix[:3, :3] != _UPRIGHT).any():
             beyond = matrix.copy()
             beyond[:2, 3] = 0
@@ -329,7 +330,7 @@ class RoomExport:
         lost = np.unique(old[~is_there & (old < len(room.vertices))])
         total = len(vertices) + len(lost)
         if len(lost) and total > _MOST_VERTICES:
-            raise ExportError(changed.name, "too many vertices", count=total, limit=_MOST_VERTICES)
+            raise ExportError(changed.name, T("too many vertices"), count=total, limit=_MOST_VERTICES)
         new = np.where(is_there, np.append(order, 0)[at], len(vertices) + np.searchsorted(lost, old))
         room.sprites = room.sprites.copy()
         room.sprites["vertex"] = np.where(old < len(room.vertices), new, old)
@@ -371,7 +372,10 @@ class RoomExport:
         if "attributes" in (vertices.dtype.names or ()):
             vertices["attributes"] = found
         elif found.any():
-            text = f"{int((found != 0).sum())} of its vertices have attributes of another game, left out here"
+            text = T(
+                "{count} of its vertices have attributes of another game, left out here",
+                count=int((found != 0).sum()),
+            )
             self.context.report.warn(name, text)
 
     def _write_values(self, obj: Object, original: Room | None, room: Room) -> None:

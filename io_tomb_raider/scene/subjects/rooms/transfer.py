@@ -7,6 +7,7 @@ from typing import Any
 
 from bpy.types import Object
 
+from ....formats.base.messages import T
 from ....formats.converting.rooms import room_flags, room_light
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -38,8 +39,8 @@ def remap_rooms(transfer: Transfer) -> None:
         for name, value in room_light(values, source, target).items():
             setattr(settings, name, value)
     for name, rooms in lost.items():
-        transfer.lose("Rooms", rooms, f"this game has no {name} in rooms, which is lost in")
-    transfer.lose("Rooms", modes, "this game does not change light by itself, so it stays as it is in")
+        transfer.lose(T("Rooms"), rooms, T("this game has no {name} in rooms, which is lost in", name=name))
+    transfer.lose(T("Rooms"), modes, T("this game does not change light by itself, so it stays as it is in"))
     _remap_flips(transfer)
 
 
@@ -64,8 +65,10 @@ def _remap_flips(transfer: Transfer) -> None:
             still.append(obj.name)
     for obj in rooms:
         obj.tomb_raider.room.alternate_group = _NO_GROUP
-    text = f"this game flips all rooms at once: group {kept} is kept, and these do not flip any more"
-    transfer.lose("Rooms", still, text)
+    text = T(
+        "this game flips all rooms at once: group {kept} is kept, and these do not flip any more", kept=kept
+    )
+    transfer.lose(T("Rooms"), still, text)
 
 
 def _kept_group(groups: Counter[int]) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.space import Space
 
 _UNIT = 1e-4  # tolerance of matrix elements
@@ -37,10 +38,12 @@ def diagnose(
     turn = matrix[:3, :3]
     if (turn != _UPRIGHT).any() and np.abs(turn - _UPRIGHT).max() > _UNIT:
         is_mirrored = np.linalg.det(turn) < 0
-        how = "mirrored" if is_mirrored else "turned or scaled"
-        return (
-            f"{name} is {how} as an object, and sectors cannot follow that: clear its rotation and scale "
-            "(Alt+R, Alt+S), and edit mesh, collision and portals in edit mode instead"
+        how = T("mirrored") if is_mirrored else T("turned or scaled")
+        return T(
+            "{name} is {how} as an object, and sectors cannot follow that: clear its rotation "
+            "and scale (Alt+R, Alt+S), and edit mesh, collision and portals in edit mode instead",
+            name=name,
+            how=how,
         )
     if before is None or moved is None:
         return ""
@@ -50,9 +53,12 @@ def diagnose(
     by = moved()
     if by is not None and max(map(abs, by)) <= _NEAR:
         place = space.in_world(space.to_blender([before[0], 0, before[1]]).tolist())
-        return (
-            f"The origin of {name} was moved while its mesh stayed, as Apply Location and Set Origin do, but "
-            f"sectors begin there: set it back to X {place[0]:g}, Y {place[1]:g}, Z 0"
+        return T(
+            "The origin of {room} was moved while its mesh stayed, as Apply Location and Set "
+            "Origin do, but sectors begin there: set it back to X {x:g}, Y {y:g}, Z 0",
+            room=name,
+            x=place[0],
+            y=place[1],
         )
     return ""
 
@@ -79,9 +85,11 @@ def diagnose_mesh(
     away = np.abs(np.column_stack([old, np.ones(len(old))]) @ moved - now).max()
     if away > _NEAR or np.abs(moved[:3] - _UPRIGHT).max() <= _SCALED:
         return ""
-    return (
-        f"The whole mesh of {name} was rotated or scaled, as Apply Rotation and Apply Scale (Ctrl+A) do, and "
-        "sectors cannot follow that: undo it, and edit mesh, collision and portals in edit mode instead"
+    return T(
+        "The whole mesh of {name} was rotated or scaled, as Apply Rotation and Apply Scale "
+        "(Ctrl+A) do, and sectors cannot follow that: undo it, and edit mesh, collision and "
+        "portals in edit mode instead",
+        name=name,
     )
 
 
@@ -89,5 +97,9 @@ def explained(error: ExportError, cause: str) -> ExportError:
     """Return an error extended by its cause, if there is one."""
     if not cause:
         return error
-    problem = f"{error.problem}: {error.count}" if error.count is not None else error.problem
-    return ExportError(error.subject, f"{problem}. {cause}")
+    problem = (
+        T("{problem}: {count}", problem=error.problem, count=error.count)
+        if error.count is not None
+        else error.problem
+    )
+    return ExportError(error.subject, T("{problem}. {cause}", problem=problem, cause=cause))

@@ -17,6 +17,7 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.scripts.level_lines import Commands
 from ....formats.scripts.tr4_commands import CODES
@@ -167,7 +168,9 @@ def changed_commands(root: Collection, report: Report) -> dict[str, tuple[int, .
         before = (noted or {}).get(COMMANDS[kind])
         objects = sorted(members_of(root, kind), key=lambda obj: (len(obj.name), obj.name))
         for obj in objects[1:]:
-            report.warn(obj.name, f"a level has one of these, and {objects[0].name} is written")
+            report.warn(
+                obj.name, T("a level has one of these, and {objects} is written", objects=objects[0].name)
+            )
         after = _operands(root, objects[0], before) if objects else None
         if kind == Kind.LOAD_CAMERA and after is None:
             after = _NO_LOAD_CAMERA if before is not None and before[-1] != NO_ROOM else before
@@ -210,7 +213,7 @@ def _whole(obj: Object, values: NDArray[np.float64]) -> tuple[int, ...]:
     found = tuple(int(each) for each in np.rint(values))
     for each, (low, high) in zip(found, _RANGES[obj.tomb_raider.kind], strict=True):
         if not low <= each <= high:
-            raise ExportError(obj.name, "it stands too far away")
+            raise ExportError(obj.name, T("it stands too far away"))
     return found
 
 
@@ -227,5 +230,5 @@ def _room_number(root: Collection, obj: Object, before: int | None) -> int:
         chosen = SceneRooms(root).nearest(world_matrix(obj).translation)
     number = rooms.index(chosen) if chosen in rooms else NO_ROOM
     if number >= NO_ROOM:
-        raise ExportError(obj.name, "scripts name rooms below 255 only", count=number, limit=NO_ROOM - 1)
+        raise ExportError(obj.name, T("scripts name rooms below 255 only"), count=number, limit=NO_ROOM - 1)
     return number

@@ -16,6 +16,7 @@ from bpy.types import Sound
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ....formats.sounds.files import (
     CD_AUDIO_ENTRY,
     CD_AUDIO_TRACKS,
@@ -145,13 +146,13 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
     wanted = sorted(entries if numbers is None else set(numbers))
     missing = [number for number in wanted if number not in entries]
     if missing:
-        raise ExportError(path.name, f"there is no entry {missing[0]}")
+        raise ExportError(path.name, T("there is no entry {missing}", missing=missing[0]))
     read = _Reader(path)
     waves = [(entries[number].name, read.wave(number)) for number in wanted]
     sounds = make_sounds(waves)
     for number, (name, _), sound in zip(wanted, waves, sounds, strict=True):
         if sound is None:
-            report.warn(name, "there is no file of this track, so it is left out")
+            report.warn(name, T("there is no file of this track, so it is left out"))
             continue
         sound.use_fake_user = True  # the scene may not use it
         note_place(sound, read.kind, number, str(path))
@@ -240,7 +241,7 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
     waves = _changed_waves(source, read, report)
     for number, (sound, wave) in (new or {}).items():
         if number in waves and waves[number][1] != wave:
-            raise ExportError(f"Entry {number}", "two sounds are to take its place")
+            raise ExportError(T("Entry {number}", number=number), T("two sounds are to take its place"))
         waves[number] = (sound, wave)
     titles = {} if read.main_sfx is not None else _titles(source)
     tracks: dict[str, bytes] = {}
@@ -271,14 +272,21 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
                 continue
         except (FormatError, OSError) as error:
             report.warn(
-                sound.name, f"it is not packed, and its file cannot be read: it stays as it was ({error})"
+                sound.name,
+                T(
+                    "it is not packed, and its file cannot be read: it stays as it was ({error})",
+                    error=str(error),
+                ),
             )
             continue
         wave = fitting_wave(sound, _form(read, number))
         if number in found and found[number][1] != wave:
             other = found[number][0]
             assert other is not None
-            raise ExportError(sound.name, f"{other.name} is to take the place of entry {number}, too")
+            raise ExportError(
+                sound.name,
+                T("{other} is to take the place of entry {number}, too", other=other.name, number=number),
+            )
         found[number] = (sound, wave)
     return found
 
@@ -309,7 +317,10 @@ def _put_track(
     """Set the name of a track of CDAudio.db, and add its file to ``tracks`` if changed."""
     if not 0 <= number < len(read.tracks):
         raise ExportError(
-            f"Track {number}", "there is no such entry", count=number, limit=len(read.tracks) - 1
+            T("Track {number}", number=number),
+            T("there is no such entry"),
+            count=number,
+            limit=len(read.tracks) - 1,
         )
     before = track_file(read.path, read.tracks[number])
     name = title or read.tracks[number]
@@ -336,7 +347,7 @@ def free_number(path: Path) -> int:
     free = (number for number in range(CD_AUDIO_TRACKS) if number not in used)
     found = next(free, None) if kind == "CD_AUDIO" else None
     if found is None:
-        raise ExportError(path.name, "it has no entry that is free")
+        raise ExportError(path.name, T("it has no entry that is free"))
     return found
 
 

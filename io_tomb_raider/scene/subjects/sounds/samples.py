@@ -14,6 +14,7 @@ from bpy.types import Collection, Sound
 from ....catalogue import Catalogue
 from ....formats import ExportError, FormatError, Level
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ....formats.games import SamplePlace
 from ....formats.scripts.beside import Installed, find_game_file, not_installed
 from ....formats.sounds.details import run_of
@@ -95,7 +96,10 @@ def show_samples(
                 read_file(path), level.sample_indices.tolist()
             )
         except (OSError, FormatError) as error:
-            report.warn(MAIN_SFX, f"it cannot be read, so there are no samples to be heard ({error})")
+            report.warn(
+                MAIN_SFX,
+                T("it cannot be read, so there are no samples to be heard ({error})", error=str(error)),
+            )
             return 0
         settings.main_sfx = str(path)
     # Samples with the same index share a sound.
@@ -144,7 +148,9 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
     try:
         data = bytes_of(sound)
     except (FormatError, OSError) as error:
-        raise ExportError(sound.name, f"it is not packed, and its file cannot be read ({error})") from None
+        raise ExportError(
+            sound.name, T("it is not packed, and its file cannot be read ({error})", error=str(error))
+        ) from None
     return fit_wave(data, form, sound.name)
 
 
@@ -160,7 +166,7 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
         heard = decode_in_blender(data)
         if heard is None:
             raise ExportError(
-                name, f"this is no sound that can be read: choose another file ({error})"
+                name, T("this is no sound that can be read: choose another file ({error})", error=str(error))
             ) from None
         return encode_sound(*heard, form, name)
 
@@ -232,10 +238,10 @@ class SampleReader:
         if self.original.game.traits.samples is SamplePlace.IN_CHUNKS and size > ADPCM_BUFFER:
             if form.tag == ADPCM:
                 raise ExportError(
-                    sound.name, "the game has no room for so long a sample", count=size, limit=ADPCM_BUFFER
+                    sound.name, T("the game has no room for so long a sample"), count=size, limit=ADPCM_BUFFER
                 )
             self.report.warn(
-                sound.name, "it is longer than the six seconds that the original engine has room for"
+                sound.name, T("it is longer than the six seconds that the original engine has room for")
             )
         return wave
 
@@ -248,7 +254,10 @@ class SampleReader:
             try:
                 data = bytes_of(sound)
             except (FormatError, OSError) as error:
-                text = f"it is not packed, and its file cannot be read: its sample stays as it was ({error})"
+                text = T(
+                    "it is not packed, and its file cannot be read: its sample stays as it was ({error})",
+                    error=str(error),
+                )
                 self.report.warn(sound.name, text)
                 continue
             if self.home is SampleStorage.MAIN_SFX:
@@ -273,8 +282,8 @@ class SampleReader:
             if sound is None and there
         ]
         if lost:
-            text = "the sounds were deleted, but the file keeps them: load them again, or choose others"
-            self.report.warn(f"Samples {first_few(lost, _NAMED)}", text)
+            text = T("the sounds were deleted, but the file keeps them: load them again, or choose others")
+            self.report.warn(T("Samples {lost}", lost=first_few(lost, _NAMED)), text)
 
     def _form_at(self, number: int) -> SoundForm:
         """Return the form of a sample of the original, else the usual form."""

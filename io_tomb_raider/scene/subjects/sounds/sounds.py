@@ -18,6 +18,7 @@ from bpy.types import Sound
 from ....catalogue import Catalogue, names
 from ....formats import ExportError
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import SOUND_DETAILS
 from ....formats.scripts.beside import not_installed
 from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
@@ -63,7 +64,7 @@ def import_sounds(context: ImportContext) -> None:
     installed = partial(context.options.game_folder, level.game) if in_main_sfx else not_installed
     path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
     if path is None and context.path is not None and in_main_sfx and sample_count(level):
-        text = (
+        text = T(
             "it is not beside the level, so its sounds are not heard: choose it in the level's panel Sounds"
         )
         context.report.warn(MAIN_SFX, text)
@@ -80,7 +81,7 @@ def sound_title(item: Any, catalogue: Catalogue) -> str:
     """Return a name for a sound of the scene, that of its first number."""
     if len(item.ids):
         return catalogue.sound(item.ids[0].number)
-    return f"Sound details {item.index}" if item.index >= 0 else "New sound"
+    return T("Sound details {index}", index=item.index) if item.index >= 0 else T("New sound")
 
 
 # --- Export ----------------------------------------
@@ -110,7 +111,10 @@ def export_sounds(context: ExportContext) -> None:
     export = SoundExport(context)
     export.run()
     if export.main_sfx:
-        text = f"{len(export.main_sfx)} of its sounds are new or have changed, so it has to be exported, too"
+        text = T(
+            "{count} of its sounds are new or have changed, so it has to be exported, too",
+            count=len(export.main_sfx),
+        )
         context.report.warn(MAIN_SFX, text)
 
 
@@ -165,7 +169,7 @@ class SoundExport:
         if sound is None:
             if number < 0:
                 raise ExportError(
-                    self._title(item), "one of its samples has no sound: choose one, or remove it"
+                    self._title(item), T("one of its samples has no sound: choose one, or remove it")
                 )
             return number
         if 0 <= number < len(samples.sounds) and samples.sounds[number] == sound:
@@ -220,7 +224,9 @@ class SoundExport:
     def _wave_of(self, entry: Hashable) -> bytes:
         """Return the bytes of a sample that gets a new number in MAIN.SFX."""
         if self.settings.main_sfx_count < 0:
-            problem = "choose the file in the level's settings first: new samples get numbers behind its own"
+            problem = T(
+                "choose the file in the level's settings first: new samples get numbers behind its own"
+            )
             raise ExportError(MAIN_SFX, problem)
         if isinstance(entry, NewInMainSfx):
             return entry.wave
@@ -228,7 +234,8 @@ class SoundExport:
         sound = self.samples.sounds[entry.index]
         if sound is None:
             raise ExportError(
-                f"Sample {entry.index}", "it is not loaded, and it has to be moved: load the samples"
+                T("Sample {index}", index=entry.index),
+                T("it is not loaded, and it has to be moved: load the samples"),
             )
         return self.samples.wave(sound)
 
@@ -245,7 +252,7 @@ class SoundExport:
     def _write_details(self, arrangement: Arrangement) -> None:
         original = self.original.sound_details
         if len(self.items) > _MOST_DETAILS:
-            raise ExportError("Sounds", "too many sounds", count=len(self.items), limit=_MOST_DETAILS)
+            raise ExportError(T("Sounds"), T("too many sounds"), count=len(self.items), limit=_MOST_DETAILS)
         records = np.zeros(len(self.items), SOUND_DETAILS[self.original.game])
         for row, ((item, _), (first, count)) in enumerate(zip(self.items, arrangement.runs, strict=True)):
             record, title = records[row], self._title(item)
@@ -265,10 +272,12 @@ class SoundExport:
             for each in item.ids:
                 number = each.number
                 if not 0 <= number < len(before):
-                    problem = "its number is none that the game has"
+                    problem = T("its number is none that the game has")
                     raise ExportError(title, problem, count=number, limit=len(before) - 1)
                 if number in owner:
-                    raise ExportError(title, f"{owner[number]} has the number {number}, too")
+                    raise ExportError(
+                        title, T("{owner} has the number {number}, too", owner=owner[number], number=number)
+                    )
                 owner[number] = title
                 found[number] = row
         # Keep invalid numbers of the file.
@@ -277,7 +286,7 @@ class SoundExport:
             if number in owner:
                 continue
             if 0 <= before[number] < len(self.items):
-                text = "it led nowhere in the file, and now it would lead to a new sound: it is silent"
+                text = T("it led nowhere in the file, and now it would lead to a new sound: it is silent")
                 self.context.report.warn(self.catalogue.sound(number), text)
             else:
                 found[number] = before[number]

@@ -11,6 +11,7 @@ from bpy.types import Collection, Object, Sound, Speaker
 from ....catalogue import names
 from ....formats import Game
 from ....formats.base.bits import put
+from ....formats.base.messages import T, joined
 from ....formats.base.records import SOUND_SOURCE
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.sounds.details import most_volume
@@ -151,13 +152,20 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
         ]
     item = sound_of(context.root, settings.sound)
     if lost:
-        text = f"what the game has no word for at a single place is not written: {', '.join(lost)}"
-        context.report.warn(obj.name, f"{text}; its sound has volume, range and pitch for all places")
+        text = T(
+            "what the game has no word for at a single place is not written: {lost}", lost=joined(", ", lost)
+        )
+        context.report.warn(
+            obj.name, T("{text}; its sound has volume, range and pitch for all places", text=text)
+        )
     played = speaker.sound
     if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
-        text = f"it plays {played.name}, which is none of the samples of the sound that it is written as"
-        hint = "choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers"
-        context.report.warn(obj.name, f"{text}: {hint}")
+        text = T(
+            "it plays {played}, which is none of the samples of the sound that it is written as",
+            played=played.name,
+        )
+        hint = T("choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers")
+        context.report.warn(obj.name, T("{text}: {hint}", text=text, hint=hint))
 
 
 STEPS = Steps({ImportStage.REFERENCES: import_sound_sources}, {ExportStage.REFERENCES: export_sound_sources})

@@ -9,6 +9,7 @@ from bpy.types import Sound
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent
 from ....formats import FormatError, Game
+from ....formats.base.messages import T
 from ....formats.base.records import SOUND_MAP_SIZE
 from ....formats.converting.samples import convert_samples
 from ....formats.games import SamplePlace
@@ -133,11 +134,11 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
     settings.active = 0
     if not in_main_sfx:
         settings.main_sfx, settings.main_sfx_count = "", -1
-    text = "its samples are not in the scene, so these are silent"
+    text = T("its samples are not in the scene, so these are silent")
     if in_main_sfx:
-        text = "this game has its samples in MAIN.SFX, which is not known, so these are silent"
-    transfer.lose("Sounds", silent, text)
-    transfer.lose("Sounds", lost, "this game has no number left for these")
+        text = T("this game has its samples in MAIN.SFX, which is not known, so these are silent")
+    transfer.lose(T("Sounds"), silent, text)
+    transfer.lose(T("Sounds"), lost, T("this game has no number left for these"))
 
 
 def values_of(item: object, game: Game) -> dict[str, int]:
@@ -156,5 +157,5 @@ def remap_sources(transfer: Transfer) -> None:
             lost.append(obj)
         else:
             settings.sound = number
-    transfer.lose("Sound Sources", [each.name for each in lost], "this game does not know their sounds")
+    transfer.lose(T("Sound Sources"), [each.name for each in lost], T("this game does not know their sounds"))
     transfer.discard(lost)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....catalogue.names import Catalogue
 from ....formats import ExportError, Room
 from ....formats.base.bits import put
+from ....formats.base.messages import T
 from ....formats.base.records import ROOM_SPRITE
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
@@ -122,14 +123,14 @@ class RoomSprites:
         matrix = self.context.space.matrix_of(obj)
         if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
             self.context.report.warn(
-                obj.name, "it is scaled, but the game shows it in the size of its texture"
+                obj.name, T("it is scaled, but the game shows it in the size of its texture")
             )
         world = world_point(self.context, obj, matrix)
         number = self.objects.room_of(obj, world)
         room = self.context.level.rooms[number]
         place = whole(world - (room.x, 0, room.z))
         if self._is_out_of_reach(obj, number, place):
-            text = "it stands too far from all rooms, so it is left out: move it into one"
+            text = T("it stands too far from all rooms, so it is left out: move it into one")
             self.context.report.warn(obj.name, text)
             return
         original = self.objects.original(obj.tomb_raider.index)
@@ -165,11 +166,11 @@ class RoomSprites:
         """Return the new number of a sprite texture; an invalid number of the file is kept."""
         if not 0 <= texture < len(self.numbers):
             if original is None or texture != int(original["texture"]):
-                problem = "its sprite texture is none of the level's"
+                problem = T("its sprite texture is none of the level's")
                 raise ExportError(obj.name, problem, count=texture, limit=len(self.numbers) - 1)
             return texture
         if self.numbers[texture] < 0:
-            raise ExportError(obj.name, "the sprite texture that it shows has been deleted")
+            raise ExportError(obj.name, T("the sprite texture that it shows has been deleted"))
         return int(self.numbers[texture])
 
     def keep(self) -> None:
@@ -179,7 +180,7 @@ class RoomSprites:
             known = texture < len(self.numbers)
             moved = np.where(known, self.numbers[np.where(known, texture, 0)], texture)
             if (moved < 0).any():
-                raise ExportError("Sprites", "rooms show sprite textures that have been deleted")
+                raise ExportError(T("Sprites"), T("rooms show sprite textures that have been deleted"))
             if (moved != texture).any():
                 room.sprites = room.sprites.copy()
                 room.sprites["texture"] = moved
@@ -211,13 +212,13 @@ class RoomSprites:
         if len(vertices) + len(added) >= _VERTEX_LIMIT:
             count = len(vertices) + len(added) + 1
             name = self.plan.name(number)
-            raise ExportError(name, "too many vertices", count=count, limit=_VERTEX_LIMIT)
+            raise ExportError(name, T("too many vertices"), count=count, limit=_VERTEX_LIMIT)
         vertex = np.zeros(1, vertices.dtype)
         if len(vertices):
             points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
             vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
         for axis, part in zip("xyz", key[1:], strict=True):
-            put(vertex[0], axis, part, obj.name, "position in the room")
+            put(vertex[0], axis, part, obj.name, T("position in the room"))
         self.numbers_of_added[key] = len(vertices) + len(added)
         added.append(vertex[0])
         return self.numbers_of_added[key]

@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
+from ....formats.base.messages import T
 from ....formats.base.records import SPRITE_SEQUENCE
 from ...core.context import ExportContext
 from ...core.members import members_of
@@ -83,7 +84,7 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
             np.arange(count, dtype=np.int64),
         )
     if not _is_plain(original):
-        problem = "the sprite sequences of the file lie over each other, so they cannot be changed"
+        problem = T("the sprite sequences of the file lie over each other, so they cannot be changed")
         raise ExportError(_SUBJECT, problem)
     return _changed(context, objects, wanted, before)
 
@@ -153,7 +154,7 @@ def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, i
         rows.sort(key=lambda row: row[0])
     longest = max((len(each) for each in members.values()), default=0)
     if longest > _LONGEST:
-        raise ExportError(_SUBJECT, "a sprite sequence is too long", count=longest, limit=_LONGEST)
+        raise ExportError(_SUBJECT, T("a sprite sequence is too long"), count=longest, limit=_LONGEST)
     return np.array(rows, SPRITE_SEQUENCE)
 
 
@@ -162,7 +163,7 @@ def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
     gone = set(context.original.sprite_sequences["id"].tolist()) - left
     for obj, _ in context.objects(Kind.ENTITY):
         if obj.instance_collection is None and obj.tomb_raider.entity.type in gone:
-            context.report.warn(obj.name, "the sprite sequence that it shows has been deleted")
+            context.report.warn(obj.name, T("the sprite sequence that it shows has been deleted"))
 
 
 def first_pictures(context: ExportContext) -> dict[Any, int]:

@@ -13,6 +13,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.textures.blending import BlendMode
 from ....formats.textures.coordinates import RAW_PER_PIXEL
@@ -212,7 +213,7 @@ class SpriteExport:
         sprites = context.objects(Kind.SPRITE)
         if context.original.game is Game.TR5:
             for obj, _ in sprites:
-                context.report.warn(obj.name, "rooms of this game have no sprites, so it is left out")
+                context.report.warn(obj.name, T("rooms of this game have no sprites, so it is left out"))
             return
         textures: dict[Any, int] = {}
         for row, obj in enumerate(plan.order):
@@ -312,17 +313,17 @@ def _is_quad(mesh: Mesh) -> bool:
 def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) -> _Described:
     mesh = context.shown.of(obj)
     if mesh is None:
-        raise ExportError(obj.name, "a sprite texture has to be a mesh")
+        raise ExportError(obj.name, T("a sprite texture has to be a mesh"))
     arrays = read_mesh(mesh, material_keys, context.shown.materials(obj))
     context.report.warn_all(obj.name, arrays.notes)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
-        raise ExportError(obj.name, "a sprite texture has to be one rectangle")
+        raise ExportError(obj.name, T("a sprite texture has to be one rectangle"))
     key = key_tuples(arrays.keys)[0]
     if key.kind not in ("PAGE", "OWN") or (
         key.kind == "PAGE" and not 0 <= key.page < page_count(context.original)
     ):
-        raise ExportError(obj.name, "its material shows no picture")
-    checked(arrays.uvs, obj.name, "a corner of its UV map")
+        raise ExportError(obj.name, T("its material shows no picture"))
+    checked(arrays.uvs, obj.name, T("a corner of its UV map"))
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     points = np.rint(context.space.to_file(arrays.positions, obj.name, "a vertex"))[arrays.corners]
@@ -330,7 +331,9 @@ def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) 
     # Corners of the quad and of the UVs have to correspond.
     in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
     if not in_texture.max() < 0.1:
-        raise ExportError(obj.name, "a sprite texture has to be an upright rectangle, not turned or mirrored")
+        raise ExportError(
+            obj.name, T("a sprite texture has to be an upright rectangle, not turned or mirrored")
+        )
     return _Described(
         page=key.page if key.kind == "PAGE" else -1,
         rect=np.concatenate([low, high - low]).astype(np.int64),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Object
 
 from ....catalogue import names
+from ....formats.base.messages import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
@@ -13,7 +14,7 @@ def remap_room_sprites(transfer: Transfer) -> None:
     """Discard sprites of rooms if the game does not support them."""
     if transfer.target.traits.has_room_layers:
         objects = transfer.objects(Kind.SPRITE)
-        transfer.lose("Sprites", [each.name for each in objects], "rooms of this game have no sprites")
+        transfer.lose(T("Sprites"), [each.name for each in objects], T("rooms of this game have no sprites"))
         transfer.discard(objects)
 
 
@@ -38,9 +39,9 @@ def remap_sprites(transfer: Transfer) -> None:
         if obj.data not in used:
             removed.append(obj)
     for note, sequences in lost.items():
-        transfer.lose("Sprites", sequences, f"left out: {note}")
+        transfer.lose(T("Sprites"), sequences, T("left out: {note}", note=note))
     transfer.discard(removed)
     gets_sides = transfer.target.traits.has_sprite_sides and not transfer.source.traits.has_sprite_sides
     if gets_sides and objects:
-        text = "the game that they are from does not say how large they are: they are as large as shown"
-        transfer.report.warn("Sprites", text)
+        text = T("the game that they are from does not say how large they are: they are as large as shown")
+        transfer.report.warn(T("Sprites"), text)

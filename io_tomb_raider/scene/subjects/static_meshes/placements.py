@@ -14,6 +14,7 @@ from mathutils import Matrix
 from ....formats import ExportError, Game
 from ....formats.base.bits import put
 from ....formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
+from ....formats.base.messages import T
 from ....formats.base.records import ROOM_STATIC
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
@@ -117,11 +118,11 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         shown = int(record["static_mesh"])
         number = _static_mesh(context, obj, ids, by_mesh)
         if number in had - known:
-            text = f"its static mesh {number} is gone from the library: it is left out"
+            text = T("its static mesh {number} is gone from the library: it is left out", number=number)
             context.report.warn(obj.name, text)
             continue
         if number not in known and not (was_there and number == shown):
-            raise ExportError(obj.name, f"the level has no static mesh {number}")
+            raise ExportError(obj.name, T("the level has no static mesh {number}", number=number))
         put(record, "static_mesh", number, obj.name, "id")
         _put_light(record, obj)
         objects.keep(objects.room_of(obj, point), index, record)
@@ -163,7 +164,11 @@ def _static_mesh(context: ExportContext, obj: Object, ids: dict[Object, int], by
             return number
     if obj.data in by_mesh:
         return by_mesh[obj.data]
-    text = f"its mesh {obj.data.name} is not of the library: it is written as static mesh {number}"
+    text = T(
+        "its mesh {data} is not of the library: it is written as static mesh {number}",
+        data=obj.data.name,
+        number=number,
+    )
     context.report.warn(obj.name, text)
     return number
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.bits import Bits, put
+from ....formats.base.messages import T, as_message
 from ....formats.base.records import STATIC_MESH
 from ....formats.base.units import SECTOR_SIZE
 from ...core.context import ExportContext, ImportContext
@@ -106,7 +107,7 @@ def export_static_meshes(
         if index < 0 or obj.data is not None or int(record["mesh"]) < len(pointers):
             number = None if mesh is None else numbers.get(mesh)
             if number is None:
-                raise ExportError(obj.name, "a static mesh needs a mesh")
+                raise ExportError(obj.name, T("a static mesh needs a mesh"))
             _point_to_mesh(context, records, row, number, pointers, obj.name)
     context.level.static_meshes = take_over(context, "static_meshes", original, records)
     return pointers
@@ -141,13 +142,23 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
         if index < 0 and number in ids.values():
             number = free_id(wanted)
             wanted.add(number)
-            text = f"its id {obj.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
+            text = T(
+                "its id {id} is taken: it is written with the id {number}",
+                id=obj.tomb_raider.static_mesh.id,
+                number=number,
+            )
             context.report.warn(obj.name, text)
         elif obj.tomb_raider.index < 0:
-            context.report.warn(obj.name, f"it is new in the library: it is written with the id {number}")
+            context.report.warn(
+                obj.name, T("it is new in the library: it is written with the id {number}", number=number)
+            )
         limit = context.limits.static_meshes
         if index < 0 and limit is not None and number >= limit:
-            text = f"its id is {number}, but the original game knows ids below {limit} only"
+            text = T(
+                "its id is {number}, but the original game knows ids below {limit} only",
+                number=number,
+                limit=limit,
+            )
             context.report.warn(obj.name, text)
         ids[obj] = number
     return ids
@@ -156,7 +167,12 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
 def _put_box(record: np.void, name: str, box: list[int], subject: str) -> None:
     worst = max(box, key=lambda side: abs(side + 0.5))
     if not -0x8000 <= worst <= 0x7FFF:
-        raise ExportError(subject, f"its {name.replace('_', ' ')} is too large", count=worst, limit=0x7FFF)
+        raise ExportError(
+            subject,
+            T("its {name} is too large", name=as_message(name.replace("_", " "))),
+            count=worst,
+            limit=0x7FFF,
+        )
     record[name] = box
 
 
@@ -177,7 +193,9 @@ def _point_to_mesh(
         pointers[entry] = number
         return
     if len(pointers) > 0xFFFF:
-        raise ExportError(subject, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
+        raise ExportError(
+            subject, T("the level has too many mesh pointers"), count=len(pointers), limit=0xFFFF
+        )
     records["mesh"][row] = len(pointers)
     pointers.append(number)
 

@@ -10,6 +10,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats.base.colors import FULL_RGB555
+from ....formats.base.messages import T
 from ....formats.converting.flags import static_mesh_flags
 from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
@@ -81,12 +82,18 @@ def _limit_ids(transfer: Transfer) -> None:
             continue
         free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
-            text = f"its id is {number}, and the original game has room for {limit} only"
+            text = T(
+                "its id is {number}, and the original game has room for {limit} only",
+                number=number,
+                limit=limit,
+            )
             transfer.report.warn(obj.name, text)
             continue
         used.add(free)
         settings.id = free
-        transfer.report.warn(obj.name, f"it was static mesh {number}, and is {free} in this game")
+        transfer.report.warn(
+            obj.name, T("it was static mesh {number}, and is {free} in this game", number=number, free=free)
+        )
 
 
 def remap_placements(transfer: Transfer) -> None:
@@ -113,5 +120,7 @@ def _match_ids(transfer: Transfer) -> None:
             settings.id = settings.static_mesh.tomb_raider.static_mesh.id
         elif settings.id not in known:
             lost.append(obj)
-    transfer.lose("Placed Static Meshes", [obj.name for obj in lost], "the level has no such static mesh")
+    transfer.lose(
+        T("Placed Static Meshes"), [obj.name for obj in lost], T("the level has no such static mesh")
+    )
     transfer.discard(lost)

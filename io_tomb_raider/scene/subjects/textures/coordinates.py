@@ -15,6 +15,7 @@ from bpy.types import NodeLink, NodeSocket, ShaderNodeMapping, ShaderNodeTexImag
 from mathutils import Euler
 from numpy.typing import NDArray
 
+from ....formats.base.messages import T
 from ....formats.textures.tiles import Beyond
 
 _UNIT = np.eye(4)
@@ -58,7 +59,7 @@ def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
     if node.projection != "FLAT":
         left.append(f"{node.projection.capitalize()} projection")
     if _moves(node.texture_mapping):
-        left.append("Texture Mapping of the image node")
+        left.append(T("Texture Mapping of the image node"))
     uv_map, matrix = "", _UNIT
     link = _link_to(node.inputs[0])
     while link is not None:

@@ -18,6 +18,7 @@ from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.textures.level_pages import height_page, opaque_pixels, page_count, pages_of
 from ....formats.textures.packing import Placements, page_numbers, used_pixels
 from ....formats.textures.textiles import (
@@ -312,7 +313,7 @@ class PageSet:
                 key = slot.material and self._material_keys[slot.material]
                 if key and key.kind == "PAGE" and key.page == page:
                     raise ExportError(
-                        slot.material.name, f"the image of texture page {page} has been deleted"
+                        slot.material.name, T("the image of texture page {page} has been deleted", page=page)
                     )
 
 
@@ -381,7 +382,11 @@ def _read_page(image: Image, as_data: bool) -> U8Array:
     pixels = read_pixels(image, as_data=as_data)
     height, width = pixels.shape[:2]
     if (width, height) != (PAGE_SIZE, PAGE_SIZE):
-        problem = f"a texture page is 256 by 256 pixels, this image is {width} by {height}"
+        problem = T(
+            "a texture page is 256 by 256 pixels, this image is {width} by {height}",
+            width=width,
+            height=height,
+        )
         raise ExportError(image.name, problem)
     return pixels
 

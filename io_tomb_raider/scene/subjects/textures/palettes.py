@@ -13,6 +13,7 @@ from bpy.types import Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ....formats.textures.light_map import follow_palette
 from ....formats.textures.textiles import U8Array, expand_palette
 from .pixels import read_pixels
@@ -87,7 +88,11 @@ def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
     """
     height, width = pixels.shape[:2]
     if height % SIDE or width % SIDE or not height or not width:
-        problem = f"a palette has 16 by 16 cells of equal size, this image is {width} by {height} pixels"
+        problem = T(
+            "a palette has 16 by 16 cells of equal size, this image is {width} by {height} pixels",
+            width=width,
+            height=height,
+        )
         raise ExportError(image.name, problem)
     parts = pixels[..., :3].reshape(SIDE, height // SIDE, SIDE, width // SIDE, 3)
     cells = parts.transpose(0, 2, 1, 3, 4).reshape(256, -1, 3)
@@ -113,7 +118,12 @@ def nearest_entry(image: Image, color: Sequence[float]) -> int:
     height, width = pixels.shape[:2]
     if height < SIDE or width < SIDE:
         raise ExportError(
-            image.name, f"a palette has 16 by 16 cells, this image is {width} by {height} pixels"
+            image.name,
+            T(
+                "a palette has 16 by 16 cells, this image is {width} by {height} pixels",
+                width=width,
+                height=height,
+            ),
         )
     rows, columns = (((np.arange(SIDE) + 0.5) * size / SIDE).astype(int) for size in (height, width))
     cells = pixels[np.ix_(rows, columns)][..., :3].reshape(-1, 3)

@@ -12,6 +12,7 @@ from mathutils import Color
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.messages import T
 from ...core.color import linear_to_bytes
 from ...core.report import Report
 
@@ -31,7 +32,7 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
         ExportError: where the image is a movie, has no pixels, as its file is missing, or too many.
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
-        raise ExportError(image.name, "only still images can be written into a level")
+        raise ExportError(image.name, T("only still images can be written into a level"))
     size = image.size
     pixels = image.pixels
     channels = image.channels
@@ -40,12 +41,12 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
     if width * height > _MOST_PIXELS:
         raise ExportError(
             image.name,
-            "the image has far too many pixels: scale it down",
+            T("the image has far too many pixels: scale it down"),
             count=width * height,
             limit=_MOST_PIXELS,
         )
     if not count or len(pixels) != count:
-        raise ExportError(image.name, "the image has no pixels: its file is missing or damaged")
+        raise ExportError(image.name, T("the image has no pixels: its file is missing or damaged"))
     values = np.empty(count, np.float32)
     pixels.foreach_get(values)
     rows = values.reshape(height, width, channels)[::-1]
@@ -119,7 +120,11 @@ def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray
     """Warn of pixels that are visibly neither opaque nor transparent."""
     count = sum(int(((alpha >= _CLEAR) & (alpha < _SOLID)).sum()) for alpha in alphas)
     if count:
-        text = (
-            f"{count} of its pixels are half transparent, which no game knows: from 50 % on they are opaque"
+        text = T(
+            "{count} of its pixels are half transparent, which no game knows: from 50 % on they are opaque",
+            count=count,
         )
-        report.warn(name, f"{text}, below that they are holes; additive blending is all that is translucent")
+        report.warn(
+            name,
+            T("{text}, below that they are holes; additive blending is all that is translucent", text=text),
+        )

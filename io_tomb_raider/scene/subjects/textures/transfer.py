@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Collection, Image, Material, Mesh, Object
 
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.transfer import Transfer
@@ -18,7 +19,7 @@ from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group, surface_gro
 _NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 only
 _AS_KEYED, _AS_ADDITIVE = (_NOT_TESTED, _FORCED), (3, _SUBTRACTED, _WIREFRAME)
 _MODES = (OPAQUE, COLOR_KEYED, ADDITIVE)
-NEAREST_BLENDING = "this game does not blend so, and draws them in the nearest way"
+NEAREST_BLENDING = T("this game does not blend so, and draws them in the nearest way")
 _FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
 
 
@@ -59,7 +60,7 @@ def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
         has_other_mode = settings.attribute != attribute
         if transfer.is_foreign or has_other_mode:
             _redraw(material, transfer.target, has_other_mode=has_other_mode)
-    transfer.lose("Materials", lost, NEAREST_BLENDING)
+    transfer.lose(T("Materials"), lost, NEAREST_BLENDING)
 
 
 def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
@@ -113,7 +114,9 @@ def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraw
             lost.append(group.name)
             if group.player is not None and redraws:
                 make_player(transfer.root, group)
-    transfer.lose("Animated Textures", lost, "textures of this game do not scroll, so these stand still")
+    transfer.lose(
+        T("Animated Textures"), lost, T("textures of this game do not scroll, so these stand still")
+    )
 
 
 def copy_group(group: Any, groups: Any) -> Any:
@@ -167,7 +170,7 @@ def adopt_materials(
             group = groups[settings.animation]
             settings.animation = 0 if group is None else group.uid
             if group is None:
-                text = "its faces stand still, as their animated texture stayed behind"
+                text = T("its faces stand still, as their animated texture stayed behind")
                 transfer.report.warn(material.name, text)
     remap_materials(transfer, adopted)
     made = [each for each in groups.values() if each is not None]

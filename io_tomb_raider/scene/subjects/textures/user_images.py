@@ -14,6 +14,7 @@ from bpy.types import Image, Material
 from numpy.typing import NDArray
 
 from ....formats import Game
+from ....formats.base.messages import T, joined
 from ....formats.textures.blending import BlendMode
 from ....formats.textures.coordinates import outside_page
 from ....formats.textures.object_textures import FaceTextures
@@ -30,7 +31,7 @@ _OPAQUE_ALPHA = 128
 _FLAT_SIDE = 4  # pixels: TR5 uses whole pixels, and moves corners inwards
 _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
 _WITHIN: Beyond = "REPEAT"
-_SUBJECT = "textures of your own"
+_SUBJECT = T("textures of your own")
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +211,7 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
 
 def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
     """Warn of shrunk tiles, other tiles of UDIM images, and half-transparent pixels."""
-    users = ", ".join(dict.fromkeys(request.subject for request in source.requests))
+    users = joined(", ", dict.fromkeys(request.subject for request in source.requests))
     shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
     worst = int(shrunk.argmin())
     if shrunk[worst] < 1:
@@ -218,8 +219,18 @@ def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
         width, height = np.rint(kept / cut.scale[worst]).astype(np.int64).tolist()
         report.warn(
             source.name,
-            f"a face shows {width} by {height} of its pixels, and a page holds {PAGE_SIZE} by {PAGE_SIZE}:"
-            f" shrunk to {kept[0]} by {kept[1]} on {users}; divide the faces, or let each show less of it",
+            T(
+                "a face shows {width} by {height} of its pixels, and a page holds {most} by {most2}: "
+                "shrunk to {new_width} by {new_height} on {users}; divide the faces, or let each "
+                "show less of it",
+                width=width,
+                height=height,
+                most=PAGE_SIZE,
+                most2=PAGE_SIZE,
+                new_width=kept[0],
+                new_height=kept[1],
+                users=users,
+            ),
         )
     image = source.requests[0].image
     if image is not None and image.source == "TILED":
@@ -227,8 +238,12 @@ def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
         triangle = np.concatenate([each.triangle for each in source.requests])
         count = int(outside_page(uv, triangle).sum())
         if count:
-            text = f"only its first tile is written, and {count} faces of {users} show others"
-            report.warn(source.name, f"{text}: give them materials with images of their own")
+            text = T(
+                "only its first tile is written, and {count} faces of {users} show others",
+                count=count,
+                users=users,
+            )
+            report.warn(source.name, T("{text}: give them materials with images of their own", text=text))
     if any(request.attribute != BlendMode.ADDITIVE for request in source.requests):
         warn_of_half_transparent(report, source.name, [tile[..., 3] for tile in cut.tiles])
 

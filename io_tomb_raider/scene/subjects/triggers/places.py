@@ -11,6 +11,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.context import ExportContext
@@ -70,7 +71,7 @@ class Placer:
         box = self._box(obj)
         number = self._room(obj, box)
         if number is None:
-            text = "it stands in no room, so it is left out: move it onto the floor of one"
+            text = T("it stands in no room, so it is left out: move it onto the floor of one")
             self.context.report.warn(obj.name, text)
             return []
         room = self.context.level.rooms[number]
@@ -80,7 +81,7 @@ class Placer:
             range(max(span.start, 0), min(span.stop, size)) for span, size in zip(spans, sizes, strict=True)
         )
         if (xs, zs) != spans:
-            text = "it reaches out of its room, and counts for the sectors inside only"
+            text = T("it reaches out of its room, and counts for the sectors inside only")
             self.context.report.warn(obj.name, text)
         self._warn_of_turns(obj, len(xs), len(zs))
         self._warn_of_walls(obj, number, xs, zs)
@@ -90,8 +91,12 @@ class Placer:
         matrix = self.context.space.matrix_of(obj)
         x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
-            text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
-            self.context.report.warn(obj.name, f"{text}; clear its rotation (Alt+R)")
+            text = T(
+                "it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them",
+                width=width,
+                depth=depth,
+            )
+            self.context.report.warn(obj.name, T("{text}; clear its rotation (Alt+R)", text=text))
 
     def _warn_of_walls(self, obj: Object, number: int, xs: range, zs: range) -> None:
         room = self.context.level.rooms[number]
@@ -101,8 +106,8 @@ class Placer:
         walls = [(xs[x], zs[z]) for x, z in np.argwhere(is_wall).tolist()]
         new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
         if new:
-            what = "a wall" if len(new) == 1 else f"{len(new)} walls"
-            text = f"it stands on {what}, where nothing sets it off: move it onto the floor"
+            what = T("a wall") if len(new) == 1 else T("{count} walls", count=len(new))
+            text = T("it stands on {what}, where nothing sets it off: move it onto the floor", what=what)
             self.context.report.warn(obj.name, text)
 
     def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
@@ -126,7 +131,7 @@ class Placer:
         x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
         box = PlaceBox(x, -world[2][3] / scale, z, *sides)
         if not isfinite(sum(box)):
-            checked(np.array(box), obj.name, "its place or size")
+            checked(np.array(box), obj.name, T("its place or size"))
         return box
 
     def _room(self, obj: Object, box: PlaceBox) -> int | None:
@@ -142,7 +147,7 @@ class Placer:
         if found is not None and self._overlaps(found, box):
             return found
         if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
-            raise explained(ExportError(obj.name, "it stands in no room"), cause)
+            raise explained(ExportError(obj.name, T("it stands in no room")), cause)
         return own
 
     def _spans(self, number: int, box: PlaceBox) -> tuple[range, range]:

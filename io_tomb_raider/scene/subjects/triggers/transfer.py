@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Object
 
 from ....catalogue import names
+from ....formats.base.messages import T, as_message
 from ....formats.converting.triggers import flips_rooms, supports_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
 from ...core.subjects import Kind
@@ -35,14 +36,16 @@ class _Triggers:
         for obj in self.transfer.objects(Kind.TRIGGER):
             text = self._remap(obj)
             if text:
-                self._lose(f"left out: {text}", obj.name)
+                self._lose(T("left out: {note}", note=text), obj.name)
                 removed.append(obj)
         for text, found in self.lost.items():
-            self.transfer.lose("Triggers", found, text)
+            self.transfer.lose(T("Triggers"), found, text)
         if self.tracks:
             numbers = ", ".join(map(str, sorted(self.tracks)))
-            text = f"tracks are numbered otherwise in this game: choose others for {numbers}"
-            self.transfer.report.warn("Triggers", text)
+            text = T(
+                "tracks are numbered otherwise in this game: choose others for {numbers}", numbers=numbers
+            )
+            self.transfer.report.warn(T("Triggers"), text)
         self.transfer.discard(removed)
 
     def _lose(self, text: str, name: str) -> None:
@@ -52,18 +55,20 @@ class _Triggers:
         """Remap a trigger; return the reason to discard it, or ""."""
         settings, target = obj.tomb_raider.trigger, self.transfer.target
         if self.transfer.has_trng and settings.type == TriggerType.MONKEY:
-            return "only TRNG has conditions"
+            return T("only TRNG has conditions")
         if refers(settings.type) and settings.raw_source != NO_SOURCE:
             if not self.transfer.has(settings.source):
-                return "what sets it off is not there any more"
+                return T("what sets it off is not there any more")
             settings.raw_source = NO_NUMBER
         if self.transfer.is_foreign:
             near = trigger_type(int(settings.type), target)
             if near.type is None:
                 type_name = names(self.transfer.source).trigger(int(settings.type)).lower()
-                return f"triggers of this game are not set off by {type_name}"
+                return T(
+                    "triggers of this game are not set off by {type_name}", type_name=as_message(type_name)
+                )
             if near.lost:
-                self._lose(f"set off {near.lost}", obj.name)
+                self._lose(T("set off {lost}", lost=near.lost), obj.name)
             settings.type = near.type
             settings.timer = timer_of(int(settings.timer), self.transfer.source, target)
             settings.rest = settings.setup_rest = settings.source_rest = 0
@@ -74,23 +79,30 @@ class _Triggers:
                 self._lose(text, obj.name)
                 settings.actions.remove(place)
         settings.active_action = 0
-        return "nothing is left of what it does" if had and not len(settings.actions) else ""
+        return T("nothing is left of what it does") if had and not len(settings.actions) else ""
 
     def _remap_action(self, action: Any) -> str:
         """Remap an action; return the reason to remove it, or ""."""
         kind = int(action.type)
         action_name = names(self.transfer.source).action(kind)
         if not supports_action(kind, self.transfer.target):
-            return f"this game does not know the action {action_name}, which is lost in"
+            return T(
+                "this game does not know the action {action_name}, which is lost in", action_name=action_name
+            )
         if kind in self.needs_target:
             if not self.transfer.has(action.target):
-                return f"what the action {action_name} is for is not there any more, so it is lost in"
+                return T(
+                    "what the action {action_name} is for is not there any more, so it is lost in",
+                    action_name=action_name,
+                )
             action.raw_target = NO_NUMBER
         if not self.transfer.is_foreign:
             return ""
         if kind not in _WITH_EXTRA:
             if self.transfer.has_trng and kind in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
-                return f"only TRNG knows this action {action_name}, which is lost in"
+                return T(
+                    "only TRNG knows this action {action_name}, which is lost in", action_name=action_name
+                )
             action.extra = NO_EXTRA
         action.stray_end = False
         return self._remap_number(action, kind, action_name)
@@ -102,19 +114,19 @@ class _Triggers:
             number = self.transfer.number("flipeffect", int(action.number))
             if number is None:
                 name = names(source).flipeffect(int(action.number))
-                return f"this game does not know the effect {name}, which is lost in"
+                return T("this game does not know the effect {name}, which is lost in", name=name)
             action.number = number
         elif kind == ActionType.SOUNDTRACK:
             self.tracks.add(int(action.number))
         elif kind == ActionType.SECRET and not target.traits.has_secret_action:
-            return "secrets of this game are things to be picked up, so these are lost in"
+            return T("secrets of this game are things to be picked up, so these are lost in")
         elif flips_rooms(kind):
             flip_group = self.transfer.flip_group
             if flip_group is not None and action.number != flip_group:
-                return "only one group of rooms flips in this game, so others are lost in"
+                return T("only one group of rooms flips in this game, so others are lost in")
             if gets_groups:
                 action.number = 0
         elif kind == ActionType.END_LEVEL and gets_groups:
-            text = "this game has to be told which level comes next: choose its number in"
+            text = T("this game has to be told which level comes next: choose its number in")
             self._lose(text, action_name)
         return ""

@@ -15,6 +15,7 @@ import numpy as np
 from bpy.types import Object
 
 from ....formats import ExportError, FormatError
+from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.floor_data import PARAMETER_LIMIT, Functions
 from ....formats.floor.functions import (
@@ -56,7 +57,9 @@ def import_triggers(context: ImportContext) -> None:
     try:
         floor = context.decoded.floor_lists
     except FormatError as error:
-        context.report.warn("Triggers", f"the floor data is damaged, so that there are none ({error})")
+        context.report.warn(
+            T("Triggers"), T("the floor data is damaged, so that there are none ({error})", error=str(error))
+        )
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
     maker = _Maker(context, floor.data.rules)
@@ -195,7 +198,7 @@ def export_triggers(
     wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
     for obj, _ in context.objects(Kind.TRIGGER):
         if placer.has_lost_room(obj):
-            context.report.warn(obj.name, "its room was deleted, so it is left out")
+            context.report.warn(obj.name, T("its room was deleted, so it is left out"))
             continue
         trigger = reader.read(obj)
         if trigger is None:
@@ -205,7 +208,7 @@ def export_triggers(
             # Games would read the next words as actions, though some files have such triggers.
             sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
             if not sectors:
-                context.report.warn(obj.name, "it has no action, so it is left out")
+                context.report.warn(obj.name, T("it has no action, so it is left out"))
         for room, place in sectors:
             wanted.setdefault(room, {}).setdefault(place, []).append((obj, trigger))
     for number, before in enumerate(floor.with_triggers()):
@@ -217,7 +220,10 @@ def export_triggers(
             if triggers != [each for each in functions if isinstance(each, Trigger)]:
                 floor.replace(number, place, with_triggers(functions, triggers))
                 for obj, _ in found[1:]:
-                    text = f"it shares a sector with {found[0][0].name}, and games obey that one only"
+                    text = T(
+                        "it shares a sector with {count}, and games obey that one only",
+                        count=found[0][0].name,
+                    )
                     context.report.warn(obj.name, text)
 
 
@@ -257,7 +263,7 @@ class _Reader:
         if refers(settings.type) and not (settings.raw_source == NO_SOURCE and settings.source is None):
             reference = self._number(obj, settings.source, settings.raw_source, self.entities)
             if reference is None:
-                self._warn(obj, "it has no entity that sets it off", settings.source, "entity")
+                self._warn(obj, T("it has no entity that sets it off"), settings.source, "entity")
                 return None
         actions = tuple(
             action for each in settings.actions if (action := self._action(obj, each)) is not None
@@ -284,7 +290,9 @@ class _Reader:
             number = self._sequence(settings)
         if number is None:
             what = "entity" if kind in ENTITY_ACTIONS else "camera or sink"
-            self._warn(obj, f"its action {_label(settings)} has no target", settings.target, what)
+            self._warn(
+                obj, T("its action {label} has no target", label=_label(settings)), settings.target, what
+            )
             return None
         has_extra = kind in self.rules.extra_types and settings.extra != NO_EXTRA
         extra = settings.extra if has_extra else None
@@ -296,7 +304,9 @@ class _Reader:
         """Return the number of a target, None where it is not in the level."""
         number = raw if target is None else numbers.get(target, NO_NUMBER)
         if number > PARAMETER_LIMIT:
-            problem = f"it names {obj.name if target is None else target.name}, whose number is too high"
+            problem = T(
+                "it names {name}, whose number is too high", name=obj.name if target is None else target.name
+            )
             raise ExportError(obj.name, problem, count=number, limit=PARAMETER_LIMIT)
         return number if number >= 0 else None
 
@@ -309,8 +319,12 @@ class _Reader:
         return None if was_deleted and "FLYBYS" in self.context.root.tomb_raider.imported else number
 
     def _warn(self, obj: Object, text: str, target: Object | None = None, what: str = "") -> None:
-        reason = "" if target is None else f" ({target.name} is no {what} of the level)"
-        self.context.report.warn(obj.name, f"{text}, so it is left out{reason}")
+        reason = (
+            ""
+            if target is None
+            else T(" ({target} is no {what} of the level)", target=target.name, what=what)
+        )
+        self.context.report.warn(obj.name, T("{text}, so it is left out{reason}", text=text, reason=reason))
 
 
 def _sequence_of(flyby: Object) -> int:

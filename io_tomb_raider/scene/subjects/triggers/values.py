@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....catalogue import names
 from ....formats import Game
 from ....formats.base.bits import signed
+from ....formats.base.messages import N_
 from ....formats.collision.grid import rectangles
 from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
 
@@ -22,9 +23,9 @@ ENTITY_ACTIONS = frozenset({int(ActionType.OBJECT), int(ActionType.LOOK_AT)})
 CAMERA_ACTIONS = frozenset({int(ActionType.CAMERA), int(ActionType.SINK)})
 TARGET_ACTIONS = ENTITY_ACTIONS | CAMERA_ACTIONS | {int(ActionType.FLYBY)}
 NUMBER_LABELS = {  # labels of the numbers of actions; others have none
-    ActionType.FLIP_MAP: "Flip Map",
-    ActionType.FLIP_ON: "Flip Map",
-    ActionType.FLIP_OFF: "Flip Map",
+    ActionType.FLIP_MAP: N_("Flip Map"),
+    ActionType.FLIP_ON: N_("Flip Map"),
+    ActionType.FLIP_OFF: N_("Flip Map"),
     ActionType.END_LEVEL: "Level",
     ActionType.SOUNDTRACK: "Track",
     ActionType.FLIPEFFECT: "Flipeffect",
@@ -33,46 +34,46 @@ NUMBER_LABELS = {  # labels of the numbers of actions; others have none
 }
 
 _TYPE_TEXTS = {
-    TriggerType.TRIGGER: "Lara enters a sector, on the ground or not",
-    TriggerType.PAD: "Lara stands or lands on a sector",
-    TriggerType.SWITCH: "Lara uses a switch",
-    TriggerType.KEY: "Lara uses a keyhole or a puzzle hole",
-    TriggerType.PICKUP: "Lara picks an item up",
-    TriggerType.HEAVY: "An enemy, a boulder or a pushable block enters a sector",
-    TriggerType.ANTIPAD: "Lara stands or lands on a sector, which deactivates objects",
-    TriggerType.COMBAT: "Lara enters a sector with drawn weapons",
-    TriggerType.DUMMY: "Nothing sets it off; Lara can stand on its objects, such as trapdoors",
-    TriggerType.ANTITRIGGER: "Lara enters a sector, which deactivates objects",
-    TriggerType.HEAVY_SWITCH: "A pushable block whose activation mask is this mask enters a sector",
-    TriggerType.HEAVY_ANTITRIGGER: "An enemy, a boulder or a block enters, which deactivates objects",
-    TriggerType.MONKEY: "Lara swings along the ceiling. Levels of TRNG: a condition",
-    TriggerType.SKELETON: "Lara's skeleton shows while she is in a sector",
-    TriggerType.TIGHTROPE: "Lara walks on a tightrope",
-    TriggerType.CRAWL: "Lara crawls or crouches",
-    TriggerType.CLIMB: "Lara climbs on a wall",
+    TriggerType.TRIGGER: N_("Lara enters a sector, on the ground or not"),
+    TriggerType.PAD: N_("Lara stands or lands on a sector"),
+    TriggerType.SWITCH: N_("Lara uses a switch"),
+    TriggerType.KEY: N_("Lara uses a keyhole or a puzzle hole"),
+    TriggerType.PICKUP: N_("Lara picks an item up"),
+    TriggerType.HEAVY: N_("An enemy, a boulder or a pushable block enters a sector"),
+    TriggerType.ANTIPAD: N_("Lara stands or lands on a sector, which deactivates objects"),
+    TriggerType.COMBAT: N_("Lara enters a sector with drawn weapons"),
+    TriggerType.DUMMY: N_("Nothing sets it off; Lara can stand on its objects, such as trapdoors"),
+    TriggerType.ANTITRIGGER: N_("Lara enters a sector, which deactivates objects"),
+    TriggerType.HEAVY_SWITCH: N_("A pushable block whose activation mask is this mask enters a sector"),
+    TriggerType.HEAVY_ANTITRIGGER: N_("An enemy, a boulder or a block enters, which deactivates objects"),
+    TriggerType.MONKEY: N_("Lara swings along the ceiling. Levels of TRNG: a condition"),
+    TriggerType.SKELETON: N_("Lara's skeleton shows while she is in a sector"),
+    TriggerType.TIGHTROPE: N_("Lara walks on a tightrope"),
+    TriggerType.CRAWL: N_("Lara crawls or crouches"),
+    TriggerType.CLIMB: N_("Lara climbs on a wall"),
 }
 _ACTION_TEXTS = {
-    ActionType.OBJECT: "An entity is activated or deactivated",
-    ActionType.CAMERA: "The view changes to a camera",
-    ActionType.SINK: "A current pulls Lara to a sink",
-    ActionType.FLIP_MAP: "The mask is added to a flip map; once full, alternate rooms take their places",
-    ActionType.FLIP_ON: "Rooms change places with their alternates if the flip map is full",
-    ActionType.FLIP_OFF: "Rooms change back if the flip map is full",
-    ActionType.LOOK_AT: "Lara, or the camera that follows in the list, looks at an entity",
-    ActionType.END_LEVEL: "The next level begins; in TR4 the level of this number",
-    ActionType.SOUNDTRACK: "A track is played, once for each mask",
-    ActionType.FLIPEFFECT: "An effect that is made for this number",
-    ActionType.SECRET: "A secret is found",
-    ActionType.CLEAR_BODIES: "Dead enemies are taken away. Levels of TRNG: an action on an entity",
-    ActionType.FLYBY: "A sequence of flyby cameras is shown",
-    ActionType.CUTSCENE: "A cutscene is played",
+    ActionType.OBJECT: N_("An entity is activated or deactivated"),
+    ActionType.CAMERA: N_("The view changes to a camera"),
+    ActionType.SINK: N_("A current pulls Lara to a sink"),
+    ActionType.FLIP_MAP: N_("The mask is added to a flip map; once full, alternate rooms take their places"),
+    ActionType.FLIP_ON: N_("Rooms change places with their alternates if the flip map is full"),
+    ActionType.FLIP_OFF: N_("Rooms change back if the flip map is full"),
+    ActionType.LOOK_AT: N_("Lara, or the camera that follows in the list, looks at an entity"),
+    ActionType.END_LEVEL: N_("The next level begins; in TR4 the level of this number"),
+    ActionType.SOUNDTRACK: N_("A track is played, once for each mask"),
+    ActionType.FLIPEFFECT: N_("An effect that is made for this number"),
+    ActionType.SECRET: N_("A secret is found"),
+    ActionType.CLEAR_BODIES: N_("Dead enemies are taken away. Levels of TRNG: an action on an entity"),
+    ActionType.FLYBY: N_("A sequence of flyby cameras is shown"),
+    ActionType.CUTSCENE: N_("A cutscene is played"),
 }
 
 Item = tuple[str, str, str, int]
 _NO_SECRET_ITEM = (
     ActionType.SECRET.name,
-    "Secret Found (Does Nothing)",
-    "This game counts secrets when they are picked up, and passes over this action",
+    N_("Secret Found (Does Nothing)"),
+    N_("This game counts secrets when they are picked up, and passes over this action"),
     int(ActionType.SECRET),
 )
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
+from ....formats.base.messages import T
 from ...core.level_uid import claim_objects
 from ...core.members import collection_kinds, is_local, levels
 from ...core.report import Report
@@ -105,7 +106,7 @@ def _unlink_dependencies(root: Collection, homes: dict[Object, set[str]], report
                 found.append(obj)
         elif obj.tomb_raider.origin in others and not _has_collision(obj):
             found.append(obj)
-            text = "it came with what was in it, but without its collision, and was left out: append it"
+            text = T("it came with what was in it, but without its collision, and was left out: append it")
             report.warn(obj.name, text)
     inside = {root, *root.children_recursive} if found else set()
     for obj in found:

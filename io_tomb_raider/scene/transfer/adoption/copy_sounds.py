@@ -9,6 +9,7 @@ from bpy.types import Collection, Object, Sound
 
 from ....catalogue import names
 from ....formats import Game
+from ....formats.base.messages import T
 from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import content_of
 from ...subjects.sounds.samples import MAIN_SFX
@@ -102,9 +103,12 @@ def _add_sounds(
         else:
             silent += [each.piece.name for each in group]
     if silent:
-        chosen = f"before {MAIN_SFX} is chosen in the level's settings"
-        why = "as their samples are not there" if can_hold else chosen
-        report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
+        chosen = T("before {main_sfx} is chosen in the level's settings", main_sfx=MAIN_SFX)
+        why = T("as their samples are not there") if can_hold else chosen
+        report.warn(
+            T("Sounds"),
+            T("these do not come along, {why}: {silent}", why=why, silent=first_few(silent, _NAMED)),
+        )
 
 
 class _SampleClaims:

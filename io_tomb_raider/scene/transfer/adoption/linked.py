@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Object, PropertyGroup
 
+from ....formats.base.messages import T
 from ...assets.payload import is_carrier
 from ...core.members import is_local
 from ...core.report import Report
@@ -34,7 +35,9 @@ def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bo
     for obj in without_meshes:
         for home in _homes(obj, inside):
             home.objects.unlink(obj)
-        text = "it is linked without its meshes, so it was left out: link the whole collection of the model"
+        text = T(
+            "it is linked without its meshes, so it was left out: link the whole collection of the model"
+        )
         report.warn(obj.name, text)
     copies = copy_objects(each for each in linked if each not in without_meshes)
     for obj, made in copies.items():

@@ -15,6 +15,7 @@ from bpy.types import ID, Collection, Material, Mesh, Object, Speaker
 from ....catalogue import names
 from ....catalogue.outfit import DRAWN, SKINS
 from ....formats import Game
+from ....formats.base.messages import T
 from ....formats.games import LARA
 from ....formats.sounds.details import most_volume
 from ...assets.payload import is_carrier
@@ -218,8 +219,8 @@ class _Remapping:
         lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in own]
         if lacking:
             listed = first_few([source_names.sound(each) for each in lacking], _NAMED)
-            text = "the level has none of these sounds, which its animations play: append them"
-            self._report.warn(obj.name, f"{text}: {listed}")
+            text = T("the level has none of these sounds, which its animations play: append them")
+            self._report.warn(obj.name, T("{text}: {names}", text=text, names=listed))
 
     def _add_speaker_sound(self, obj: Object, number: int) -> None:
         """Add the sound of a speaker to the level if its number is unused."""

@@ -18,6 +18,7 @@ from mathutils import Vector
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
+from ....formats.base.messages import T, as_message
 from ....formats.meshes.meshes import decode_meshes
 from ...authoring.texture_regions.import_region import import_textures
 from ...core.cleanup import undone_on_failure
@@ -160,7 +161,7 @@ def append(
     known = [*available, *textures_in(level)] if wanted.textures else available
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(known, kind, text)]
     if not asked:
-        raise ExportError(path.name, "nothing of it was chosen")
+        raise ExportError(path.name, T("nothing of it was chosen"))
     textures = [each.number for each in asked if each.kind == "texture"]
     asked = [each for each in asked if each.kind != "texture"]
     _check(root, asked)
@@ -182,7 +183,10 @@ def _check(root: Collection, pieces: Iterable[Piece]) -> None:
     """Refuse pieces that would not be exported, as the level was imported without their kind."""
     for kind in dict.fromkeys(piece.kind for piece in pieces):
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
-            text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"
+            text = T(
+                "its {kinds} were left out when the level was imported, so others would be lost",
+                kinds=as_message(KINDS[kind]),
+            )
             raise ExportError(root.name, text)
 
 
@@ -302,7 +306,10 @@ class _Appending:
             owner = shares_animations(self._level, number)
             if owner in ids["model"]:
                 source_names = names(self._level.game)
-                text = f"its animations are those of {source_names.model(owner)}, and stay with that one"
+                text = T(
+                    "its animations are those of {model}, and stay with that one",
+                    model=source_names.model(owner),
+                )
                 self._report.warn(source_names.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         there = set(self._level.models["id"].tolist())
@@ -387,8 +394,11 @@ class _Appending:
         if not plans or "SOUNDS" not in self._root.tomb_raider.imported:
             return 0
         if not has_place(self._root):
-            text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
-            self._report.warn("Sounds", f"{len(plans)} are not brought: {text}")
+            text = T(
+                "choose the level's {main_sfx} in its settings first, to which they are added",
+                main_sfx=MAIN_SFX,
+            )
+            self._report.warn(T("Sounds"), T("{count} are not brought: {text}", count=len(plans), text=text))
             return 0
         installed, game = self._game_folder, self._level.game
         path = find_main_sfx(self._path, lambda: None if installed is None else installed(game))

@@ -13,6 +13,7 @@ from bpy.types import ID, Collection
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
+from ....formats.base.messages import T, joined
 from ...assets.assets import assets_of
 from ...core import original
 from ...core.report import Report
@@ -61,9 +62,11 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         found = [root for root in roots if _name(root) == name] if name else roots
         if not found:
             if not roots:
-                raise ExportError(path.name, "it has no level: choose another file")
-            there = ", ".join(_name(each) for each in roots)
-            raise ExportError(path.name, f"it has no level that is called {name}; it has {there}")
+                raise ExportError(path.name, T("it has no level: choose another file"))
+            there = joined(", ", (_name(each) for each in roots))
+            raise ExportError(
+                path.name, T("it has no level that is called {name}; it has {there}", name=name, there=there)
+            )
         root = found[0]
         upgrade(root)
         bpy.context.scene.collection.children.link(root)
@@ -93,8 +96,8 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
         return read_source(path)
     found = level_of_blend(path, name)
     if found.others and not name:
-        text = f"it has several levels, and {found.name} is the kit; the others are"
-        report.warn(path.name, f"{text} {', '.join(found.others)}")
+        text = T("it has several levels, and {count} is the kit; the others are", count=found.name)
+        report.warn(path.name, T("{text} {names}", text=text, names=joined(", ", found.others)))
     return found.level
 
 
@@ -129,7 +132,7 @@ def _loaded(path: Path) -> Iterator[list[Collection]]:
                 names = list(source.collections)
                 target.collections = list(names)
         except (OSError, RuntimeError) as error:
-            raise ExportError(path.name, "Blender cannot read it: choose another file") from error
+            raise ExportError(path.name, T("Blender cannot read it: choose another file")) from error
         made = [each for each in target.collections if each is not None]
         for collection, known in zip(target.collections, names, strict=True):
             if collection is not None:

@@ -11,6 +11,7 @@ from bpy.types import Collection, Object
 from ....catalogue import names
 from ....catalogue.outfit import BODY, outfit
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T
 from ...core.cleanup import undone_on_failure
 from ...core.library import Places
 from ...core.progress import Listener
@@ -113,7 +114,7 @@ def _by_number(armatures: list[Object]) -> list[Object]:
 def _outfit_of(level: Level, path: Path) -> list[int]:
     parts = outfit(level.game, set(level.models["id"].tolist()))
     if BODY not in parts:
-        raise ExportError(path.name, "it has no Lara")
+        raise ExportError(path.name, T("it has no Lara"))
     return sorted(set(parts.values()))
 
 
@@ -122,6 +123,8 @@ def _one(root: Collection, level: Level, old: Object, model: str) -> int:
     name = model or names(Game[root.tomb_raider.game]).model(int(old.tomb_raider.model.id))
     found = chosen(pieces_of(level), "model", name)
     if len(found) != 1:
-        listed = ", ".join(each.name for each in found[:4]) or "none"
-        raise ExportError(name, f"one model is needed, and this means {len(found)}: {listed}")
+        listed = ", ".join(each.name for each in found[:4]) or T("none")
+        raise ExportError(
+            name, T("one model is needed, and this means {count}: {names}", count=len(found), names=listed)
+        )
     return found[0].number

@@ -9,6 +9,7 @@ from bpy.types import Collection, Object
 from ....catalogue import names
 from ....catalogue.outfit import BODY, outfit
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...core.report import Report, first_few
 from ...subjects.models.lara import merged_models
 from .replace import models_of, put_meshes
@@ -47,7 +48,7 @@ def replace_outfit(
     """
     game, own = Game[root.tomb_raider.game], models_of(root)
     ours, theirs = outfit(game, set(own)), outfit(source, set(others))
-    for parts, text in ((ours, "the level has no Lara"), (theirs, "the other one has no Lara")):
+    for parts, text in ((ours, T("the level has no Lara")), (theirs, T("the other one has no Lara"))):
         if BODY not in parts:
             raise ExportError(root.name, text)
     changed: list[Object] = []
@@ -55,8 +56,8 @@ def replace_outfit(
         changed += put_meshes(own[number], others[other], report)
     kept = [names(game).model(number) for part, number in ours.items() if part not in theirs]
     if kept:
-        text = "the other outfit has no such parts, so these look as before"
-        report.warn("Lara", f"{text}: {first_few(kept, _NAMED)}")
+        text = T("the other outfit has no such parts, so these look as before")
+        report.warn(T("Lara"), T("{text}: {kept}", text=text, kept=first_few(kept, _NAMED)))
     merged = merged_models(source, game)
     left = [
         names(source).model(number)
@@ -64,5 +65,8 @@ def replace_outfit(
         if part not in ours and number not in merged
     ]
     if left:
-        report.warn("Lara", f"the level has no such models, so these stay behind: {first_few(left, _NAMED)}")
+        report.warn(
+            T("Lara"),
+            T("the level has no such models, so these stay behind: {left}", left=first_few(left, _NAMED)),
+        )
     return changed

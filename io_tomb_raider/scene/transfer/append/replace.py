@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
+from ....formats.base.messages import T
 from ...authoring.placeholder_textures import gray_material
 from ...core import compat
 from ...core.library import Places
@@ -48,7 +49,7 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         ExportError: both are the same model.
     """
     if old == new:
-        raise ExportError(old.name, "a model cannot take its own place: choose another")
+        raise ExportError(old.name, T("a model cannot take its own place: choose another"))
     game, armature = Game[root.tomb_raider.game], old
     source = Source(game, root) if level_of(new) == root else source_of(root, new, new.children)
     if part == ALL:
@@ -98,12 +99,12 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
             changed.append(part)
     kept = [bone for bone, part in ours.items() if part not in changed]
     if kept:
-        text = f"{new.name} has no mesh for these bones, which keep theirs"
-        report.warn(old.name, f"{text}: {first_few(kept, _NAMED)}")
+        text = T("{new} has no mesh for these bones, which keep theirs", new=new.name)
+        report.warn(old.name, T("{text}: {kept}", text=text, kept=first_few(kept, _NAMED)))
     left = [bone for bone in pairs.other_unpaired if bone in theirs]
     if left:
-        text = f"it has no bones for these meshes of {new.name}"
-        report.warn(old.name, f"{text}: {first_few(left, _NAMED)}")
+        text = T("it has no bones for these meshes of {new}", new=new.name)
+        report.warn(old.name, T("{text}: {left}", text=text, left=first_few(left, _NAMED)))
     return changed
 
 
@@ -130,10 +131,10 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     """Replace the animations of a model by copies of those of another one, by index."""
     pairs = pair_bones(new, old)
     if not pairs.names:
-        raise ExportError(old.name, f"it has no bone that {new.name} has")
+        raise ExportError(old.name, T("it has no bone that {new} has", new=new.name))
     actions = actions_of(new)
     if not actions:
-        raise ExportError(new.name, "it has no animations")
+        raise ExportError(new.name, T("it has no animations"))
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     copies = copy_actions(actions, new, old)
     retarget_actions(copies, new, old, pairs)
@@ -142,11 +143,11 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     move.replace_actions(root, copies, before)
     compat.assign_action(old, copies[0])
     for bones, text in (
-        (pairs.unpaired, f"it has no bones for these that {new.name} moves"),
-        (pairs.other_unpaired, f"{new.name} has no bones for these, which stay as at rest"),
+        (pairs.unpaired, T("it has no bones for these that {new} moves", new=new.name)),
+        (pairs.other_unpaired, T("{new} has no bones for these, which stay as at rest", new=new.name)),
     ):
         if bones:
-            report.warn(old.name, f"{text}: {first_few(bones, _NAMED)}")
+            report.warn(old.name, T("{text}: {bones}", text=text, bones=first_few(bones, _NAMED)))
 
 
 def models_of(root: Collection) -> dict[int, Object]:
@@ -172,7 +173,7 @@ def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     mesh = bpy.data.meshes.new_from_object(other.evaluated_get(layer), depsgraph=layer)
     if not len(mesh.polygons):
         bpy.data.meshes.remove(mesh)
-        raise ExportError(other.name, "it has no faces that a bone could show")
+        raise ExportError(other.name, T("it has no faces that a bone could show"))
     level = level_of(part)
     if level is not None and not (len(mesh.materials) and all(mesh.materials)):
         plain = gray_material(level)

@@ -16,6 +16,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import Level
+from ....formats.base.messages import T, as_message
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.games import LARA
 from ...core.members import home_of, members, members_of
@@ -115,7 +116,9 @@ class RoomMove:
         self.objects = [each for each in moved if each not in self._removed]
         bpy.data.batch_remove(self._removed)
         for reason, names in self._skipped.items():
-            self._report.warn("Rooms", f"{reason}: {first_few(sorted(names), _NAMED)}")
+            self._report.warn(
+                T("Rooms"), T("{reason}: {names}", reason=reason, names=first_few(sorted(names), _NAMED))
+            )
 
     # --- Which objects, and where
 
@@ -134,7 +137,7 @@ class RoomMove:
             if room not in inside:
                 continue
             if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
-                self._skip("Lara stays behind, as the level has her", obj)
+                self._skip(T("Lara stays behind, as the level has her"), obj)
             elif self._can_move(obj):
                 found.append(obj)
         return found
@@ -142,14 +145,20 @@ class RoomMove:
     def _has_shape(self, room: Object) -> bool:
         if isinstance(room.data, Mesh) and len(room.data.vertices):
             return True
-        self._skip("rooms without any vertices stay behind", room)
+        self._skip(T("rooms without any vertices stay behind"), room)
         return False
 
     def _can_move(self, obj: Object) -> bool:
         subject = subject_of_kind(obj.tomb_raider.kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
-            self._skip(f"{what} were left out when the level was imported, so these stay behind", obj)
+            self._skip(
+                T(
+                    "{what} were left out when the level was imported, so these stay behind",
+                    what=as_message(what),
+                ),
+                obj,
+            )
             return False
         return True
 
@@ -214,7 +223,7 @@ class RoomMove:
         settings = obj.tomb_raider.entity
         new, note = entity_type(self._transfer, int(settings.type))
         if new is None:
-            self._drop("this game has no such things, so they stay behind", obj)
+            self._drop(T("this game has no such things, so they stay behind"), obj)
             return
         self._report.warn_all(obj.name, [note] if note else [])
         if isinstance(obj.data, Mesh):
@@ -232,7 +241,7 @@ class RoomMove:
         old = settings.id if shown is None else shown.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
-            self._drop("their static meshes are not there, so they stay behind", obj)
+            self._drop(T("their static meshes are not there, so they stay behind"), obj)
             return
         settings.static_mesh = own
         if obj.data is not None:
@@ -246,7 +255,7 @@ class RoomMove:
         if picture is not None:
             own = self._pictures.get((numbers.get(picture.sequence), picture.place))
         if own is None:
-            self._drop("their pictures are not there, so they stay behind", obj)
+            self._drop(T("their pictures are not there, so they stay behind"), obj)
         else:
             obj.data = own
 

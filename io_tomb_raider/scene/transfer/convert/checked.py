@@ -12,6 +12,7 @@ from pathlib import Path
 from bpy.types import Collection
 
 from ....formats import Game
+from ....formats.base.messages import T
 from ...core.progress import Listener
 from ...core.report import Report
 from ...pipeline.checks.check import check_scene
@@ -44,5 +45,5 @@ def convert_checked(
     losses = of_report(converted.report)
     order = ("ERROR", "WARNING", "INFO")
     listed = sorted([*losses, *rest], key=lambda note: order.index(note.severity))
-    keep(root, f"Conversion to {game.name}", listed)
+    keep(root, T("Conversion to {game}", game=game.name), listed)
     return converted

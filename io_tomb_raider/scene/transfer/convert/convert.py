@@ -15,6 +15,7 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.messages import T, as_message, joined
 from ....formats.converting.pages import PageImages, level_of_pages
 from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
@@ -107,8 +108,8 @@ def convert(
     progress = Progress(listener, _STEPS)
     source = Game[root.tomb_raider.game]
     if source is game:
-        raise ExportError(root.name, f"it is a level of {game.name} already")
-    progress("Reading")
+        raise ExportError(root.name, T("it is a level of {game} already", game=game.name))
+    progress(T("Reading"))
     adopt(root)
     transfer = Transfer(root, source, game)
     plan = _read(transfer, None if kit is None else read_kit(kit, game, game_folder))
@@ -116,13 +117,13 @@ def convert(
         _apply(transfer, plan, progress)
         add_converted_effects(root, source)
     if plan.kit is not None:
-        progress("Kit")
+        progress(T("Kit"))
         import_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
     for obj in transfer.objects(Kind.SOUND_SOURCE):
         show_source(obj, root)
     note_all([root])
-    progress("Light")
+    progress(T("Light"))
     light_level(root)
     for each in (source, game):
         draw_fog(each)
@@ -133,9 +134,9 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     root = transfer.root
     decoded = original.load(root)
     if decoded is None:
-        raise ExportError(root.name, "the collection carries no level: import one first")
+        raise ExportError(root.name, T("the collection carries no level: import one first"))
     if not decoded.level.has("models"):
-        raise ExportError(root.name, "it holds texture pages only")
+        raise ExportError(root.name, T("it holds texture pages only"))
     _check_whole(root, decoded)
     pictures = read_pictures(transfer, decoded)
     level = level_of_pages(transfer.target, transfer.source, pictures)
@@ -153,14 +154,16 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
 def _check_whole(root: Collection, decoded: Decoded) -> None:
     """Refuse levels that were not imported as a whole: the original file is lost."""
     lacking = [
-        subject.label.lower()
+        as_message(subject.label.lower())
         for subject in SUBJECTS
         if subject.identifier in _NEEDED - set(root.tomb_raider.imported)
         and (subject.section is None or decoded.level.has(subject.section))
         and not (subject.identifier == "SOUNDS" and sample_storage(decoded.level) is SampleStorage.NONE)
     ]
     if lacking:
-        text = f"its {', '.join(lacking)} were left out when it was imported: import it whole"
+        text = T(
+            "its {lacking} were left out when it was imported: import it whole", lacking=joined(", ", lacking)
+        )
         raise ExportError(root.name, text)
 
 
@@ -168,7 +171,7 @@ def _apply(transfer: Transfer, plan: _ConversionPlan, progress: Progress) -> Non
     root = transfer.root
     settings = root.tomb_raider
     settings.game = transfer.target.name
-    progress("Textures")
+    progress(T("Textures"))
     replace_pages(transfer, plan.level, plan.pictures)
     if plan.kit is not None and plan.kit.main_sfx is not None:
         sounds = settings.sounds

@@ -11,6 +11,7 @@ from bpy.types import Collection
 from ....catalogue.pickups import is_pickup, named_item
 from ....formats import ExportError, FormatError, Game, Level
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ....formats.games import SamplePlace
 from ....formats.sounds.files import read_main_sfx
 from ...core.progress import Listener
@@ -57,8 +58,12 @@ def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None])
     """
     level = read_source(path)
     if level.game is not game:
-        text = f"it is a kit for {level.game.name}, and the level shall be one of {game.name}"
-        raise ExportError(path.name, f"{text}: choose another kit")
+        text = T(
+            "it is a kit for {kit_game}, and the level shall be one of {game}",
+            kit_game=level.game.name,
+            game=game.name,
+        )
+        raise ExportError(path.name, T("{text}: choose another kit", text=text))
     main_sfx = find_main_sfx(path, lambda: game_folder(game)) if _lists_samples(game) else None
     if main_sfx is None:
         return Kit(path, level)
@@ -92,7 +97,7 @@ def import_kit(
     """
     wanted = _wanted(kit.level, used_ids(root).of("sprite"))
     if not wanted:
-        report.warn(kit.path.name, "it has nothing of Lara's")
+        report.warn(kit.path.name, T("it has nothing of Lara's"))
         return
     texts = {
         kind: ",".join(str(each.number) for each in wanted if each.kind == kind)

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ....formats import ExportError
+from ....formats.base.messages import T, as_message, joined
 from .contents import KINDS, Piece, plain
 
 EVERYTHING, NOTHING = "*", "-"
@@ -79,11 +80,16 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
 
 def _available(own: Sequence[Piece], label: str) -> str:
     if not own:
-        return f"the file has no {label}"
-    listed = ", ".join(map(_listed, own[:_NAMED]))
-    more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
-    return f"the file has none of this name. Its {label} are {listed}{more}"
+        return T("the file has no {label}", label=as_message(label))
+    listed = joined(", ", map(_listed, own[:_NAMED]))
+    more = T(" and {count} more", count=len(own) - _NAMED) if len(own) > _NAMED else ""
+    return T(
+        "the file has none of this name. Its {label} are {names}{more}",
+        label=as_message(label),
+        names=listed,
+        more=more,
+    )
 
 
 def _listed(piece: Piece) -> str:
-    return f"{piece.name} ({piece.number})" if piece.number >= 0 else piece.name
+    return T("{piece} ({number})", piece=piece.name, number=piece.number) if piece.number >= 0 else piece.name

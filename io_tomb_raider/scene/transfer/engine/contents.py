@@ -10,6 +10,7 @@ import numpy as np
 from ....catalogue import names
 from ....formats import ExportError, Level, read_level
 from ....formats.appending.textures import textures_of
+from ....formats.base.messages import T
 from ....formats.object_files import is_object_file, read_objects
 
 # Kinds of pieces, with their plural names.
@@ -47,7 +48,7 @@ def read_source(path: Path) -> Level:
     """
     level = read_objects(path) if is_object_file(path) else read_level(path)
     if not level.has("models"):
-        raise ExportError(path.name, "it holds texture pages only: choose a whole level")
+        raise ExportError(path.name, T("it holds texture pages only: choose a whole level"))
     return level
 
 

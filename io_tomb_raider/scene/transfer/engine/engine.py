@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import bpy
 from bpy.types import Sound
 
+from ....formats.base.messages import T
 from ...core.transfer import Transfer
 from ...subjects.animations.transfer import remap_animations
 from ...subjects.cameras.transfer import remap_cameras
@@ -67,16 +68,16 @@ def remap(
     if is_whole:
         remap_materials(transfer, transfer.materials())
         remap_animated_textures(transfer, transfer.root.tomb_raider.animated.groups)
-    progress("Meshes")
+    progress(T("Meshes"))
     remap_meshes(transfer)
-    progress("Rooms")
+    progress(T("Rooms"))
     remap_rooms(transfer)
     remap_lights(transfer)
     remap_portals(transfer)
     remap_room_sprites(transfer)
-    progress("Collision")
+    progress(T("Collision"))
     remap_collision(transfer, prepared.collision)
-    progress("Library")
+    progress(T("Library"))
     remap_animations(transfer)
     remap_static_meshes(transfer)
     remap_placements(transfer)
@@ -85,7 +86,7 @@ def remap(
         remap_sprites(transfer)
         remap_sounds(transfer, prepared.waves)
     remap_sources(transfer)
-    progress("Entities and Triggers")
+    progress(T("Entities and Triggers"))
     if is_whole:
         remap_entities(transfer, prepared.expected)
     else:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats import Game
+from ....formats.base.messages import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ...subjects.static_meshes.transfer import STATIC_CLASSES
@@ -100,11 +101,11 @@ class _IdPlan:
         placed_types = set(placed)
         for kind, number in waiting:
             if kind == "sprite":
-                self._set(kind, number, None, "this game has nothing like it")
+                self._set(kind, number, None, T("this game has nothing like it"))
             elif number in placed_types:
                 self._scenery(number)
             else:
-                self._set(kind, number, None, "this game has nothing like it, and no entity shows it")
+                self._set(kind, number, None, T("this game has nothing like it, and no entity shows it"))
 
     def _set(self, kind: str, number: int, new: int | None, note: str = "") -> None:
         self._transfer.numbers[kind][number] = new
@@ -117,16 +118,18 @@ class _IdPlan:
     def _assign(self, kind: str, number: int, known: LibraryNumber) -> None:
         new = known.number
         if new is None:
-            note = "this game has a sprite for it"
+            note = T("this game has a sprite for it")
             if kind == "sprite":
                 model = equivalent(kind, number, self._source, self._target)
                 other = self._used.get(-1 if model is None else model.number)
-                which = "of which the level has none" if other is None else f"which is {other}"
-                note = f"this game has a model for it, {which}"
+                which = (
+                    T("of which the level has none") if other is None else T("which is {other}", other=other)
+                )
+                note = T("this game has a model for it, {which}", which=which)
             self._set(kind, number, None, note)
             return
         if new in self._used:
-            text = f"this game has one thing for it and for {self._used[new]}, which stays"
+            text = T("this game has one thing for it and for {used}, which stays", used=self._used[new])
             self._set(kind, number, None, text)
             return
         self._used[new] = self._name(kind, number)
@@ -136,10 +139,10 @@ class _IdPlan:
         for free, name in names(self._target).known("model").items():
             if name.startswith(_SCENERY) and _FAR not in name and free not in self._used:
                 self._used[free] = self._name("model", number)
-                note = f"this game has nothing like it: it stands there as scenery, {name}"
+                note = T("this game has nothing like it: it stands there as scenery, {name}", name=name)
                 self._set("model", number, free, note)
                 return
-        note = "this game has nothing like it, and no place for more scenery"
+        note = T("this game has nothing like it, and no place for more scenery")
         self._set("model", number, None, note)
 
 

@@ -11,6 +11,7 @@ from ....catalogue import Catalogue, names
 from ....catalogue.companions import companions
 from ....catalogue.equivalents import listed_numbers
 from ....formats import Game
+from ....formats.base.messages import T, as_message, joined
 from ...core import original
 from ...core.members import members
 from ...core.report import Report
@@ -118,7 +119,9 @@ def with_companions(
                 found[other] = None
                 waiting += [other] if kind == "model" else []
         if lacking:
-            text = f"it needs {', '.join(lacking)}, which neither the file nor the level has"
+            text = T(
+                "it needs {lacking}, which neither the file nor the level has", lacking=joined(", ", lacking)
+            )
             report.warn(piece.name, text)
     return list(found)
 
@@ -137,12 +140,28 @@ def report_companions(
             each for each in others if each and each not in imported and each.number not in used.of(each.kind)
         ]
         if offered:
-            listed = ", ".join(f"{each.name} ({each.kind} {each.number})" for each in offered)
-            report.warn(piece.name, f"what often goes with it was not asked for: {listed}")
+            listed = joined(
+                ", ",
+                (
+                    T(
+                        "{name} ({kind} {number})",
+                        name=each.name,
+                        kind=as_message(each.kind),
+                        number=each.number,
+                    )
+                    for each in offered
+                ),
+            )
+            report.warn(piece.name, T("what often goes with it was not asked for: {names}", names=listed))
 
 
 def _title(source_names: Catalogue, kind: str, number: int) -> str:
-    return f"{_name(source_names, kind, number)} ({kind} {number})"
+    return T(
+        "{name} ({kind} {number})",
+        name=_name(source_names, kind, number),
+        kind=as_message(kind),
+        number=number,
+    )
 
 
 def _name(source_names: Catalogue, kind: str, number: int) -> str:
@@ -252,14 +271,25 @@ class Numbering:
                 return PlannedImport(piece, number, True)
             free = self._free(kind)
             if free is None:
-                self._report.warn(piece.name, "it is left out: no number is free")
+                self._report.warn(piece.name, T("it is left out: no number is free"))
                 return None
             self._report.warn(
-                piece.name, f"its number {number} is taken, so it is {kind_title(kind)} {free} here"
+                piece.name,
+                T(
+                    "its number {number} is taken, so it is {kind} {free} here",
+                    number=number,
+                    kind=kind_title(kind),
+                    free=free,
+                ),
             )
             number = free
         elif number != piece.number and is_asked and (known is not None or kind == "sound"):
-            text = f"it is {kind_title(kind)} {number} in this game, and was {piece.number} in the file"
+            text = T(
+                "it is {kind} {number} in this game, and was {old_number} in the file",
+                kind=kind_title(kind),
+                number=number,
+                old_number=piece.number,
+            )
             self._report.warn(piece.name, text)
         used.add(number)
         if kind == "sound":
@@ -295,8 +325,14 @@ class Numbering:
             return piece.number
         means = self._target.known(piece.kind).get(free)
         if piece.kind != "sound" or means:
-            text = f"this game does not know it, so it is {kind_title(piece.kind)} {free} here"
-            self._report.warn(piece.name, text + (f", which the game calls {means}" if means else ""))
+            text = T(
+                "this game does not know it, so it is {kind} {number} here",
+                kind=kind_title(piece.kind),
+                number=free,
+            )
+            self._report.warn(
+                piece.name, text + (T(", which the game calls {means}", means=means) if means else "")
+            )
         return free
 
     def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
@@ -304,8 +340,14 @@ class Numbering:
         is_other = piece.kind == "sound" and self._known(piece) is None
         self.numbers[piece.kind][piece.number] = None if is_other else number
         if is_asked:
-            text = f"it is left out: the level has {kind_title(piece.kind)} {number} already"
-            self._report.warn(piece.name, f"{text}. Choose a free id for it, or let it replace that")
+            text = T(
+                "it is left out: the level has {kind} {number} already",
+                kind=kind_title(piece.kind),
+                number=number,
+            )
+            self._report.warn(
+                piece.name, T("{text}. Choose a free id for it, or let it replace that", text=text)
+            )
 
     def _free(self, kind: str) -> int | None:
         """Return an unused number, preferably one without a meaning in the target game, or None."""
@@ -346,4 +388,4 @@ def numbering_of(
 
 def kind_title(kind: str) -> str:
     """Return the singular name of a kind."""
-    return "static mesh" if kind == "static" else kind
+    return as_message("static mesh" if kind == "static" else kind)

@@ -11,6 +11,7 @@ from bpy.types import Collection, Sound
 from ....catalogue import names
 from ....formats import FormatError, Game, Level
 from ....formats.base.files import read_file
+from ....formats.base.messages import T
 from ....formats.sounds.details import run_of
 from ....formats.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
 from ...core import original
@@ -104,7 +105,9 @@ class SourceSounds:
             data = read_file(self._main_sfx)
             return read_main_sfx_waves(data, self._level.sample_indices.tolist())[0]
         except (OSError, FormatError) as error:
-            report.warn(MAIN_SFX, f"it cannot be read, so no sounds are brought ({error})")
+            report.warn(
+                MAIN_SFX, T("it cannot be read, so no sounds are brought ({error})", error=str(error))
+            )
             return none
 
     def import_into(self, root: Collection, plans: Sequence[PlannedImport], report: Report) -> int:
@@ -130,9 +133,16 @@ class SourceSounds:
                 continue
             silent += [each.piece.name for each in group]
         if silent:
-            where = f": {MAIN_SFX} is not beside the file" if self._in_main_sfx else ""
+            where = T(": {main_sfx} is not beside the file", main_sfx=MAIN_SFX) if self._in_main_sfx else ""
             listed = first_few(silent, _NAMED)
-            report.warn("Sounds", f"these do not come along, as their samples are not there{where}: {listed}")
+            report.warn(
+                T("Sounds"),
+                T(
+                    "these do not come along, as their samples are not there{where}: {names}",
+                    where=where,
+                    names=listed,
+                ),
+            )
         sounds = self._import_samples(root, playable)
         for details, group in playable.items():
             record = self._level.sound_details[details]

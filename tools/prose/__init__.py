@@ -1,0 +1,1 @@
+"""Spelling and style of texts for users: pages of the documentation and texts of the interface."""
