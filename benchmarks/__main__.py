@@ -54,6 +54,7 @@ class _Bench:
             scene=self.task("scene", path),
             memory=memory,
             gltf=self.task("gltf", path) if gltf else {},
+            rig=self.task("rig", path),
             rooms=len(level.rooms),
         )
 

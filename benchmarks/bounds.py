@@ -20,6 +20,7 @@ _GROWTH = 1.2  # for work next to many levels, relative to each of them alone, o
 # The .blend file relative to the level's. More than half of it are keys, which take 72 bytes each.
 _BLEND_FACTOR, _COMPRESSED_FACTOR = 14.0, 2.2
 _EXPORT_FACTOR = 1.0  # of the floor, not of imports, which get faster
+_RIG_FACTOR, _RIG_ANIMATIONS = 1.5, 100  # of an export without the control rig; for levels with so many
 _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
 _COMPILED = 0.050
@@ -44,6 +45,7 @@ class Measured:
     scene: dict[str, Any]
     memory: float
     gltf: dict[str, Any]
+    rig: dict[str, Any]
     rooms: int
 
 
@@ -64,6 +66,8 @@ def tables(levels: Sequence[Measured]) -> list[Table]:
         ("Formats, without Blender (milliseconds)", _reading(levels)),
         ("Import and export (milliseconds)", _scenes(levels)),
     ]
+    if any(level.rig for level in levels):
+        found.append(("Export with a control rig of Lara (milliseconds of the processor)", _rigs(levels)))
     if any(level.gltf for level in levels):
         found.append(("Beside Blender's bundled glTF importer (seconds)", _gltf(levels)))
     return found
@@ -215,6 +219,19 @@ def _scenes(levels: Sequence[Measured]) -> list[list[str]]:
         row += [_ms(times["rebuild"]), _factor(beside["rebuild"]), _ms(level.scene["cold"])]
         row.append(_ms(times["first"]))
         rows.append([*row, Cell(f"{level.memory / 1e6:.0f}", level.memory <= _MEMORY)])
+    return rows
+
+
+def _rigs(levels: Sequence[Measured]) -> list[list[str]]:
+    rows = [["level", "without", "unused", "one animation", "unused/without", "one animation/without"]]
+    rows.append(["at most", "", "", "", "", _factor(_RIG_FACTOR)])
+    for level in levels:
+        if level.rig:
+            times, beside = level.rig["times"], level.rig["beside"]
+            row = [level.path.name, *(_ms(times[name]) for name in ("plain", "rig", "matched"))]
+            # The constant costs of an evaluation are more than the few animations of a made level take.
+            bound = _RIG_FACTOR if level.rig["animations"] >= _RIG_ANIMATIONS else None
+            rows.append([*row, _factor(beside["rig"]), _factor(beside["matched"], bound)])
     return rows
 
 

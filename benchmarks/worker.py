@@ -66,6 +66,10 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
     if task == "profile":
         scenes.profile_level(levels[0])
         return {}
+    if task == "rig":
+        from .control_rigs import measure_control_rig
+
+        return measure_control_rig(levels[0], count)
     if task == "gltf":
         from .gltf import measure_gltf
 

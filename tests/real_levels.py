@@ -42,6 +42,11 @@ def real_motions(*suffixes: str) -> list[Path]:
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
+def real_injections() -> list[Path]:
+    """Return real injection files of TRX, and levels with such a block."""
+    return _files_at("TOMB_RAIDER_INJECTIONS", ROOT.parent / "shared" / "trx")
+
+
 def skip_without(elements: Sized) -> None:
     """Skip a test of elements that a real level does not have: a file of outfits has no rooms."""
     if not len(elements):

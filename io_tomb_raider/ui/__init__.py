@@ -30,7 +30,9 @@ def load() -> tuple[ModuleType, ...]:
     from .collision import operators as collision_operators
     from .collision_from_mesh import operators as collision_from_mesh_operators
     from .command_line import blender as command_line
+    from .control_rig import matching as control_rig_matching
     from .control_rig import operators as control_rig_operators
+    from .control_rig import reach as control_rig_reach
     from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
@@ -54,6 +56,7 @@ def load() -> tuple[ModuleType, ...]:
     from .sounds import operators as sound_operators
     from .split_into_rooms import operators as splitting_operators
     from .state_graph import nodes as state_graph_nodes
+    from .state_graph import opening as state_graph_opening
     from .state_graph import operators as state_graph_operators
     from .state_graph import refreshing as state_graph_refreshing
     from .textures import level_materials, pieces
@@ -106,10 +109,13 @@ def load() -> tuple[ModuleType, ...]:
         animation_view_operators,
         animation_views_overlay,
         state_graph_nodes,
+        state_graph_opening,
         state_graph_operators,
         state_graph_refreshing,
         animation_tool_operators,
+        control_rig_matching,
         control_rig_operators,
+        control_rig_reach,
         boxes,
         camera_operators,
         new_object_operators,

@@ -90,7 +90,7 @@ _ANIMATIONS = (
     _Entry("remove_control_rig"),
 )
 _EDIT_KEYS = (
-    *map(_Entry, ("spread_edit", "", "mirror_animation", "reverse_animation", "")),
+    *map(_Entry, ("spread_edit", "", "duplicate_animation", "mirror_animation", "reverse_animation", "")),
     *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
     *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
 )
@@ -133,7 +133,11 @@ _LIGHTS = (
     _Entry("set_effect_strength"),
     _Entry("show_vertex_effects", choices="display"),
 )
-_CAMERAS = (*map(_Entry, ("preview_flyby", "watch_cutscene", "", "new_cutscene", "add_actors")),)
+_CAMERAS = (
+    *map(
+        _Entry, ("preview_flyby", "watch_cutscene", "", "new_cutscene", "add_actors", "add_actor_animation")
+    ),
+)
 _SOUNDS = (
     *map(_Entry, ("play_sound", "replace_sound", "add_sample_file", "load_samples", "add_to_sound_file", "")),
     _Entry("show_sound_sources"),

@@ -12,7 +12,7 @@ from time import monotonic
 
 import build
 
-from . import beginning, building, looking, sharing, texturing, working
+from . import animating, beginning, building, looking, sharing, texturing, working
 from .blender import Blender, StepError
 from .levels_of_games import NAMES
 from .screen import Screen
@@ -21,7 +21,7 @@ from .walk import CHAPTERS, Walk
 
 DOCS = build.ROOT / "docs" / "pictures" / "window"
 # Modules with chapters.
-MODULES = (beginning, looking, working, building, texturing, sharing)
+MODULES = (beginning, looking, working, building, texturing, animating, sharing)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -34,6 +34,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--level", type=Path, metavar="FILE", help="a level to drop, to look at and to export"
     )
+    parser.add_argument("--animation", type=Path, metavar="FILE", help="an .anim of Lara to import")
     parser.add_argument("--only", action="append", choices=list(CHAPTERS), help="a chapter (may be repeated)")
     parser.add_argument("--docs", action="store_true", help="write the pictures of the documentation, too")
     parser.add_argument("output", type=Path, metavar="OUT", help="the folder for pictures of the screen")
@@ -60,7 +61,8 @@ def main(arguments: Sequence[str]) -> int:
         level = (options.level or levels / NAMES["TR1"]).resolve()
         with blender:
             blender.shot("start")
-            return _walk(Walk(blender, levels, level), options.only or list(CHAPTERS))
+            animation = options.animation.resolve() if options.animation else None
+            return _walk(Walk(blender, levels, level, animation), options.only or list(CHAPTERS))
 
 
 def _walk(walk: Walk, names: Sequence[str]) -> int:

@@ -21,6 +21,7 @@ Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 # Clicks of the mouse wheel to scroll through the whole sidebar, and between two reads of it.
 _MOST_CLICKS, _TURN = 30, 5
+_MARGIN = 5  # pixels at the left of the sidebar, where the wheel does not turn lists
 _NEAR = 6  # pixels within which positions of a text are the same
 _SPARSE = 997  # stride of the bytes that show whether a picture has any content
 
@@ -193,10 +194,10 @@ class Blender:
     def in_sidebar(self, text: str) -> Place:
         """Return the position of a text in the sidebar, after scrolling if necessary. Raises StepError."""
         sidebar = self.area("VIEW_3D", "UI")
-        middle = (sidebar[0] + sidebar[2] // 2, sidebar[1] + sidebar[3] // 2)
+        margin = (sidebar[0] + _MARGIN, sidebar[1] + sidebar[3] // 2)
         for clicks in (0, -_MOST_CLICKS, *(_TURN,) * (_MOST_CLICKS // _TURN)):
             if clicks:
-                self.screen.scroll(middle, clicks)
+                self.screen.scroll(margin, clicks)
             self.still()
             places = self.words(text, sidebar)
             if places:

@@ -21,8 +21,9 @@ from mathutils import Vector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
+from tests.window import posing
 from tests.window.lettering import find_words, read_picture
-from tests.window.reading import rooms_of_file
+from tests.window.reading import animations_of_file, rooms_of_file
 
 _EVERY = 0.1
 # Meters: collision is drawn less than this in front of the room's faces.
@@ -226,11 +227,18 @@ def texel(name: str, face: int) -> list[float]:
 def drop(path: str) -> None:
     """Open the import dialog, as Blender does for a file that is dropped on the largest 3D view."""
     area, region = _view()
+    is_animation = path.endswith(".anim")
+    operator: Any = bpy.ops.import_anim.tomb_raider if is_animation else bpy.ops.import_scene.tomb_raider
     with bpy.context.temp_override(window=_main(), area=area, region=region):
         folder, name = os.path.split(path)
-        bpy.ops.import_scene.tomb_raider(
-            "INVOKE_DEFAULT", filepath=path, directory=folder, files=[{"name": name}]
-        )
+        operator("INVOKE_DEFAULT", filepath=path, directory=folder, files=[{"name": name}])
+
+
+def close() -> None:
+    """Close all windows but the main one, as a window manager does: this screen has none."""
+    for window in list(bpy.context.window_manager.windows)[1:]:
+        with bpy.context.temp_override(window=window):
+            bpy.ops.wm.window_close()
 
 
 # ---------------------------------------------------------------- state
@@ -319,8 +327,16 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "place": place,
     "pixel": pixel,
     "level": rooms_of_file,
+    "animations": animations_of_file,
+    "posing": posing.posing,
+    "control": posing.control,
+    "rows": posing.rows,
+    "curves": posing.curves,
+    "frame": posing.frame,
+    "nodes": posing.nodes,
     "texel": texel,
     "drop": drop,
+    "close": close,
     "state": state,
     "object": obj,
     "meshes": meshes,

@@ -14,8 +14,9 @@ import numpy as np
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.textures.png import encode_png
+from tests.animation_samples import anim_file
 from tests.sample_levels import sample_bytes
-from tests.window.levels_of_games import NAMES, SHADES, TILE, TILE_COLORS, TILES
+from tests.window.levels_of_games import ANIMATION, NAMES, SHADES, TILE, TILE_COLORS, TILES
 
 
 def write_tiles(path: Path) -> None:
@@ -32,4 +33,5 @@ if __name__ == "__main__":
         (folder / name).write_bytes(sample_bytes(Game[game]))
     red = np.zeros((64, 64), np.uint8)
     (folder / "red.png").write_bytes(encode_png(red, np.array([[240, 16, 16]], np.uint8)))
+    (folder / ANIMATION).write_bytes(anim_file(bones=15, name="WAVE", following=(11, 0)))
     write_tiles(folder / TILES)

@@ -1,4 +1,4 @@
-"""File names of the generated levels, as in the games, and the tiles of a tile set."""
+"""File names of the generated levels, as in the games, of an animation, and the tiles of a tile set."""
 
 NAMES = {
     "TR5": "Andrea1.trc",
@@ -8,6 +8,7 @@ NAMES = {
     "TR1": "LEVEL1.PHD",
 }
 
+ANIMATION = "0012_WAVE.anim"
 TILES = "tiles.png"
 TILE = 64  # pixels
 # The tiles from left to right.

@@ -1,4 +1,4 @@
-"""Rooms of an exported level, as the formats library reads them: sectors, and pixels that faces show."""
+"""Rooms and animations of an exported level, as the formats library reads them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats import read_level
+from io_tomb_raider.formats.animations.animations import (
+    decode_commands,
+    decode_state_changes,
+    model_animations,
+)
+from io_tomb_raider.formats.animations.frames import decode_frames
+from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from io_tomb_raider.formats.base.units import CLICK, SECTOR_SIZE
 from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.level_pages import pages_of
@@ -18,6 +26,9 @@ from io_tomb_raider.formats.textures.textiles import PAGE_SIZE, decode_pages
 
 _METERS = 2 / SECTOR_SIZE  # of the scene
 _INWARD = 0.2  # from corners of pictures to their middle
+_LARA = 0  # the type of her model
+# Of records of animations: where their parts are in the file.
+_PLACES = ("frame_offset", "first_state_change", "first_command", "first_frame", "last_frame")
 
 
 def rooms_of_file(path: str) -> list[dict[str, Any]]:
@@ -64,3 +75,69 @@ def rooms_of_file(path: str) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def animations_of_file(path: str) -> list[dict[str, Any]]:
+    """Return Lara's animations in a level file.
+
+    Each has `bytes` (its key frames in hexadecimal), `ticks`, `next` (the number of the animation that
+    follows, among hers), `state`, `changes` (state, low, high, number of the animation, frame), `record` (all
+    that does not depend on its place in the file), and `joints`: for each key frame and mesh the position of
+    the joint in meters, with x to her right, y forward and z up.
+    """
+    level = read_level(Path(path))
+    (model,) = (number for number, each in enumerate(level.models) if each["id"] == _LARA)
+    first, count = (int(each[model]) for each in model_animations(level.models, level.animations))
+    tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[model]
+    keys = decode_frames(level.game, level.frames, level.animations, level.models)
+    found = []
+    for number in range(first, first + count):
+        record = level.animations[number]
+        start, own = int(record["first_frame"]), keys.keys(number)
+        begin = int(keys.first_keys[number])
+        words = [
+            level.frames[place : place + length].tobytes().hex()
+            for place, length in zip(
+                keys.words[begin : begin + len(own)].tolist(),
+                keys.lengths[begin : begin + len(own)].tolist(),
+                strict=True,
+            )
+        ]
+        changes = decode_state_changes(
+            level.animations, level.state_changes, level.animation_dispatches, number
+        )
+        commands = decode_commands(
+            level.animation_commands, int(record["first_command"]), int(record["commands"]), first_frame=start
+        )
+        found.append(
+            {
+                "bytes": words,
+                "ticks": int(record["last_frame"]) - start + 1,
+                "next": int(record["next_animation"]) - first,
+                "state": int(record["state"]),
+                "changes": [
+                    [change.state, each.low, each.high, each.next_animation - first, each.next_frame]
+                    for change in changes
+                    for each in change.dispatches
+                    if isinstance(each.next_animation, int)
+                ],
+                "record": [
+                    *(record[name].item() for name in record.dtype.names or () if name not in _PLACES),
+                    *([each.type, *each.operands] for each in commands),
+                ],
+                "joints": _joints(own.angles, own.offsets, tree.parents, tree.offsets).round(4).tolist(),
+            }
+        )
+    return found
+
+
+def _joints(angles: Any, offsets: Any, parents: Any, places: Any) -> Any:
+    """Return the joints of n poses of m meshes, (n, m, 3) in meters, as a game places them."""
+    turns = matrices_from_quaternions(quaternions_from_angles(angles, np.float64))
+    found = np.zeros((*angles.shape[:2], 3))
+    found[:, 0] = offsets
+    for mesh, parent in enumerate(parents.tolist()):  # parents come first
+        if parent >= 0:
+            found[:, mesh] = found[:, parent] + turns[:, parent] @ places[mesh]
+            turns[:, mesh] = turns[:, parent] @ turns[:, mesh]
+    return found[..., [0, 2, 1]] * (_METERS, _METERS, -_METERS)

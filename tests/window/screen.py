@@ -21,7 +21,8 @@ _HOLD = 0.4
 class Screen:
     """Xvfb on a free display; ``environ`` has the variables for programs on it.
 
-    ``actions`` counts what a person does: clicks, drags, turns of the wheel, keys, and typed texts.
+    ``actions`` counts what a person does: clicks, drags, turns of the wheel, keys, and typed texts. ``turns``
+    counts the turns of the wheel among them.
     """
 
     def __init__(self, tools: Tools) -> None:
@@ -29,7 +30,7 @@ class Screen:
         self.environ = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
         self.environ.pop("PYTHONPATH", None)  # Blender must import only what is installed
         self._server: subprocess.Popen[bytes] | None = None
-        self.actions = 0
+        self.actions = self.turns = 0
         self.settle: Callable[[], object] = lambda: None  # waits until Blender has noticed the mouse
 
     def __enter__(self) -> Screen:
@@ -54,6 +55,11 @@ class Screen:
             self._server.wait()
 
     middle = (SIZE[0] // 2, SIZE[1] // 2)
+
+    @property
+    def steps(self) -> int:
+        """The number of actions without turns of the wheel, which scroll and zoom but change nothing."""
+        return self.actions - self.turns
 
     def _do(self, *words: str) -> None:
         subprocess.run(
@@ -90,11 +96,13 @@ class Screen:
     def double_click(self, place: tuple[int, int]) -> None:
         self.actions += 1
         self.move(place)
+        self.settle()
         self._do("click", "--repeat", "2", "--delay", "60", "1")
 
     def scroll(self, place: tuple[int, int], clicks: int) -> None:
         """Turn the wheel at a position, down for positive numbers."""
         self.actions += 1
+        self.turns += 1
         self.move(place)
         for _ in range(abs(clicks)):
             self._do("click", "5" if clicks > 0 else "4")
@@ -103,6 +111,7 @@ class Screen:
         """Press a button at a position, and release it at another: 1 is left, 2 is the middle one."""
         self.actions += 1
         self.move(start)
+        self.settle()
         self._do("mousedown", str(button))
         for step in range(1, 6):
             x, y = (round(a + (b - a) * step / 5) for a, b in zip(start, end, strict=True))

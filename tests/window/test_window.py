@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 import build
 from io_tomb_raider.formats import Game, read_level
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from . import __main__ as command
@@ -18,7 +20,8 @@ from .inside import Channel
 from .lettering import likeness, places
 from .levels import write_tiles
 from .levels_of_games import SHADES, TILE, TILE_COLORS
-from .reading import rooms_of_file
+from .reading import animations_of_file, rooms_of_file
+from .screen import Screen
 from .tools import NEEDED, MissingError, find_tools
 
 pytestmark = pytest.mark.once
@@ -81,6 +84,35 @@ def test_rooms_of_an_exported_level_are_read_back(tmp_path: Path) -> None:
     # A floor: its corners are in one plane, in meters, and the pixels near them are not all alike.
     assert np.ptp(quad["corners"], axis=0).tolist() == [2, 2, 0]
     assert np.ptp(quad["colors"], axis=0).max() > 20
+
+
+@each_game
+def test_animations_of_an_exported_level_are_read_back(tmp_path: Path, game: Game) -> None:
+    """Key frames, transitions and joints, as the chapters compare them."""
+    path = tmp_path / "level"
+    path.write_bytes(sample_bytes(game))
+    level, found = read_level(path), animations_of_file(str(path))
+    assert len(found) == 12
+    run, stand = found[0], found[11]
+    assert (run["ticks"], run["next"], stand["ticks"], stand["next"]) == (21, 0, 80, 11)
+    assert [1, 0, 79, 6, 0] in stand["changes"]
+    assert level.frames.tobytes().startswith(bytes.fromhex("".join(run["bytes"])))
+    joints = np.array(run["joints"])
+    assert joints.shape == (21, 15, 3)
+    left, right, head = joints[:, 3], joints[:, 6], joints[:, 14]
+    # The left foot is in front at the start of the run, and the right one half a run later.
+    assert left[0, 1] > 0.3 > right[0, 1] and right[10, 1] > 0.3 > left[10, 1]
+    assert (left[:, 0] < right[:, 0]).all() and (head[:, 2] > 1).all() and (left[:, 2] < 1).all()
+
+
+def test_steps_are_actions_without_turns_of_the_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools: Any = None
+    screen = Screen(tools)
+    monkeypatch.setattr(screen, "_do", lambda *_words: None)
+    screen.scroll((5, 5), 3)
+    screen.click((5, 5))
+    screen.key("g", "z")
+    assert (screen.actions, screen.steps) == (4, 3)
 
 
 def test_the_tile_set_has_its_colors_in_the_order_of_the_shades(blender: ModuleType, tmp_path: Path) -> None:

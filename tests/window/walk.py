@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .blender import Blender, Place, Rectangle, StepError
+from .levels_of_games import ANIMATION
 
 Chapter = Callable[["Walk"], None]
 # By name, in order.
@@ -34,13 +35,14 @@ def expect(what: str, holds: object) -> None:
 
 
 class Walk:
-    """Control of Blender, and the folder of levels."""
+    """Control of Blender, the folder of levels, and the level and the animation to import."""
 
-    def __init__(self, blender: Blender, levels: Path, level: Path) -> None:
+    def __init__(self, blender: Blender, levels: Path, level: Path, animation: Path | None = None) -> None:
         self.blender = blender
         self.screen = blender.screen
         self.levels = levels
         self.level = level
+        self.animation = animation or levels / ANIMATION
 
     def new_file(self) -> None:
         """Open a new file, with the default cube."""
@@ -121,13 +123,21 @@ class Walk:
 
         xdotool cannot drag files between programs, so Blender is asked to do what it does after a drop.
         """
+        before = len(self.blender.state()["levels"])
+        self._drop(path, "Import Tomb Raider Level")
+        self.blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
+        self.blender.still()
+
+    def drop_animation(self, path: Path) -> None:
+        """Drop an animation on the 3D view, and press *Import Animation* in the dialog."""
+        self._drop(path, "Import Animation")
+        self.blender.still()
+
+    def _drop(self, path: Path, button: str) -> None:
         blender = self.blender
-        before = len(blender.state()["levels"])
         blender.hover("VIEW_3D", "WINDOW")
         blender.ask("drop", path=str(path))
         blender.still()
         _, row = blender.find("Cancel")
         # The panel of the last operation, in the corner of the view, has the same title.
-        blender.click("Import Tomb Raider Level", (0, row - 10, 2 * self.screen.middle[0], 20))
-        blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
-        blender.still()
+        blender.click(button, (0, row - 10, 2 * self.screen.middle[0], 20))

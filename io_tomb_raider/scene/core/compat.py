@@ -102,14 +102,21 @@ def _find_slot(action: Action, user: Any) -> Any | None:
     return next((by_name[name] for name in wanted if name in by_name), slots[0])
 
 
-def assign_as(user: Any, action: Action, other: Any) -> None:
-    """Assign an action to a copy of another object, with the slot that the other object uses or would use."""
+def assign_as(user: Any, action: Action, other: Any, *, source: Action | None = None) -> None:
+    """Assign an action to a copy of another object, with the slot that the other object uses or would use.
+
+    Args:
+        user: the copy.
+        action: the action.
+        other: the other object.
+        source: the action of the other object, if ``action`` is a copy of it.
+    """
     data = user.animation_data_create()
     data.action = action
     if _SLOTTED:
-        slot = _find_slot(action, other)
-        if slot is not None and data.action_slot != slot:
-            data.action_slot = slot
+        slot = _find_slot(source or action, other)
+        if slot is not None and (data.action_slot is None or data.action_slot.handle != slot.handle):
+            data.action_slot = next(each for each in action.slots if each.handle == slot.handle)
 
 
 def assign_action(user: Any, action: Action) -> None:

@@ -195,6 +195,10 @@ class TombRaiderScene(PropertyGroup):
     texturing: PointerProperty(type=TombRaiderTexturing)
     watching: PointerProperty(type=TombRaiderWatching)
     motion: PointerProperty(type=TombRaiderMotion)
+    match_controls: BoolProperty(
+        name="Match Automatically",
+        description="An animation follows the controls of a rig as soon as you show it",
+    )
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (

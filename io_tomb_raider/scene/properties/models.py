@@ -39,10 +39,11 @@ def _shown_animation(group: PropertyGroup) -> int:
 
 
 def _show_animation(group: PropertyGroup, place: int) -> None:
-    from ..subjects.animations.showing import show_animation  # it needs all properties registered
+    from ..subjects.animations.showing import show_in_range  # it needs all properties registered
 
-    if isinstance(group.id_data, Object) and 0 <= place < len(bpy.data.actions):
-        show_animation(group.id_data, bpy.data.actions[place])
+    scene = bpy.context.scene
+    if isinstance(group.id_data, Object) and scene is not None and 0 <= place < len(bpy.data.actions):
+        show_in_range(group.id_data, bpy.data.actions[place], scene, from_start=False)
 
 
 class TombRaiderLimb(PropertyGroup):

@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...formats import ExportError, FormatError, Game
 from ...formats.base.messages import T
 from ...scene.properties.kinds import GAMES
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -167,13 +168,14 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
     @staticmethod
     def _show(context: Context, model: Any, action: Action) -> None:
         from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.showing import show_animation
+        from ...scene.subjects.animations.showing import show_in_range
 
         scene = active_scene(context)
         chains.stop(model, scene)
         context.view_layer.update()
-        show_animation(model, action)
-        scene.frame_set(min(max(scene.frame_current, 0), int(action.frame_end)))
+        scene.frame_current = min(max(scene.frame_current, 0), int(action.frame_end))
+        show_in_range(model, action, scene, from_start=False)
+        refresh_pose(context)
 
 
 class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):

@@ -12,6 +12,7 @@ from ...formats import ExportError
 from ...formats.base.messages import T, about
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -71,21 +72,17 @@ class _KeyTool(EditingTool):
 def _show(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
     """Show an action after an edit, and forget what was known of the actions before."""
     from ...scene.authoring.animation_tools.loops import refresh_seams
-    from ...scene.authoring.animation_tools.posed import forget_poses
-    from ...scene.subjects.animations.showing import show_animation
+    from ...scene.subjects.animations.showing import show_in_range
 
-    scene = active_scene(context)
     model = action.tomb_raider.model or armature
     actions = [action, *edited]
     refresh_seams(actions, armature)
     data = armature.animation_data
     if data is None or data.action != action:
-        show_animation(model, action)
+        show_in_range(model, action, active_scene(context), from_start=False)
         if armature != model:
             compat.assign_action(armature, action)
-    for each in actions:
-        forget_poses(each, [obj for obj in bpy.data.objects if obj.type == "ARMATURE"])
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    refresh_pose(context)
 
 
 def _result() -> object:
@@ -101,7 +98,22 @@ def _result() -> object:
     )
 
 
-# --- Mirror and reverse ----------------------------------------
+# --- Copy, mirror and reverse ----------------------------------------
+
+
+class TOMB_RAIDER_OT_duplicate_animation(_KeyTool):
+    """Add a copy of this animation to the model, with its transitions and sounds, and show it"""
+
+    bl_idname = "tomb_raider.duplicate_animation"
+    bl_label = "Duplicate Animation"
+
+    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
+        from ...scene.authoring.animation_tools.clip import model_of
+        from ...scene.authoring.animation_tools.copies import copy_animation
+
+        made = copy_animation(action, model_of(action, armature), "copy")
+        _show(context, armature, made)
+        return T("{name}: a new animation, in use", name=made.name)
 
 
 class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
@@ -474,7 +486,7 @@ def _numbers(known: Mapping[int, str], text: str) -> int | None:
 
 
 class TOMB_RAIDER_OT_replace_events(_KeyTool):
-    """Replace a sound or effect of animations by another one"""
+    """Replace a sound or effect of animations by another one, or remove it"""
 
     bl_idname = "tomb_raider.replace_events"
     bl_label = "Replace Sound or Effect"
@@ -489,6 +501,9 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
     )
     replacement: StringProperty(
         name="Replace With", search=_search, description="Sound or effect in its place, by its name or number"
+    )
+    removes: BoolProperty(
+        name="Remove", description="Remove it, with its markers, instead", options={"SKIP_SAVE"}
     )
     scope: EnumProperty(
         name="Animations",
@@ -521,9 +536,10 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
 
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
-        if old is None or new is None:
+        if old is None or (new is None and not self.removes):
             report_line(self, "ERROR", T("Choose what to find and what to replace it with"))
             return None
+        new = None if self.removes else new
         markers, animations = replace_events(self._actions(context), self.kind, old, new)
         return T(
             "{markers} markers of {animations} animations changed", markers=markers, animations=animations
@@ -560,6 +576,7 @@ class TOMB_RAIDER_OT_fix_animations(_KeyTool):
 
 _CLASSES = (
     TOMB_RAIDER_OT_spread_edit,
+    TOMB_RAIDER_OT_duplicate_animation,
     TOMB_RAIDER_OT_mirror_animation,
     TOMB_RAIDER_OT_reverse_animation,
     TOMB_RAIDER_OT_retime_animation,

@@ -103,19 +103,10 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
 
 def show(context: Context, armature: Object, action: Action) -> bool:
     """Show an animation on a model from its start, in the preview range; return whether it has a pose."""
-    from ...scene.subjects.animations import chains
-    from ...scene.subjects.animations.commands import first_frame, last_frame
-    from ...scene.subjects.animations.showing import show_animation
+    from ...scene.subjects.animations.showing import show_in_range
 
-    scene = active_scene(context)
-    chains.stop(armature, scene)
     context.view_layer.update()
-    if not show_animation(armature, action):
-        return False
-    scene.use_preview_range = True
-    scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
-    scene.frame_set(first_frame(action))
-    return True
+    return show_in_range(armature, action, active_scene(context))
 
 
 class VIEW3D_PT_tomb_raider_animate(Panel):
@@ -136,7 +127,9 @@ class VIEW3D_PT_tomb_raider_animate(Panel):
 
         action = armature_of_model(context.object).animation_data.action
         if action is not None:
-            self.layout.label(text=action.name, icon="ACTION", translate=False)
+            row = self.layout.row(align=True)
+            row.prop(action, "name", text="", icon="ACTION")
+            row.operator("tomb_raider.duplicate_animation", text="", icon="DUPLICATE")
 
 
 class VIEW3D_PT_tomb_raider_animations(Panel):

@@ -19,6 +19,7 @@ from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.operators import EditingTool, PlayingTool
 from ..base.reports import Outcome, report_line, set_poll_message
+from ..control_rig.matching import match_shown
 from ..state_graph.active import active_graph_action, shown_graph
 from .playing import play
 
@@ -278,6 +279,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
         chains.stop(armature, scene)
         context.view_layer.update()
         compat.assign_action(armature, target)
+        match_shown(armature, target)
         scene.frame_set(first_frame(target) + frame)
         return {"FINISHED"}
 

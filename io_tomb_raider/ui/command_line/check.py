@@ -1,6 +1,6 @@
 """``check`` command: problems of a level in the game, and whether writing it gives the same bytes.
 
-Of single animations as files, it only reads and writes them.
+Single animations and injections are only read and written.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ...formats.animation_files.files import (
     write_animation,
 )
 from ...formats.checks.findings import Severity
+from ...formats.injections.files import INJECTION_SUFFIXES
 from .commands import LEVEL_SUFFIXES, CheckError, Command, jobs, levels
 
 if TYPE_CHECKING:
@@ -95,6 +96,26 @@ def check_animation(path: str) -> str:
     return text
 
 
+def check_injection(path: str) -> str:
+    """Read an injection of TRX, and check that writing it gives the same bytes.
+
+    Raises:
+        ExportError: writing gives other bytes.
+        FormatError, OSError: it cannot be read.
+    """
+    from ...formats.base.files import read_file
+    from ...formats.injections.files import content, read_injection
+
+    before = read_file(path)
+    found = read_injection(before)
+    after = found.to_bytes()
+    if after != before:
+        place = _first_difference(before, after)
+        raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
+    listed = ", ".join(f"{count} {name}" for name, count in content(found).items()) or "no edits"
+    return f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
+
+
 def _name(obj: Element) -> str:
     from ...formats.checks.findings import THE_LEVEL
 
@@ -152,6 +173,8 @@ def _run(path: str, options: Namespace) -> str:
         return check_blend(path, options.collection)
     if is_animation_file(path):
         return check_animation(path)
+    if path.lower().endswith(INJECTION_SUFFIXES):
+        return check_injection(path)
     return check(path, scene=options.scene)
 
 
@@ -160,5 +183,5 @@ COMMAND = Command(
     "tell what games would trip over, and whether writing gives the same bytes",
     _declare,
     _run,
-    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES),
+    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES),
 )

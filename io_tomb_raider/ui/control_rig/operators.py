@@ -10,6 +10,7 @@ from bpy.types import Action, Context, Object
 from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -88,12 +89,6 @@ class _RigTool(EditingTool):
         return data.action
 
 
-def _refresh(context: Context) -> None:
-    """Show curves that have changed."""
-    scene = active_scene(context)
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
-
-
 class TOMB_RAIDER_OT_add_control_rig(_RigTool):
     """Add controls for hands and feet to this model. Animations that you do not edit stay as they are"""
 
@@ -130,7 +125,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         assert armature is not None
         figure = figure_of(armature)
         model = figure[0]
-        if not len(model.tomb_raider.model.limbs):
+        if not len(model.tomb_raider.model.limbs) and choice.take_limbs(model) is None:
             choice.list_limbs(model)
         wanted = {kind for kind, is_wanted in (("LEG", self.legs), ("ARM", self.arms)) if is_wanted}
         limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]
@@ -156,9 +151,9 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         RigAtRest.of(armature).match(chosen)
         switch_off(armature, actions, made)
         _key_available(context)
-        _refresh(context)
+        refresh_pose(context)
         text = T(
-            "Control rig: {limbs} limbs, {animations} animations follow it",
+            "Control rig: {limbs} limbs. Animations that follow it: {animations}",
             limbs=len(made),
             animations=len(chosen),
         )
@@ -295,7 +290,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
             return {"CANCELLED"}
         rig.match([action], limbs, frames)
         switch_off(rig.armature, [action], limbs)
-        _refresh(context)
+        refresh_pose(context)
         report_line(self, "INFO", T("Keys of controls at {count} frames", count=len(frames)))
         return {"FINISHED"}
 
@@ -320,7 +315,7 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
             return {"CANCELLED"}
         frames = self.times(context, rig, action)
         is_changed = snap_to_controls(rig, action, limbs, frames)
-        _refresh(context)
+        refresh_pose(context)
         report_line(
             self,
             "INFO",
@@ -356,7 +351,7 @@ class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
             rig.match([action], [limb for limb in limbs if not has_keys(action, rig.armature, limb)])
         with KeyWriter(rig.armature) as writer:
             writer.switch(action, limbs, float(self.target == "IK"), 0.0)
-        _refresh(context)
+        refresh_pose(context)
         return {"FINISHED"}
 
 
@@ -380,7 +375,7 @@ class TOMB_RAIDER_OT_bake_controls(_RigTool):
                 return {"CANCELLED"}
             actions = [action]
         changed = bake(rig, actions)
-        _refresh(context)
+        refresh_pose(context)
         report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}
 
@@ -416,7 +411,7 @@ class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
             changed = remove_rig(figure_of(armature), keep=self.keep)
         finally:
             mode.enter_again()
-        _refresh(context)
+        refresh_pose(context)
         report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}
 

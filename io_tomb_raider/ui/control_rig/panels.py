@@ -10,9 +10,9 @@ from ..base.i18n import translate
 from ..base.panels import Rows
 from ..base.sidebar import SELECTION, TAB
 from .operators import rigged_armature
+from .reach import is_out_of_reach
 
 _BONES = ("upper", "lower", "end", "paw")
-_OUT_OF_REACH = 0.005  # of the limb's length
 
 
 class TOMB_RAIDER_UL_limbs(Rows):
@@ -51,6 +51,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row = column.row(align=True)
         row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
         row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"
+        column.prop(active_scene(context).tomb_raider, "match_controls")
         column.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
         column.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
         column.separator()
@@ -75,19 +76,6 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row.prop(control, f'["{SWITCH}"]', text=text, slider=True, translate=False)
         button = row.operator("tomb_raider.switch_limbs", text="", icon="CON_KINEMATIC")
         button.limb, button.target = limb.number, "FK" if control[SWITCH] else "IK"
-
-
-def is_out_of_reach(armature: Object, limb: Any) -> bool:
-    """Return whether a limb that its control poses is too short for it, as it is shown now."""
-    from ...scene.authoring.control_rig.parts import SWITCH, Part
-
-    bones = armature.pose.bones
-    if not bones[limb.target][SWITCH]:
-        return False
-    upper, lower = bones[limb.bones[Part.UPPER]], bones[limb.bones[Part.LOWER]]
-    wanted, there = bones[limb.bones[Part.IK_END]], bones[limb.bones[Part.END]]
-    size = (lower.head - upper.head).length + (there.head - lower.head).length
-    return bool((wanted.head - there.head).length > _OUT_OF_REACH * size)
 
 
 class VIEW3D_PT_tomb_raider_limbs(Panel):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Collection, Context, Event, Menu, Operator, OperatorFileListElement
+from bpy.types import Action, Collection, Context, Event, Menu, Object, Operator, OperatorFileListElement
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
@@ -14,6 +14,7 @@ from ...formats.base.messages import T, about, joined
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_scene
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -479,6 +480,99 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
         return {"FINISHED"}
 
 
+def _search(operator: Any, context: Context, text: str) -> list[str]:
+    from ...scene.subjects.animations.showing import own_animations
+
+    model = None if context.object is None else context.object.tomb_raider.actor.model
+    wanted = text.casefold()
+    names = [each.name for each in own_animations(model)] if model is not None else []
+    return [name for name in names if wanted in name.casefold()]
+
+
+def _unbaked(action: Action, model: Object) -> list[str]:
+    """Return a warning about an animation that a control rig poses: actors have no rig."""
+    from ...scene.authoring.control_rig.match import uses_controls
+    from ...scene.authoring.control_rig.parts import rig_limbs
+
+    if not uses_controls(action, model, rig_limbs(model)):
+        return []
+    text = T("actors play the keys of its bones, not what controls do: use Bake Animation first")
+    return [about(action.name, text)]
+
+
+class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
+    """Add an animation of its model to the active actor from this frame on, and go to the end of that"""
+
+    bl_idname = "tomb_raider.add_actor_animation"
+    bl_label = "Add Animation to Actor"
+
+    animation: StringProperty(
+        name="Animation", search=_search, description="Animation of the actor's model", options={"SKIP_SAVE"}
+    )
+    count: IntProperty(
+        name="Animations",
+        default=1,
+        min=1,
+        max=64,
+        description="Number of animations: this one, and those that follow it in the game",
+        options={"SKIP_SAVE"},
+    )
+    moves: BoolProperty(
+        name="Move", default=True, description="Move the actor by the animations' speeds, as the game does"
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        obj = context.object
+        is_actor = obj is not None and obj.tomb_raider.kind == Kind.CUTSCENE_ACTOR
+        if not is_actor or obj.tomb_raider.actor.model is None or context.mode not in ("OBJECT", "POSE"):
+            set_poll_message(cls, T("Make an actor of a cutscene active, whose model is in the level"))
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.animations.showing import own_animations
+        from ...scene.subjects.cutscenes.acting import add_animation, extend
+
+        actor, scene = context.object, active_scene(context)
+        assert actor is not None
+        model, collection = actor.tomb_raider.actor.model, active_cutscene(context)
+        own = {each.name: each for each in own_animations(model)}
+        if self.animation not in own:
+            report_line(self, "ERROR", T("Choose an animation of {model}", model=model.name))
+            return {"CANCELLED"}
+        level = None if collection is None else level_with(collection)
+        if collection is None or level is None:
+            report_line(self, "ERROR", T("Make a cutscene's collection or one of its objects active"))
+            return {"CANCELLED"}
+        context.view_layer.update()
+        try:
+            last = add_animation(
+                actor,
+                own[self.animation],
+                scene.frame_current,
+                level.tomb_raider.scale,
+                count=self.count,
+                moves=self.moves,
+            )
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        extend(collection, scene, last)
+        text = T(
+            "{name}: frames {frame_start} to {frame_end}",
+            name=actor.name,
+            frame_start=scene.frame_current,
+            frame_end=last,
+        )
+        report_result(self, text, _unbaked(own[self.animation], model))
+        scene.frame_set(last + 1)
+        return {"FINISHED"}
+
+
 def _add_entry(menu: Menu, context: Context) -> None:
     if scene_levels(context):
         menu.layout.operator("tomb_raider.new_cutscene", text="Tomb Raider Cutscene", icon="VIEW_CAMERA")
@@ -490,6 +584,7 @@ _CLASSES = (
     EXPORT_SCENE_OT_tomb_raider_cutscenes,
     TOMB_RAIDER_OT_new_cutscene,
     TOMB_RAIDER_OT_add_actors,
+    TOMB_RAIDER_OT_add_actor_animation,
 )
 _ENTRIES: Entries = (("VIEW3D_MT_add", _add_entry),)
 

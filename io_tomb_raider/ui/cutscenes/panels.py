@@ -53,6 +53,8 @@ class OBJECT_PT_tomb_raider_actor(Panel):
         column.prop(actor, "model")
         if actor.model is None:
             fields(column, actor, "slot")
+        elif obj.tomb_raider.index < 0:
+            column.operator("tomb_raider.add_actor_animation", icon="NLA_PUSHDOWN")
 
 
 CLASSES = (COLLECTION_PT_tomb_raider_cutscene, OBJECT_PT_tomb_raider_actor)

@@ -12,7 +12,7 @@ from mathutils import Matrix
 
 from ...formats import ExportError
 from ...formats.base.messages import T
-from ..base.active import active_layer, active_object
+from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -93,6 +93,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         return [armature_of_model(context.object)]
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.animations.showing import show_in_range
         from ...scene.subjects.models.editing import armature_of_model, shows_model
 
         armature = armature_of_model(context.object)
@@ -103,6 +104,9 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
             return {"CANCELLED"}
         select_only(context, [armature])
         bpy.ops.object.mode_set(mode="POSE")  # there is no data API for modes
+        data = armature.animation_data
+        if data is not None and data.action is not None:
+            show_in_range(armature, data.action, active_scene(context), from_start=False)
         report_line(self, "INFO", T("Back to Level in the sidebar returns to the level"))
         return {"FINISHED"}
 

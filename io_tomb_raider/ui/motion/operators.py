@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
 from ...formats.base.messages import T, joined
+from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -77,6 +78,7 @@ class _AnimationTool(_ModelTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        refresh_pose(context)
         return {"FINISHED"}
 
     def change(self, action: Action, model: Object) -> None:
@@ -102,7 +104,8 @@ def _show(context: Context, model: Object, action: Action) -> None:
     show_animation(model, action)
     scene.use_preview_range = True
     scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
-    scene.frame_set(first_frame(action))
+    scene.frame_current = first_frame(action)
+    refresh_pose(context)
 
 
 class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):

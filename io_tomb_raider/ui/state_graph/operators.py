@@ -12,6 +12,8 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.operators import PlayingTool
 from ..base.reports import Outcome, report_line, set_poll_message
 from .active import TREE, shown_graph
+from .opening import arrange_soon, choose_node
+from .refreshing import shown_animation
 
 
 class TOMB_RAIDER_OT_show_state_graph(Operator):
@@ -42,8 +44,10 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         tree = make_tree(model)
         if not tree.actions:
             report_line(self, "WARNING", T("{model} has no animations", model=model.name))
+        choose_node(tree, shown_animation(model))
         if not bpy.app.background:
             _show(context, tree)
+            arrange_soon(tree)
         return {"FINISHED"}
 
 
@@ -57,6 +61,7 @@ def _show(context: Context, tree: Any) -> None:
     area: Any = areas[0]
     area.ui_type = TREE
     area.spaces.active.node_tree = tree
+    area.spaces.active.show_region_ui = True
 
 
 class TOMB_RAIDER_OT_refresh_state_graph(Operator):

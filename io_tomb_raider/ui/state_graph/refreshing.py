@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import bpy
-from bpy.types import Action, Object
+from bpy.types import Action, Area, Object, Screen, Window
 
 from ..base.drawing import ViewDrawing, draw_batch, flat_points
 from .active import TREE, action_of, shown_graph
@@ -91,23 +91,24 @@ def is_lit(tree: Any, action: Action) -> bool:
 
 def note_frame() -> None:
     """Redraw graphs whose model shows another animation than before; called when the frame changes."""
-    trees = [tree for _, tree in _editors()]
-    lit = tuple(action.session_uid for tree in trees if (action := shown_animation(tree.model)) is not None)
+    found = (shown_graph(area.spaces.active) for _, _, area in editors())
+    shown = (shown_animation(tree.model) for tree in found if tree is not None)
+    lit = tuple(action.session_uid for action in shown if action is not None)
     if lit != _State.lit:
         _State.lit = lit
         _redraw()
 
 
-def _editors() -> Iterator[tuple[Any, Any]]:
-    """Yield the areas that show state graphs, with their trees."""
+def editors() -> Iterator[tuple[Window, Screen, Area]]:
+    """Yield the areas that show state graphs, with their windows and screens."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == "NODE_EDITOR" and (tree := shown_graph(area.spaces.active)) is not None:
-                yield area, tree
+            if area.type == "NODE_EDITOR" and shown_graph(area.spaces.active) is not None:
+                yield window, window.screen, area
 
 
 def _redraw() -> None:
-    for area, _ in _editors():
+    for _, _, area in editors():
         area.tag_redraw()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 from collections.abc import Callable
@@ -457,6 +458,14 @@ def test_real_files_hold_what_another_reader_finds(row: dict[str, str]) -> None:
         assert json.loads(row[f"{name}_offset"]) == found.offsets[key].tolist()
         assert json.loads(row[f"{name}_root"]) == _steps(found, key)[0]
         assert json.loads(row[f"{name}_last_bone"]) == _steps(found, key)[-1]
+    assert row["digest"] == _digest(found, is_whole=path.suffix == ".trw")
+
+
+def _digest(animation: AnimationFile, *, is_whole: bool) -> str:
+    """Return the digest of all offsets and angles, as the table has it."""
+    offsets = (animation.offsets.astype(int) if is_whole else animation.offsets).tolist()
+    keys = [[offset, _steps(animation, key)] for key, offset in enumerate(offsets)]
+    return hashlib.sha256(json.dumps(keys).encode()).hexdigest()[:16]
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in _FILES])

@@ -15,6 +15,7 @@ from io_tomb_raider.formats import FormatError, Game, read_level
 from io_tomb_raider.formats.animation_files.anim import read_anim, write_anim
 from io_tomb_raider.formats.animation_files.trw import read_trw, write_trw
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.formats.injections.files import read_injection
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
 from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
@@ -34,6 +35,7 @@ from ...animation_samples import anim_file, trw_file
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
+from ..injections.samples import sector, sector_edit, t1mj, trxj
 from ..scripts.gameflow_samples import gameflow_file
 from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
 from ..sounds.samples import cd_audio, main_sfx
@@ -68,6 +70,10 @@ def _wad2(data: bytes) -> None:
     assert edit_wad2(library, read_level(library.level.to_bytes())).to_bytes()
 
 
+def _injection() -> bytes:
+    return trxj(9, [(17, 2, sector(1, 2, 3, sector_edit(300)) + sector(2, 1, 1, (1, b"")))], level=0)
+
+
 READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     **{
         f"TOMBPC {number}": (
@@ -76,6 +82,8 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
         )
         for number, each in enumerate(VARIANTS)
     },
+    "TRXJ": (_injection, lambda data: read_injection(data).to_bytes()),
+    "T1MJ": (lambda: t1mj(9, floor_edits=[sector(1, 2, 3)]), lambda data: read_injection(data).to_bytes()),
     "SCRIPT TR4": (script_file, lambda data: script_to_text(read_script(data, Game.TR4))),
     "SCRIPT TR5": (lambda: script_file(tr5=True), lambda data: script_to_text(read_script(data, Game.TR5))),
     "ENGLISH": (language_file, lambda data: language_to_text(read_language(data))),

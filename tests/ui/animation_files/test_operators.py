@@ -56,7 +56,8 @@ def test_several_files_become_new_animations_and_the_first_is_shown(level: Any, 
     with pytest.raises(RuntimeError, match=r"broken\.anim was not imported: .*XML"):
         bpy.ops.import_anim.tomb_raider(directory=str(tmp_path), files=[{"name": each} for each in names])
     assert in_use(level).name == "Lara 012 A"
-    assert bpy.context.scene.frame_current == 4
+    scene = bpy.context.scene
+    assert scene.frame_current == scene.frame_preview_end == 4 and scene.use_preview_range
     found = [row.action.name for row in lara(level).tomb_raider.model.animations][12:]
     assert found == ["Lara 012 A", "Lara 013 B"]
 
@@ -81,6 +82,15 @@ def test_keys_only_leave_the_state(level: Any, tmp_path: Path) -> None:
     assert bpy.ops.import_anim.tomb_raider(filepath=path, placement="KEYS") == {"FINISHED"}
     assert (action.tomb_raider.state, action.name) == (state, name)
     assert (action.tomb_raider.frame_rate, action.tomb_raider.speed) == (2, 5)
+
+
+def test_keys_of_a_file_are_no_edit_to_spread(level: Any, tmp_path: Path) -> None:
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.context.scene.frame_set(0)
+    path = write(tmp_path, "wave.anim", lara_file())
+    assert bpy.ops.import_anim.tomb_raider(filepath=path, placement="KEYS") == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}
 
 
 def test_an_entity_stands_for_its_model_and_another_mode_stays(level: Any, tmp_path: Path) -> None:

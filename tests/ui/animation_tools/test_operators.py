@@ -63,6 +63,22 @@ def test_a_mirrored_animation_is_new_and_shown(blender: ModuleType, tmp_path: Pa
     assert len(read_level(export_file(tmp_path / "twice")).animations) == len(old.animations) + 1
 
 
+def test_a_duplicate_is_shown_and_exported_as_a_new_animation(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig = posing(tmp_path, number=STAND)
+    assert bpy.ops.tomb_raider.duplicate_animation() == {"FINISHED"}
+    made = in_use(rig)
+    assert made.name == "Lara 011 Stand still copy" and own(rig)[-1] == made
+    assert bpy.context.scene.frame_preview_end == 79 and bpy.context.scene.frame_current == 10
+    made.name = "Lara pushes"
+    compat.assign_action(rig, own(rig)[RUN])
+    new = read_level(export_file(tmp_path / "new"))
+    from tests.scene.rig_tools import LARA, model_keys
+
+    copy, original = (model_keys(new, LARA, number) for number in (STAND + 1, STAND))
+    assert (copy.angles == original.angles).all() and (copy.offsets == original.offsets).all()
+    assert len(new.animations) == len(read_level(sample_file(tmp_path)).animations) + 1
+
+
 def test_a_new_animation_survives_saving(blender: ModuleType, tmp_path: Path) -> None:
     _, rig = posing(tmp_path)
     bpy.ops.tomb_raider.reverse_animation()
@@ -178,6 +194,9 @@ def test_other_tools_finish_and_change_the_level(blender: ModuleType, tmp_path: 
     assert bpy.ops.tomb_raider.replace_events(find="Lara footsteps (0)", replacement="1") == {"FINISHED"}
     assert export_file(tmp_path / "events") != level
     fails("replace_events", "Choose what to find", find="", replacement="1")
+    changed = export_file(tmp_path / "events")
+    assert bpy.ops.tomb_raider.replace_events(find="1", removes=True) == {"FINISHED"}
+    assert export_file(tmp_path / "fewer") != changed
     in_use(bpy.data.objects["Lara"]).name = "Mine"
     assert bpy.ops.tomb_raider.fix_animations() == {"FINISHED"}
     assert in_use(bpy.data.objects["Lara"]).name == "Lara 000 Run"
@@ -217,7 +236,8 @@ def test_the_panel_is_shown_while_posing(blender: ModuleType, tmp_path: Path) ->
     _, rig = posing(tmp_path)
     kinds = library.VIEW3D_PT_tomb_raider_animate, panels.VIEW3D_PT_tomb_raider_edit_keys
     layout = shown(kinds[0], object=rig, mode="POSE")
-    assert layout.labels == [in_use(rig).name]
+    assert layout.shown == [(in_use(rig), "name")]  # a field to rename it
+    assert [name for name, _ in layout.operators] == ["tomb_raider.duplicate_animation"]
     buttons = shown(kinds[1], object=rig, mode="POSE").operators
     assert len(buttons) == 11
     assert draw(kinds[0], object=rig, mode="OBJECT") is None

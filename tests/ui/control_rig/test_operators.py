@@ -7,15 +7,16 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from bpy.types import Action
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.control_rig.keys import is_switched_on
-from io_tomb_raider.scene.authoring.control_rig.parts import Part, has_rig, rig_limbs
+from io_tomb_raider.scene.authoring.control_rig.parts import SWITCH, Part, has_rig, rig_limbs
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
-from io_tomb_raider.ui.control_rig import panels
+from io_tomb_raider.ui.control_rig import panels, reach
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import SCALE, with_skin
 from tests.scene.scenes import objects
@@ -114,6 +115,46 @@ def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> N
     assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Hand.L"]
 
 
+def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.list_limbs()
+    settings = rig.tomb_raider.model
+    settings.limbs.remove(3)
+    settings.limbs.remove(2)
+    settings.limbs[0].kind = "ARM"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for game, expected in ((Game.TR1, ["Foot.L", "Foot.R"]), (Game.TR2, None)):
+        folder = tmp_path / game.name
+        folder.mkdir()
+        _, other, _ = posing(folder, game)
+        bpy.ops.tomb_raider.add_control_rig()
+        found = [limb.name for limb in rig_limbs(other)]
+        assert found == expected or (expected is None and len(found) == 4)
+        assert other.tomb_raider.model.limbs[0].kind == ("LEG" if expected is None else "ARM")
+        bpy.ops.object.mode_set(mode="OBJECT")
+    # A list of its own counts.
+    folder = tmp_path / "own"
+    folder.mkdir()
+    _, own, _ = posing(folder)
+    bpy.ops.tomb_raider.list_limbs()
+    bpy.ops.tomb_raider.add_control_rig()
+    assert len(rig_limbs(own)) == 4
+
+
+def test_limbs_with_other_bones_are_not_taken(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.list_limbs()
+    rig.tomb_raider.model.limbs.remove(3)
+    rig.data.bones["Foot.L"].name = "Left Foot"
+    rig.tomb_raider.model.limbs[0].end = "Left Foot"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    _, other, _ = posing(folder)
+    bpy.ops.tomb_raider.add_control_rig()
+    assert len(rig_limbs(other)) == 4
+
+
 def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, _ = posing(tmp_path)
     bpy.ops.tomb_raider.list_limbs()
@@ -207,6 +248,39 @@ def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Pa
     assert not has_rig(skin) and not has_rig(lara)
 
 
+def test_what_the_tools_change_is_no_edit_to_spread(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Controls get their places from the tools, not from the user: only what is moved later is spread."""
+    _, rig, own = posing(tmp_path)
+    bpy.context.scene.frame_set(3)
+    foot = f"{bone_path('IK Foot.L')}.location"
+    for tool, options in (
+        ("add_control_rig", {}),
+        ("switch_limbs", {"target": "FK"}),
+        ("switch_limbs", {"target": "IK"}),
+        ("snap_controls", {"frames": "FRAME"}),
+        ("snap_pose", {"frames": "FRAME"}),
+        ("bake_controls", {}),
+    ):
+        assert getattr(bpy.ops.tomb_raider, tool)(**options) == FINISHED
+        bpy.context.view_layer.update()
+        capfd.readouterr()
+        assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}, tool
+        assert "nothing was posed at this frame" in "".join(capfd.readouterr())
+    bpy.ops.tomb_raider.switch_limbs(target="IK")
+    before = {(c.data_path, c.array_index): heights_of(c) for c in compat.find_channels(own[0], rig).fcurves}
+    rig.pose.bones["IK Foot.L"].location.z += 0.1
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.spread_edit() == FINISHED
+    after = {(c.data_path, c.array_index): heights_of(c) for c in compat.find_channels(own[0], rig).fcurves}
+    assert {key for key in before if before[key] != after[key]} == {(foot, 2)}
+
+
+def heights_of(curve: Any) -> list[float]:
+    return [round(point.co.y, 5) for point in curve.keyframe_points]
+
+
 # --- Panel ----------------------------------------
 
 
@@ -226,7 +300,58 @@ def test_controls_out_of_reach_are_marked(blender: ModuleType, tmp_path: Path) -
     bpy.ops.tomb_raider.add_control_rig()
     limb = rig_limbs(rig)[0]
     assert not panels.is_out_of_reach(rig, limb)
+    assert reach.reach_lines(bpy.context) is None
     move_foot(rig, own[0], -900)
     times = sorted(point.co.x for point in compat.find_channels(own[0], rig).fcurves[0].keyframe_points)
     bpy.context.scene.frame_set(int(times[1]))
     assert panels.is_out_of_reach(rig, limb)
+    # The 3D view shows the leg, and the way on to its control.
+    lines = reach.reach_lines(bpy.context)
+    assert lines is not None and lines.shape == (6, 3)
+    joints = [rig.matrix_world @ rig.pose.bones[name].head for name in (*limb.own, limb.bones[Part.IK_END])]
+    assert np.allclose(lines[[0, 1, 3, 5]], joints, atol=1e-5)
+    assert np.allclose(lines[[2, 4]], lines[[1, 3]])
+    rig.hide_set(True)
+    assert reach.reach_lines(bpy.context) is None
+    rig.hide_set(False)
+    limb_switch = rig.pose.bones[limb.target]
+    limb_switch[SWITCH] = 0.0
+    assert reach.reach_lines(bpy.context) is None
+
+
+def test_an_entity_shows_the_limb_where_it_stands(blender: ModuleType, tmp_path: Path) -> None:
+    root, rig, own = posing(tmp_path, Game.TR4)
+    bpy.ops.tomb_raider.add_control_rig()
+    move_foot(rig, own[0], -900)
+    times = sorted(point.co.x for point in compat.find_channels(own[0], rig).fcurves[0].keyframe_points)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    bpy.context.view_layer.objects.active = entity
+    bpy.context.scene.frame_set(int(times[1]))
+    lines = reach.reach_lines(bpy.context)
+    assert lines is not None
+    foot = entity.matrix_world.translation - rig.matrix_world.translation
+    assert np.allclose(lines[3] - foot, rig.matrix_world @ rig.pose.bones["Foot.L"].head, atol=1e-4)
+
+
+def test_animations_follow_the_controls_when_shown_if_wanted(blender: ModuleType, tmp_path: Path) -> None:
+    root, rig, own = posing(tmp_path)
+    before = export_file(tmp_path / "before.phd", collection=root.name)
+    bpy.ops.tomb_raider.add_control_rig(animations="NONE")
+    settings, model = bpy.context.scene.tomb_raider, rig.tomb_raider.model
+    layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    assert (settings, "match_controls") in layout.shown
+    model.shown_animation = bpy.data.actions.find(own[1].name)
+    assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 4
+    settings.match_controls = True
+    model.shown_animation = bpy.data.actions.find(own[2].name)
+    assert switches(rig, own[2]) == [True] * 4 and switches(rig, own[1]) == [False] * 4
+    assert "Scratch" not in bpy.data.actions
+    # Whoever switched to the keys of the bones wants these.
+    bpy.ops.tomb_raider.switch_limbs(target="FK")
+    model.shown_animation = bpy.data.actions.find(own[3].name)
+    model.shown_animation = bpy.data.actions.find(own[2].name)
+    assert switches(rig, own[2]) == [False] * 4 and switches(rig, own[3]) == [True] * 4
+    assert export_file(tmp_path / "after.phd", collection=root.name) == before
+    bpy.ops.tomb_raider.play_animation(action=own[4].name)
+    assert switches(rig, own[4]) == [True] * 4

@@ -228,6 +228,42 @@ def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_pat
     assert read_cutscene(cutscene.to_bytes()).num_frames == 45
 
 
+def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: Path) -> None:
+    path = cutseq(tmp_path)
+    root, imported = import_with_cutscene(tmp_path, path, number=1, set_up_scene=False)
+    bpy.ops.object.select_all(action="DESELECT")
+    entities = level_objects(root, "ENTITY")
+    next(each for each in entities if each.tomb_raider.entity.type == 0).select_set(True)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 0, 3
+    bpy.ops.tomb_raider.new_cutscene(number=2)
+    made = next(each for each in ui.cutscenes_of(root) if each.tomb_raider.cutscene.number == 2)
+    lara = part(made, "ACTOR")
+    operator = bpy.ops.tomb_raider.add_actor_animation
+    bpy.context.view_layer.objects.active = part(made, "CAMERA")
+    assert not operator.poll()
+    bpy.context.view_layer.objects.active = lara
+    layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
+    assert layout is not None
+    assert [name for name, _ in layout.operators] == ["tomb_raider.add_actor_animation"]
+    model = lara.tomb_raider.actor.model
+    run = next(each for each in bpy.data.actions if each.tomb_raider.model == model)
+    assert ui._search(None, bpy.context, run.name[-3:].upper())[0] == run.name
+    scene.frame_set(2)
+    assert "Choose an animation of Lara" in fails(operator, animation="Nothing")
+    assert operator(animation=run.name) == {"FINISHED"}
+    first = scene.frame_current
+    assert operator(animation=run.name, count=2) == {"FINISHED"}
+    assert scene.frame_current - first == 2 * (first - 2) and scene.frame_end == scene.frame_current - 1
+    assert [round(strip.frame_start) for strip in lara.animation_data.nla_tracks[0].strips] == [
+        *(2, first, 2 * first - 2)
+    ]
+    assert read_cutseq(export(path)).cutscene(2).num_frames == scene.frame_current
+    assert ui._unbaked(run, model) == []
+    bpy.context.view_layer.objects.active = part(imported, "ACTOR")
+    assert "imported cutscene" in fails(operator, animation=run.name)
+
+
 def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr4")
     bpy.ops.object.select_all(action="DESELECT")

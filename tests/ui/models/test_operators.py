@@ -11,6 +11,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.subjects.animations.chains import is_playing
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.models import panels
 from tests.games import each_game
@@ -84,6 +85,8 @@ def test_animate_poses_the_model_of_an_entity(blender: ModuleType, tmp_path: Pat
         assert context.mode == "POSE" and armature.visible_get() and armature.type == "ARMATURE"
         assert armature in set(lara.instance_collection.all_objects)
         assert [obj for obj in armature.children if obj.visible_get()] and view.local_view is not None
+        scene, shown = context.scene, armature.animation_data.action
+        assert scene.use_preview_range and scene.frame_preview_end == round(shown.frame_range[1]) > 0
         assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
         assert context.mode == "OBJECT" and context.object == lara
         # From the meshes of an opened model, too.
@@ -196,14 +199,22 @@ def test_a_models_own_animations_are_listed_and_shown(
     last = listed[-1]
     assert sum(map(bool, chosen(armature, actions, last.name)[0])) >= 1
     assert not any(chosen(armature, actions, "no such name")[0])
-    # A click plays it on the figure drawn for Lara, too.
-    settings = armature.tomb_raider.model
+    # A click shows it on the figure drawn for Lara, too, from its start and in its range.
+    settings, scene = armature.tomb_raider.model, bpy.context.scene
+    scene.frame_set(round(last.frame_range[1]) + 50)
     settings.shown_animation = actions.index(last)
+    assert (scene.frame_current, scene.frame_preview_end) == tuple(map(round, last.frame_range))
+    scene.frame_set(3)
+    settings.shown_animation = actions.index(listed[0])
+    assert (scene.frame_current, scene.frame_preview_end) == (3, round(listed[0].frame_range[1]))
+    with bpy.context.temp_override(object=armature):
+        assert bpy.ops.tomb_raider.play_chain() == {"FINISHED"} and is_playing(armature)
+    settings.shown_animation = actions.index(last)
+    assert not is_playing(armature) and scene.frame_preview_end == round(last.frame_range[1])
     assert armature.animation_data.action == last and settings.shown_animation == actions.index(last)
     drawn = [each.tomb_raider.model for each in lara.instance_collection.children]
     assert all(each.animation_data.action == last for each in drawn)
     assert bpy.ops.tomb_raider.play_animation(action=listed[0].name) == {"FINISHED"}
-    scene = bpy.context.scene
     first, end = (round(frame) for frame in listed[0].frame_range)
     assert (scene.frame_preview_start, scene.frame_preview_end) == (first, end)
     assert armature.animation_data.action == listed[0] and scene.frame_current == first

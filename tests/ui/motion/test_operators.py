@@ -87,6 +87,21 @@ def test_the_animation_in_use_gets_the_motion(tmp_path: Path) -> None:
     assert (hips[-1] - hips[0])[1] == pytest.approx(9 * 45, abs=5)
 
 
+def test_a_motion_is_no_edit_to_spread(tmp_path: Path) -> None:
+    root, model = with_lara(tmp_path)
+    show_library(root)
+    bpy.context.view_layer.objects.active = model
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.context.scene.frame_set(0)
+    path = Recording(seconds=2.5).save(tmp_path / "walk.bvh")
+    bpy.ops.tomb_raider.import_motion(filepath=str(path), onto="IN_USE")
+    bpy.context.view_layer.update()
+    assert model.mode == "POSE"
+    assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}
+    assert bpy.ops.tomb_raider.find_loop() == {"FINISHED"}
+    assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}
+
+
 def test_the_figure_that_is_seen_shows_laras_animations(tmp_path: Path) -> None:
     """In TR4 the game draws Lara's skin, and moves it by Lara's animations."""
     root = import_scene(with_joints())

@@ -22,6 +22,7 @@ from io_tomb_raider.scene.subjects.animations.transitions import next_of, target
 from io_tomb_raider.ui.animations import panels
 from io_tomb_raider.ui.animations.operators import armature_of
 from io_tomb_raider.ui.state_graph import refreshing
+from io_tomb_raider.ui.state_graph.active import action_of
 from io_tomb_raider.ui.state_graph.nodes import socket_text
 from tests.games import each_game
 from tests.scene.exporting import export_level
@@ -215,6 +216,9 @@ def test_what_is_drawn_for_lara_has_the_graph_of_lara(
     (tree,) = refreshing.graphs()
     own = actions(root)
     assert tree.model == lara and [row.action for row in tree.actions] == own
+    # The node of the animation in use is the active one, so the sidebar has its settings.
+    assert action_of(tree.nodes.active) == skin.animation_data.action
+    assert [node for node in tree.nodes if node.select] == [tree.nodes.active]
     scene: Any = bpy.context.scene
     chains.play(skin, scene, chains.chain_of(own[STAND]), 1.0)
     scene.frame_set(3)

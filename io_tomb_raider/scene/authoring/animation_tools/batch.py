@@ -15,14 +15,14 @@ from ...subjects.animations.key_poses import RestPose
 from ...subjects.animations.names import action_name, game_of_action
 
 
-def replace_events(actions: Iterable[Action], kind: str, number: int, other: int) -> tuple[int, int]:
-    """Replace a sound or effect by another one, and return the numbers of markers and of animations.
+def replace_events(actions: Iterable[Action], kind: str, number: int, other: int | None) -> tuple[int, int]:
+    """Replace or remove a sound or effect, and return the numbers of markers and of animations.
 
     Args:
         actions: the animations.
         kind: "SOUND" or "EFFECT".
         number: the one to replace.
-        other: the one in its place, with the same flags.
+        other: the one in its place, with the same flags; None to remove it.
     """
     markers = animations = 0
     for action in actions:
@@ -30,11 +30,24 @@ def replace_events(actions: Iterable[Action], kind: str, number: int, other: int
         found = [row for row in events if row.command == kind and row.number == number]
         labels = {row.name for row in found}
         count = sum(marker.name in labels for marker in action.pose_markers)
-        for row in found:
-            row.number = other  # renames its markers
+        if other is None:
+            _remove(action, labels)
+        else:
+            for row in found:
+                row.number = other  # renames its markers
         markers, animations = markers + count, animations + bool(count)
         _merge(action)
     return markers, animations
+
+
+def _remove(action: Action, labels: set[str]) -> None:
+    """Remove the rows of some names, and their markers."""
+    events: Any = action.tomb_raider.events
+    for marker in [each for each in action.pose_markers if each.name in labels]:
+        action.pose_markers.remove(marker)
+    for place in reversed(range(len(events))):
+        if events[place].name in labels:
+            events.remove(place)
 
 
 def _merge(action: Action) -> None:

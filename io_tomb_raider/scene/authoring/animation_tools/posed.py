@@ -102,9 +102,8 @@ def noted_pose(armature: Any, action: Action, frame: float) -> NotedPose | None:
     return NotedPose(*found)
 
 
-def forget_poses(action: Action, armatures: Iterable[Any]) -> None:
-    """Forget the noted poses of armatures that show an action, whose keys a tool has changed."""
+def forget_poses(armatures: Iterable[Any]) -> None:
+    """Forget the noted poses of armatures after a tool has changed keys, bones or constraints."""
     for armature in armatures:
-        data = armature.animation_data
-        if data is not None and data.action == action and _NOTED in armature:
+        if _NOTED in armature:
             del armature[_NOTED]

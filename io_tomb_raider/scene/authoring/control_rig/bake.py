@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ...core import compat
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.curves import ON_KEY
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
-from ...subjects.animations.stage import isolated_copy
+from ...subjects.animations.stage import evaluated_bones, isolated_copy, played
 from ...subjects.models.poses import multiply
 from .geometry import Floats
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
@@ -40,16 +39,10 @@ class Stage:
     def poses(self, action: Action, frames: Floats) -> KeyPoses:
         """Return the poses of the model's bones that constraints give at some frames."""
         self._reset()
-        compat.assign_as(self.copy, action, self.rig.armature)
         rest = self.rig.rest
-        whole, heads = np.empty((len(frames), len(rest.names), 4)), np.empty((len(frames), 3))
-        for row, frame in enumerate(frames.tolist()):  # Blender evaluates one frame at a time
-            self.scene.frame_set(int(frame // 1), subframe=frame % 1)
-            graph: Any = self.scene.view_layers[0].depsgraph
-            shown: Any = self.copy.evaluated_get(graph)
-            found = [shown.pose.bones[name].matrix for name in rest.names]
-            whole[row] = [matrix.to_quaternion()[:] for matrix in found]
-            heads[row] = found[0].translation[:]
+        with played(self.copy, action, self.rig.armature):
+            matrices, whole = evaluated_bones(self.scene, self.copy, rest.names, frames)
+        heads = matrices[:, 0, :3, 3]
         return KeyPoses(frames, *rest.local(whole, heads))
 
     def _reset(self) -> None:

@@ -342,7 +342,12 @@ def _constrain(armature: Object, limb: RigLimb) -> None:
         variable.targets[0].data_path = limb.switch
 
 
-_COLORS = {".L": "THEME01", ".R": "THEME04", "": "THEME09"}
+# Normal, selected and active; Blender's own dark red and blue hardly show on the gray of its 3D view.
+_COLORS = {
+    ".L": ((0.95, 0.2, 0.15), (1.0, 0.6, 0.5), (1.0, 0.85, 0.8)),
+    ".R": ((0.2, 0.5, 1.0), (0.5, 0.8, 1.0), (0.8, 0.95, 1.0)),
+    "": ((0.95, 0.7, 0.1), (1.0, 0.9, 0.4), (1.0, 1.0, 0.75)),
+}
 _SHAPES = {Part.HEEL: "Wedge", Part.TOE: "Wedge", Part.HOCK: "Wedge", Part.POLE: "Ball"}
 
 
@@ -352,7 +357,7 @@ def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, sole: Sole) -> 
         if part in OWN_PARTS:
             continue
         bone: Any = pose[name]
-        bone.color.palette = _COLORS[_side_of(name)]
+        _color(bone, _side_of(name))
         bone.lock_scale = (True, True, True)
         if part in (Part.HEEL, Part.TOE, Part.HOCK, *DETAILS):
             bone.lock_location = (True, True, True)
@@ -364,6 +369,11 @@ def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, sole: Sole) -> 
             bone.custom_shape = shape("Sole")
             bone.custom_shape_translation = Vector(sole.place((sole.back + sole.front) / 2).tolist())
             bone.custom_shape_rotation_euler = Matrix(sole.turn.tolist()).to_euler()
+
+
+def _color(bone: Any, side: str) -> None:
+    bone.color.palette = "CUSTOM"
+    bone.color.custom.normal, bone.color.custom.select, bone.color.custom.active = _COLORS[side]
 
 
 def _group(armature: Object) -> Any:
@@ -407,5 +417,5 @@ def _decorate_trunk(armature: Object, limbs: Sequence[LimbBones], group: Any) ->
         shown: Any = armature.pose.bones[name]
         if shown.custom_shape is None and not bones[name].tomb_raider.control:
             shown.custom_shape = shape(drawn)
-            shown.color.palette = _COLORS[""]
+            _color(shown, "")
             group.assign(bones[name])

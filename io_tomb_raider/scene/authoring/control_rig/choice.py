@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
 from bpy.types import Object
 
+from ...core.members import level_of
+from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
@@ -45,6 +48,32 @@ def list_limbs(armature: Object) -> None:
         row.kind = limb.kind
         row.upper, row.lower, row.end = limb.names[:3]
         row.paw = limb.names[3] if len(limb.names) > 3 else ""
+
+
+def take_limbs(armature: Object) -> Object | None:
+    """Copy the list of limbs of the same model in another level of the file, with a user's corrections.
+
+    Returns:
+        The armature of that model; None if there is none with a list, or with other bones.
+    """
+    settings: Any = armature.tomb_raider.model
+    home, names = level_of(armature), {bone.name for bone in own_bones(armature)}
+    for obj in bpy.data.objects if home is not None else ():
+        other: Any = obj.tomb_raider.model
+        if obj.type != "ARMATURE" or obj.tomb_raider.kind != Kind.MODEL or not len(other.limbs):
+            continue
+        level = level_of(obj) if other.id == settings.id and obj != armature else None
+        if level is None or home is None or level.tomb_raider.game != home.tomb_raider.game:
+            continue
+        limbs = listed(obj)
+        if limbs and all(names.issuperset(limb.names) for limb in limbs):
+            settings.limbs.clear()
+            for limb in other.limbs:
+                row = settings.limbs.add()
+                for name in ("kind", "upper", "lower", "end", "paw"):
+                    setattr(row, name, getattr(limb, name))
+            return obj
+    return None
 
 
 def listed(armature: Object) -> list[LimbBones]:

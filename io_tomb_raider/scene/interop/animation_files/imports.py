@@ -26,19 +26,20 @@ from ....formats.animation_files.game import (
 )
 from ....formats.base.files import read_file
 from ....formats.base.messages import T
+from ...authoring.control_rig.match import switch_off
+from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat
 from ...core.report import Report, first_few
 from ...core.space import Space
-from ...subjects.animations.boxes import edit_boxes, store_boxes
+from ...subjects.animations.boxes import edit_boxes, replace_boxes, store_boxes
 from ...subjects.animations.build import build_actions, set_curves
 from ...subjects.animations.commands import import_commands
 from ...subjects.animations.curves import ModelCurves
 from ...subjects.animations.from_files import AnimationSource, store_source
 from ...subjects.animations.names import action_name
-from ...subjects.models.poses import frames_of, positions_to_blender, rotations_to_blender
-from ...subjects.models.read import snap
 from ...transfer.engine.motion import bones_of
 from .commands import map_commands
+from .other_bones import BoneAxes, OtherBones, find_other_bones
 
 _NAMED = 8
 NOWHERE = -1
@@ -87,7 +88,7 @@ def imported_speeds(animation: AnimationFile, game: Game) -> FileSpeeds:
 
 
 def check_bones(armature: Object, file: LoadedFile) -> None:
-    """Check that a file is of a model with as many bones.
+    """Check that a file is of a model with as many bones, or with limbs that a model of the scene shows.
 
     Raises:
         ExportError: if it is not, or has no keys.
@@ -95,14 +96,20 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
     found, wanted = file.animation.bones, len(bones_of(armature))
     if not file.animation.keys:
         raise ExportError(file.path.name, T("it has no key frames"))
-    if found != wanted:
+    if found != wanted and find_other_bones(armature, found) is None:
         text = T(
             "it is of a model with {count} bones, and {armature} has {wanted}",
             count=found,
             armature=armature.name,
             wanted=wanted,
         )
-        raise ExportError(file.path.name, T("{text}: choose a model with the same bones", text=text))
+        raise ExportError(
+            file.path.name,
+            T(
+                "{text}: choose a model with the same bones, or import a level that has one with such limbs",
+                text=text,
+            ),
+        )
 
 
 def import_files(
@@ -149,11 +156,9 @@ class _Importer:
         self._root, self._armature, self._report = root, armature, report
         self._target = Game[root.tomb_raider.game]
         self._source = self._target if game is None else game
-        self._space = Space.of(root)
-        self._bones = bones_of(armature)
-        self._frames = frames_of(np.array([_rest(armature.data.bones[name]) for name in self._bones]))
-        head = armature.data.bones[self._bones[0]].head_local[:]
-        self._head = snap(self._space.to_file(np.array(head), armature.name, "a bone"))
+        self._axes = BoneAxes.of(armature, Space.of(root))
+        self._bones = self._axes.names
+        self._others: dict[int, OtherBones | None] = {}
         self._list: Any = armature.tomb_raider.model.animations
 
     def add(self, files: Sequence[LoadedFile]) -> list[Action]:
@@ -196,26 +201,59 @@ class _Importer:
         count = len(keys)
         rows = np.empty((3 + 4 * bones, count, 2), np.float32)
         rows[..., 0] = np.arange(count) * max(animation.frame_rate, 1)
-        rows[:3, :, 1] = positions_to_blender(keys.offsets, self._frames[0], self._head, self._space).T
-        turns = rotations_to_blender(keys.angles, self._frames)
+        other = self._other(animation)
+        turns, places = self._axes.poses(keys) if other is None else other.poses(keys)
+        rows[:3, :, 1] = places.T
         rows[3:, :, 1] = turns.transpose(1, 2, 0).reshape(4 * bones, count)
         return rows.reshape(len(rows), 2 * count)
+
+    def _other(self, animation: AnimationFile) -> OtherBones | None:
+        """Return the model with the bones of a file, if this one has another number."""
+        count = animation.bones
+        if count == len(self._bones):
+            return None
+        if count not in self._others:
+            self._others[count] = find_other_bones(self._armature, count)
+        return self._others[count]
 
     def _set_motion(self, action: Any, file: LoadedFile) -> None:
         """Set what belongs to the keys: rate, length, boxes and speeds."""
         animation, settings = file.animation, action.tomb_raider
         settings.model = self._armature
+        if has_rig(self._armature):  # or its controls would still pose what they did in another animation
+            switch_off(self._armature, [action], rig_limbs(self._armature))
         settings.frame_rate = max(animation.frame_rate, 1)
         action.use_frame_range = True
         action.frame_start, action.frame_end = 0, length_of(animation)
-        store_boxes(action, keys_of(animation).boxes, settings.frame_rate)
-        edit_boxes(action, {})
+        other = self._other(animation)
+        if other is None:
+            store_boxes(action, keys_of(animation).boxes, settings.frame_rate)
+            edit_boxes(action, {})
+        else:  # its boxes are around other meshes
+            replace_boxes(action, {}, is_new=True)
+            self._warn_of_bones(file, other)
+        size = 1.0 if other is None else other.size
         for name, value in imported_speeds(animation, self._target)._asdict().items():
-            setattr(settings, name, value)
+            setattr(settings, name, value * size)
         if not self._target.traits.has_lateral_speed and animation.velocities[2:].any():
             text = T("{target} knows no speeds to the side, which the file has", target=self._target.name)
             self._report.warn(file.path.name, text)
         self._report.warn_all(file.path.name, animation.problems)
+
+    def _warn_of_bones(self, file: LoadedFile, other: OtherBones) -> None:
+        text = T(
+            "{count} bones as {model} has, matched by limbs",
+            count=file.animation.bones,
+            model=other.source.name,
+        )
+        if other.unmatched:
+            text = T(
+                "{text}. Bones of {armature} that get no keys: {bones}",
+                text=text,
+                armature=self._armature.name,
+                bones=first_few(other.unmatched, _NAMED),
+            )
+        self._report.warn(file.path.name, text)
 
     def _set_settings(self, action: Any, file: LoadedFile, numbers: Mapping[int, int]) -> None:
         """Set state, transitions and commands.
@@ -301,11 +339,3 @@ class _Importer:
                 return number
         self._list.add().action = action
         return len(self._list) - 1
-
-
-def _rest(bone: Any) -> list[float]:
-    """Return the rotation of a bone at rest that its keys are relative to, as exports read it."""
-    stored = list(bone.tomb_raider.rest[:])
-    if bone.tomb_raider.index >= 0 and 0 < sum(part * part for part in stored) < float("inf"):
-        return stored
-    return list(bone.matrix_local.to_quaternion()[:])

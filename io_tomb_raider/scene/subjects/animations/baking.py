@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
-from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import multiply
 from ..models.read import Rig
 from .curves import ActionCurves, BonePaths, curve_keys, moved_bone
 from .effects import default_of, owner_of
-from .stage import isolated_copy
+from .stage import evaluated_bones, isolated_copy, played
 
 _MAX_OFFSET = 1.0  # units
 _MAX_SCALING = 1e-2
@@ -64,16 +63,8 @@ class Baker:
             report: receives warnings of effects of constraints that no game supports.
         """
         self._reset()
-        compat.assign_as(self.copy, action, self.rig.armature)
-        matrices = np.empty((len(times), len(self.rig.names), 4, 4))
-        turns = np.empty((len(times), len(self.rig.names), 4))
-        for row, time in enumerate(times.tolist()):  # Blender evaluates one frame at a time
-            self.scene.frame_set(int(time // 1), subframe=time % 1)
-            graph: Any = self.scene.view_layers[0].depsgraph
-            shown: Any = self.copy.evaluated_get(graph)
-            found = [shown.pose.bones[name].matrix for name in self.rig.names]
-            matrices[row] = found
-            turns[row] = [matrix.to_quaternion()[:] for matrix in found]
+        with played(self.copy, action, self.rig.armature):
+            matrices, turns = evaluated_bones(self.scene, self.copy, self.rig.names, times)
         return self._local(turns, matrices, action.name, report)
 
     def _reset(self) -> None:

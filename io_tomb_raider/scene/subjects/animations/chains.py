@@ -14,7 +14,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, NlaTrack, Object, Scene
+from bpy.types import Action, NlaStrip, NlaTrack, Object, Scene
 
 from ...core import compat
 from .commands import first_frame, last_frame
@@ -217,7 +217,7 @@ def _make_tracks(armature: Any, links: list[Link], scale: float, *, moves: bool)
     track = _new_track(data, _TRACKS[0])
     begin = 0
     for link in links:
-        _add_strip(track, armature, link, begin)
+        add_strip(track, armature, link, begin)
         begin += link.frames
     if moves:
         _add_motion(_new_track(data, _TRACKS[1]), armature, positions_of(links, scale))
@@ -330,7 +330,8 @@ def _new_track(data: Any, name: str) -> NlaTrack:
     return track
 
 
-def _add_strip(track: NlaTrack, user: Object, link: Link, begin: int) -> None:
+def add_strip(track: NlaTrack, user: Object, link: Link, begin: int) -> NlaStrip:
+    """Add the strip of a part of a chain to a track that is free from a frame on."""
     strip = track.strips.new(link.action.name, begin, link.action)
     start = first_frame(link.action) + link.first
     strip.use_auto_blend = False
@@ -342,6 +343,7 @@ def _add_strip(track: NlaTrack, user: Object, link: Link, begin: int) -> None:
     strip.action_frame_start, strip.action_frame_end = start, start + link.frames - _HALF
     strip.frame_start, strip.frame_end = begin, begin + link.frames - _HALF
     compat.assign_strip_slot(strip, user)
+    return strip
 
 
 def _add_motion(track: NlaTrack, armature: Object, places: np.ndarray) -> None:

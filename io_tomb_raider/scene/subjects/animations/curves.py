@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 import bpy
@@ -168,6 +169,7 @@ class BonePaths:
     old_names: list[str]
     leading: list[tuple[str, ...]]
     indices: NDArray[np.int32]
+    _known: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
     def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
@@ -178,6 +180,33 @@ class BonePaths:
             for (path, index), (old_path, _) in zip(current, old, strict=True)
         ]
         return cls(names, old_names, leading, np.array([index for _, index in current], np.int32))
+
+    def is_own(self, path: str) -> bool:
+        """Return whether a curve of this path poses the model by itself: one of its bones, or its object."""
+        known = self._known.get(path)
+        if known is None:
+            found = bone_of_property(path)
+            if found is None:
+                known = not path.startswith("[")
+            else:
+                known = found[1] in _TRANSFORMS and (found[0] in self.names or found[0] in self.old_names)
+            self._known[path] = known
+        return known
+
+    @cached_property
+    def _firsts(self) -> list[tuple[int, tuple[str, ...]]]:
+        return [(place, paths) for place, paths in enumerate(self.leading) if paths]
+
+    def are_first(self, curves: Any) -> bool:
+        """Return whether an action's curves begin with those of the bones, in the order of an import."""
+        count = len(self.leading)
+        if len(curves) < count:
+            return False
+        indices = np.empty(len(curves), np.int32)
+        curves.foreach_get("array_index", indices)
+        return np.array_equal(indices[:count], self.indices) and all(
+            curves[place].data_path in paths for place, paths in self._firsts
+        )
 
 
 def bone_path(name: str) -> str:
@@ -222,31 +251,8 @@ class _Sorted(NamedTuple):
 def _sorted_curves(channels: Any, bones: BonePaths) -> _Sorted:
     """Sort the curves of an action into those that pose the model by themselves, and the others."""
     curves: list[FCurve] = [] if channels is None else list(channels.fcurves)
-    count = len(bones.leading)
-    if len(curves) >= count:
-        # As imported, followed by others: only the first path of each channel has to be read.
-        indices = np.empty(len(curves), np.int32)
-        channels.fcurves.foreach_get("array_index", indices)
-        if np.array_equal(indices[:count], bones.indices) and all(
-            not paths or curve.data_path in paths
-            for paths, curve in zip(bones.leading, curves[:count], strict=True)
-        ):
-            rest = _by_path(curves[count:], bones)
-            places = np.append(np.arange(count), rest.places + count)
-            return _Sorted(curves[:count] + rest.own, places, rest.others)
-    return _by_path(curves, bones)
-
-
-def _by_path(curves: Sequence[FCurve], bones: BonePaths) -> _Sorted:
-    known = {*bones.names, *bones.old_names}
-    is_own = []
-    for curve in curves:
-        path = curve.data_path
-        found = bone_of_property(path)
-        if found is None:
-            is_own.append(not path.startswith("["))
-        else:
-            is_own.append(found[0] in known and found[1] in _TRANSFORMS)
+    first = len(bones.leading) if curves and bones.are_first(channels.fcurves) else 0
+    is_own = [True] * first + [bones.is_own(curve.data_path) for curve in curves[first:]]
     return _Sorted(
         [curve for curve, own in zip(curves, is_own, strict=True) if own],
         np.flatnonzero(np.array(is_own, bool)),
@@ -263,9 +269,14 @@ def other_curves(action: Action, armature: Object, bones: BonePaths) -> dict[str
         The curves by data path.
     """
     found: dict[str, list[FCurve]] = {}
-    for curve in _sorted_curves(compat.find_channels(action, armature), bones).others:
-        if not _is_muted(curve):
-            found.setdefault(curve.data_path, []).append(curve)
+    channels = compat.find_channels(action, armature)
+    if channels is None:
+        return found
+    first = len(bones.leading) if bones.are_first(channels.fcurves) else 0
+    for curve in channels.fcurves[first:]:
+        path = curve.data_path
+        if not bones.is_own(path) and not _is_muted(curve):
+            found.setdefault(path, []).append(curve)
     return found
 
 
@@ -294,7 +305,9 @@ def unchanged_actions(
         kinds = np.empty((len(rows), rows.shape[1] // 2), np.uint8) if runs_between else None
         if _read_expected(channels, bones, rows, kinds) and (kinds is None or _are_linear(kinds)):
             read.add(number)
-    if len(read) == len(expected.begins) - 1 and np.array_equal(found, expected.rows):
+    for number in {*range(len(expected.begins) - 1)} - read:
+        expected.part(found, number)[:] = expected.of(number)
+    if np.array_equal(found, expected.rows):  # of most models, all at once
         return read
     return {number for number in read if _agree(expected.part(found, number), expected.of(number), space)}
 
@@ -319,7 +332,11 @@ def _read_expected(
     curves: Any = channels.fcurves
     places: Any = slice(None)
     if total > len(bones.leading):
-        curves, places, _ = _sorted_curves(channels, bones)
+        places = slice(len(bones.leading))
+        if any(bones.is_own(curve.data_path) for curve in curves[places.stop :]):
+            curves, places, _ = _sorted_curves(channels, bones)
+        else:
+            curves = islice(curves, places.stop)
     if not _are_in_order(channels.fcurves, places, bones) or _has_muted_groups(channels):
         return False
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.

@@ -79,36 +79,37 @@ class Effects:
     def __bool__(self) -> bool:
         return bool(self.found or self._carried)
 
-    def activity(self, curves: Mapping[str, Sequence[FCurve]], keyed: set[str]) -> Activity:
-        """Return what the effects do in an action.
+    def states(self, curves: Mapping[str, Sequence[FCurve]]) -> dict[str, bool | None]:
+        """Return whether an action's curves are 0 everywhere if they are switches of effects, else None.
 
         Args:
             curves: the action's curves besides those of the model's own bones, by data path.
+        """
+        return {path: _are_zero(found) if path in self._switches else None for path, found in curves.items()}
+
+    def activity(self, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
+        """Return what the effects do in an action.
+
+        Args:
+            states: :meth:`states` of the action's curves.
             keyed: the data paths of all such curves of all actions of the model.
         """
-        switches = {path: _are_zero(found) for path, found in curves.items() if path in self._switches}
-        if self._carried and any(moved_bone(path) in self.controls for path in curves):
+        if self._carried and any(moved_bone(path) in self.controls for path in states):
             return Activity.KEYED
-        found = {self._of(effect, curves, switches, keyed) for effect in self.found} - {Activity.NONE}
+        found = {self._of(effect, states, keyed) for effect in self.found} - {Activity.NONE}
         if not found:
             return Activity.NONE
-        is_keyed = Activity.KEYED in found or len(curves) > len(switches)
+        is_keyed = Activity.KEYED in found or any(path not in self._switches for path in states)
         return Activity.KEYED if is_keyed else Activity.ALWAYS
 
-    def _of(
-        self,
-        effect: Effect,
-        curves: Mapping[str, Sequence[FCurve]],
-        switches: Mapping[str, bool],
-        keyed: set[str],
-    ) -> Activity:
-        if effect.influence in switches:
-            return Activity.NONE if switches[effect.influence] else Activity.KEYED
-        own = [path for path in effect.sources if path in curves]
+    def _of(self, effect: Effect, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
+        if effect.influence in states:
+            return Activity.NONE if states[effect.influence] else Activity.KEYED
+        own = [path for path in effect.sources if path in states]
         if effect.is_scaled:
-            if not all(switches[path] for path in own):
+            if not all(states[path] for path in own):
                 return Activity.KEYED
-            others = (path for path in effect.sources if path not in curves)
+            others = (path for path in effect.sources if path not in states)
             is_off = not any(self.unkeyed_value(path, keyed) for path in others)
             return Activity.NONE if is_off else Activity.ALWAYS
         if own:
@@ -158,8 +159,16 @@ class ActingEffects(NamedTuple):
         """
         others = {action: other_curves(action, armature, bones) for action in actions}
         keyed = {path for curves in others.values() for path in curves}
-        found = {action: effects.activity(curves, keyed) for action, curves in others.items()}
-        return cls(others, keyed, {a: found[a] for a in found if found[a] is not Activity.NONE})
+        found: dict[Action, Activity] = {}
+        known: dict[tuple[tuple[str, bool | None], ...], Activity] = {}  # most actions have the same switches
+        for action, curves in others.items():
+            states = effects.states(curves)
+            key = tuple(states.items())
+            if key not in known:
+                known[key] = effects.activity(states, keyed)
+            if known[key] is not Activity.NONE:
+                found[action] = known[key]
+        return cls(others, keyed, found)
 
 
 def in_use(armature: Object) -> list[Action]:

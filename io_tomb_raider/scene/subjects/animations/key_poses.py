@@ -74,6 +74,21 @@ class RestPose:
         found[children] = multiply(self.turns[self.parents[children]] * _CONJUGATE, self.turns[children])
         return found
 
+    @cached_property
+    def _arms(self) -> Floats:
+        """From the joint of each bone's parent to its own, in the axes of the parent at rest, (m, 3)."""
+        arms = self.heads - self.heads[self.parents]
+        axes = matrices_from_quaternions(self.turns[self.parents]).swapaxes(-1, -2)
+        return np.asarray((axes @ arms[..., None])[..., 0], np.float64)
+
+    @cached_property
+    def _generations(self) -> list[NDArray[np.int64]]:
+        """The bones without a parent, those that hang on these, and so on."""
+        depths = np.zeros(len(self.parents), np.int64)
+        for bone, parent in enumerate(self.parents.tolist()):
+            depths[bone] = depths[parent] + 1 if parent >= 0 else 0
+        return [np.flatnonzero(depths == depth) for depth in range(int(depths.max(initial=-1)) + 1)]
+
     def pose(self, turns: Floats, places: Floats) -> tuple[Floats, Floats]:
         """Return where n poses put the m bones (forward kinematics).
 
@@ -86,18 +101,18 @@ class RestPose:
             ``PoseBone.matrix`` without constraints.
         """
         whole, heads = np.empty(turns.shape), np.empty((*turns.shape[:2], 3))
-        for bone, parent in enumerate(self.parents.tolist()):
-            step = multiply(np.broadcast_to(self._steps[bone], turns[:, bone].shape), turns[:, bone])
-            if parent < 0:
-                whole[:, bone] = step
-                axes = matrices_from_quaternions(self.turns[bone])
-                heads[:, bone] = self.heads[bone] + places @ axes.T
+        steps = multiply(self._steps, turns)
+        for bones in self._generations:
+            parents = self.parents[bones]
+            if (parents < 0).all():
+                whole[:, bones] = steps[:, bones]
+                axes = matrices_from_quaternions(self.turns[bones]).swapaxes(-1, -2)
+                heads[:, bones] = self.heads[bones] + (places @ axes).swapaxes(0, 1)
             else:
-                whole[:, bone] = multiply(whole[:, parent], step)
-                arm = matrices_from_quaternions(self.turns[parent]).T @ (
-                    self.heads[bone] - self.heads[parent]
-                )
-                heads[:, bone] = heads[:, parent] + matrices_from_quaternions(whole[:, parent]) @ arm
+                above = whole[:, parents]
+                whole[:, bones] = multiply(above, steps[:, bones])
+                arms = matrices_from_quaternions(above) @ self._arms[bones, :, None]
+                heads[:, bones] = heads[:, parents] + arms[..., 0]
         return whole, heads
 
     def local(self, whole: Floats, heads: Floats) -> tuple[Floats, Floats]:

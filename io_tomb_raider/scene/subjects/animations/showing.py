@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import bpy
-from bpy.types import Action, Object
+from bpy.types import Action, Object, Scene
 
 from ...core import compat
+from ...core.shown import listeners
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
+from . import chains
+from .commands import first_frame, last_frame
 from .new_actions import claim_new_action
 
 
@@ -40,4 +43,29 @@ def show_animation(armature: Object, action: Action) -> bool:
     shown = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
     for obj in shown:
         compat.assign_action(obj, action)
+    for listener in listeners if shown else ():
+        listener(shown[0], action)
     return bool(shown)
+
+
+def show_in_range(armature: Object, action: Action, scene: Scene, *, from_start: bool = True) -> bool:
+    """Show an animation in the scene's preview range, in place of a chain that plays.
+
+    Args:
+        armature: the model, or one that the game draws in its place.
+        action: the animation.
+        scene: the scene that shows the model.
+        from_start: go to its first frame, also if the current frame is one of its frames.
+
+    Returns:
+        Whether any model has a pose.
+    """
+    chains.stop(armature, scene)
+    if not show_animation(armature, action):
+        return False
+    first, last = first_frame(action), last_frame(action)
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = first, last
+    keeps_frame = not from_start and first <= scene.frame_current <= last
+    scene.frame_set(scene.frame_current if keeps_frame else first)
+    return True

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
-from bpy.types import Object, Scene
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...core import compat
+from ...core.cleanup import discard
 
 
 @contextmanager
@@ -18,6 +23,11 @@ def isolated_copy(armature: Object) -> Iterator[tuple[Scene, Object]]:
     bones: Any = copy.data.copy()
     try:
         copy.data, bones.pose_position, copy.hide_viewport = bones, "POSE", False
+        # Blender evaluates all data-blocks that properties refer to: animations lead to each other, to sounds
+        # and models.
+        copy.tomb_raider.model.animations.clear()
+        for bone in copy.pose.bones:
+            bone.custom_shape = None
         scene.collection.objects.link(copy)
         data = copy.animation_data_create()
         if data.use_tweak_mode:
@@ -25,6 +35,52 @@ def isolated_copy(armature: Object) -> Iterator[tuple[Scene, Object]]:
         data.use_nla, data.action_influence, data.action_blend_type = False, 1.0, "REPLACE"
         yield scene, copy
     finally:
-        bpy.data.objects.remove(copy)
-        bpy.data.armatures.remove(bones)
-        bpy.data.scenes.remove(scene)
+        discard(bpy.data.scenes, [scene])
+        discard(bpy.data.objects, [copy])
+        discard(bpy.data.armatures, [bones])
+
+
+@contextmanager
+def played(copy: Any, action: Action, armature: Object) -> Iterator[None]:
+    """Have the copy of an armature play an action.
+
+    It plays a copy of the action that refers to no other data-blocks, see :func:`isolated_copy`.
+
+    Args:
+        copy: of :func:`isolated_copy`.
+        action: an action of the armature.
+        armature: the original armature.
+    """
+    alone: Any = action.copy()
+    alone.property_unset("tomb_raider")
+    try:
+        compat.assign_as(copy, alone, armature, source=action)
+        yield
+    finally:
+        copy.animation_data.action = None
+        discard(bpy.data.actions, [alone])
+
+
+def evaluated_bones(
+    scene: Scene, copy: Object, names: Sequence[str], times: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what the action and the constraints of a copied armature do to bones.
+
+    Args:
+        scene, copy: of :func:`isolated_copy`.
+        names: those of m bones.
+        times: (n,), frames.
+
+    Returns:
+        Matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
+    """
+    matrices = np.empty((len(times), len(names), 4, 4))
+    turns = np.empty((len(times), len(names), 4))
+    for row, time in enumerate(times.tolist()):  # Blender evaluates one frame at a time
+        scene.frame_set(int(time // 1), subframe=time % 1)
+        graph: Any = scene.view_layers[0].depsgraph
+        shown: Any = copy.evaluated_get(graph)
+        found = [shown.pose.bones[name].matrix for name in names]
+        matrices[row] = found
+        turns[row] = [matrix.to_quaternion()[:] for matrix in found]
+    return matrices, turns

@@ -99,14 +99,14 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
 
 def _parts(model: Object) -> Iterator[tuple[int, Object]]:
     """Yield the mesh objects that show a model, each with the number of its bone."""
-    for skin in _skins(model) or [model]:
+    for skin in skins_of(model) or [model]:
         numbers = {bone.name: number for number, bone in enumerate(own_bones(skin))}
         for part in skin.children:
             if part.type == "MESH" and part.parent_type == "BONE" and part.parent_bone in numbers:
                 yield numbers[part.parent_bone], part
 
 
-def _skins(model: Object) -> list[Object]:
+def skins_of(model: Object) -> list[Object]:
     """Return the armatures of the models that are drawn in a model's place, [] if it is drawn itself."""
     for collection in bpy.data.collections:
         settings = collection.tomb_raider

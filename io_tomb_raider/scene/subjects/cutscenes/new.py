@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Collection, Object
+from mathutils import Matrix, Quaternion
 
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.games import LARA
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
-from .actors import make_actor
+from ..animations.key_poses import RestPose
+from ..models.poses import multiply
+from .actors import make_actor, skins_of
 from .build import make_camera, make_origin
 
 _CAMERA_PLACE = (0, -768, -3072)  # offset of a new camera from the origin
@@ -89,10 +93,40 @@ def add_actors(collection: Collection, objects: Sequence[Object]) -> list[Object
             actor.parent = origins[0]
             actor.matrix_parent_inverse = world_matrix(origins[0]).inverted()
         actor.matrix_basis = matrix
-        if model.pose is not None and actor.pose is not None:
-            for bone in model.pose.bones:
-                actor.pose.bones[bone.name].matrix_basis = bone.matrix_basis
+        if actor.pose is not None:
+            for name, matrix in _shown_pose(obj, model).items():
+                actor.pose.bones[name].matrix_basis = matrix
     return [actor for actor, _, _ in made]
+
+
+def _shown_pose(obj: Object, model: Object) -> dict[str, Matrix]:
+    """Return the pose of a model's bones as the viewport shows it, with constraints, by their names.
+
+    An entity of Lara shows the model that the game draws in her place.
+    """
+    graph = bpy.context.evaluated_depsgraph_get()
+    rest = RestPose.of(model)
+    drawn = [model] if obj == model else [*skins_of(model), model]
+    seen = [each for each in drawn if each.evaluated_get(graph).is_evaluated]
+    shown = seen[0] if seen else model
+    other = RestPose.of(shown)
+    if shown.pose is None or len(other.names) != len(rest.names):
+        return {}
+    if not seen or (shown == model and not any(len(bone.constraints) for bone in model.pose.bones)):
+        return {name: model.pose.bones[name].matrix_basis.copy() for name in rest.names}
+    bones: Any = shown.evaluated_get(graph).pose.bones
+    matrices = [bones[name].matrix for name in other.names]
+    whole = np.array([matrix.to_quaternion()[:] for matrix in matrices])
+    # Both may have other axes at rest.
+    whole = multiply(multiply(whole, other.turns * (1, -1, -1, -1)), rest.turns)[None]
+    heads = np.array(matrices[0].translation)[None] - other.heads[0] + rest.heads[0]
+    (turns,), (place,) = rest.local(whole, heads)
+    found = {
+        name: Quaternion(turn).to_matrix().to_4x4()
+        for name, turn in zip(rest.names, turns.tolist(), strict=True)
+    }
+    found[rest.names[0]].translation = place.tolist()
+    return found
 
 
 def _adopt_camera(collection: Collection, camera: Object) -> None:

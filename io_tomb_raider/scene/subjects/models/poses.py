@@ -35,17 +35,16 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
 
 def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:
     """Return the products of quaternions, shape (…, 4): b is applied first."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a, np.float64), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b, np.float64), -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    one, two = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    aw, ax, ay, az = one[..., 0], one[..., 1], one[..., 2], one[..., 3]
+    bw, bx, by, bz = two[..., 0], two[..., 1], two[..., 2], two[..., 3]
+    real = aw * bw - ax * bx - ay * by - az * bz
+    result = np.empty((*real.shape, 4))
+    result[..., 0] = real
+    result[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    result[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    result[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return result
 
 
 def turns_to_blender(

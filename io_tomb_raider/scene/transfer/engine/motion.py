@@ -9,6 +9,9 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ...authoring.control_rig.bake import bake
+from ...authoring.control_rig.match import RigAtRest, switch_off
+from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat
 from ...subjects.models.bones import own_bones
 from ...subjects.models.build import read_skeletons
@@ -57,8 +60,11 @@ def retarget_actions(actions: Sequence[Action], before: Object, after: Object, p
     Args:
         actions: the animations, which are changed in place.
         before, after: the armatures.
-        pairs: the matching bones.
+        pairs: the matching bones. Keys of a control rig are baked, since the other model has another rig, if
+            any: the limbs of that are switched to the keys of their bones.
     """
+    if has_rig(before):
+        bake(RigAtRest.of(before), actions, is_last=True)
     rotations = _rest_rotations(before, after, pairs.names)
     for action in actions:
         channels = compat.find_channels(action, before)
@@ -81,6 +87,8 @@ def retarget_actions(actions: Sequence[Action], before: Object, after: Object, p
                     curve.data_path = f'{_PREFIX}{pairs.names[name]}"]{channel}'
                     if curve.group is not None:
                         curve.group.name = pairs.names[name]
+    if has_rig(after):
+        switch_off(after, actions, rig_limbs(after))
 
 
 def _rest_rotations(

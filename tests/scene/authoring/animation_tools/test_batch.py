@@ -34,6 +34,25 @@ def test_a_sound_is_replaced_wherever_it_plays(blender: ModuleType, game: Game) 
     assert exported(root)[0].to_bytes() == sample_bytes(game)
 
 
+@each_game
+def test_a_sound_is_removed_wherever_it_plays(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    old = exported(root)[0]
+    assert replace_events(actions(root), "SOUND", 0, None) == (4, 2)
+    new, warnings = exported(root)
+    assert warnings == []
+    for number in (RUN, WALK):
+        kept = [
+            each.operands
+            for each in commands(old, number)
+            if not (each.type == PLAY_SOUND and EVENT_NUMBER.of(each.operands[1]) == 0)
+        ]
+        found = [each.operands for each in commands(new, number)]
+        assert sorted(found) == sorted(kept) and len(found) < len(commands(old, number))
+    assert commands(new, STAND) == commands(old, STAND)
+    assert not any(row.command == "SOUND" for row in actions(root)[RUN].tomb_raider.events if not row.number)
+
+
 def test_a_replaced_sound_joins_the_same_one(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     action = actions(root)[RUN]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from bpy.types import Action, Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.animation_files.anim import read_anim
 from io_tomb_raider.scene.authoring.control_rig import bake, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_keys, is_switched_on
@@ -25,14 +27,28 @@ from io_tomb_raider.scene.authoring.control_rig.parts import (
 )
 from io_tomb_raider.scene.authoring.control_rig.remove import remove_rig
 from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.interop.animation_files.imports import LoadedFile, Placement, import_files
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
+from io_tomb_raider.scene.subjects.cutscenes.new import new_cutscene
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind
+from io_tomb_raider.scene.transfer.append.replace import ANIMATIONS, replace_model
+from tests.animation_samples import anim_file
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.rig_tools import SCALE, actions, armature, first_animation, model_keys, with_skin
-from tests.scene.scenes import import_scene, objects
+from tests.scene.rig_tools import (
+    SCALE,
+    actions,
+    armature,
+    first_animation,
+    model_keys,
+    show_library,
+    with_joints,
+    with_skin,
+)
+from tests.scene.scenes import import_anew, import_scene, objects
 from tests.scene.subjects.models.trees import WOLF
 
 RUN = 0
@@ -354,3 +370,83 @@ def test_other_actions_do_not_follow_the_controls(blender: ModuleType) -> None:
     for action in actions(root)[1:]:
         assert control_curves(action, rig.armature, rig.limbs)
         assert not any(is_switched_on(action, rig.armature, limb) for limb in rig.limbs)
+
+
+# --- Animations for other models ----------------------------------------
+
+
+@pytest.mark.parametrize("is_rigged", [False, True])
+def test_another_model_gets_what_the_controls_do(blender: ModuleType, is_rigged: bool) -> None:
+    other = import_scene(sample_bytes(Game.TR4))
+    rig = rigged(other, matched=False)
+    action, still = actions(other)[:2]
+    rig.match([action, still])
+    move(rig, action, "Foot.L", 1, 2, 60)
+    wanted = exported(other)
+    root = import_anew(sample_bytes(Game.TR4))
+    plain = exported(root)
+    lara = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0)
+    if is_rigged:
+        limbs, facing = choice.recognized(lara)
+        add_rig(figure_of(lara), limbs, facing)
+        RigAtRest.of(lara).match(rig_actions(lara))
+    replace_model(root, lara, rig.armature, ANIMATIONS, Report())
+    found = exported(root)
+    assert differing(wanted, found) == [] and differing(plain, found) == [RUN]
+    copies = [row.action for row in lara.tomb_raider.model.animations]
+    # The other model's controls are not these: nothing is posed by them.
+    for each in copies:
+        assert not any(is_switched_on(each, lara, limb) for limb in rig_limbs(lara))
+        assert len(control_curves(each, lara, rig.limbs)) == (len(rig.limbs) if is_rigged else 0)
+    assert is_switched_on(action, rig.armature, rig.limbs[0]) and has_keys(action, rig.armature, rig.limbs[0])
+
+
+def test_files_count_on_a_rigged_model(blender: ModuleType) -> None:
+    """The keys of an imported animation are seen, although controls pose the animation that was shown."""
+    root = import_scene(sample_bytes(Game.TR1))
+    rig = rigged(root)
+    lara, shown = rig.armature, actions(root)[RUN]
+    show_library(root)
+    compat.assign_action(lara, shown)
+    data = anim_file(bones=15, name="WAVE")
+    file = LoadedFile(Path("WAVE.anim"), data, read_anim(data))
+    for placement in (Placement.NEW, Placement.REPLACE):
+        bpy.context.scene.frame_set(1)
+        (made,) = import_files(root, lara, [file], placement, replaced=shown, report=Report())
+        compat.assign_action(lara, made)
+        bpy.context.scene.frame_set(0)
+        poses = read_key_poses(made, lara, rig.rest, [0.0])
+        joints = rig.rest.pose(poses.turns, poses.places)[1][0]
+        heads: Any = [lara.pose.bones[name].head for name in rig.rest.names]
+        assert np.allclose(heads, joints, atol=1e-4), placement
+
+
+@pytest.mark.parametrize("by_entity", [False, True])
+def test_actors_of_cutscenes_start_in_the_pose_that_controls_give(
+    blender: ModuleType, by_entity: bool
+) -> None:
+    root = import_scene(with_joints())
+    rig = rigged(root, matched=False)
+    lara, skin = armature(root), rig.armature
+    action = actions(root)[RUN]
+    rig.match([action])
+    for obj in figure_of(lara) if by_entity else [lara]:
+        compat.assign_action(obj, action)
+    if by_entity:
+        lara.animation_data.action = None
+    else:
+        show_library(root)
+    bpy.context.scene.frame_set(int(action.frame_start))
+    shown: Any = skin if by_entity else lara  # the game draws her skin
+    foot = shown.pose.bones["Foot.L"]
+    before = foot.head.copy()
+    move(rig, action, "Foot.L", 0, 2, 60)
+    bpy.context.scene.frame_set(int(action.frame_start))
+    assert np.allclose(foot.head - before, (0, 0, 60 * SCALE), atol=SCALE)
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    collection = new_cutscene(root, 1, [entity if by_entity else lara], None, (0, 9))
+    (actor,) = [each for each in collection.objects if each.tomb_raider.kind == "CUTSCENE_ACTOR"]
+    bpy.context.view_layer.update()
+    for name in rig.rest.names:
+        found: Any = actor.pose.bones[name].matrix
+        assert np.allclose(found, shown.pose.bones[name].matrix, atol=1e-4), name

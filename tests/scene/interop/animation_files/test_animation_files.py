@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.animation_files.anim import read_anim, write_anim
@@ -29,6 +30,7 @@ from io_tomb_raider.scene.interop.animation_files.imports import (
     check_bones,
     import_files,
 )
+from io_tomb_raider.scene.subjects.animations.from_files import forget_source
 from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
 from tests.animation_samples import (
     anim_change,
@@ -41,8 +43,9 @@ from tests.animation_samples import (
 )
 from tests.compare import differences
 from tests.games import each_game
-from tests.real_levels import real_motions
+from tests.real_levels import each_real_level, real_motions, skip_without
 from tests.sample_levels import sample_bytes
+from tests.scene.rig_tools import edit_bones, with_joints
 from tests.scene.scenes import exported, import_scene, objects
 
 LARA_BONES, LARA_ANIMATIONS = 15, 12
@@ -343,6 +346,57 @@ def test_models_with_other_bones_are_refused_with_both_numbers(blender: ModuleTy
         check_bones(lara(root), load(anim_text([]).encode()))
 
 
+def with_tail(root: Any) -> Any:
+    """Give Lara a bone more, with a mesh on it, and return her skin, which has her own bones still."""
+    armature = lara(root)
+    last = armature.data.bones[-1].name
+    with edit_bones(root) as bones:
+        tip = bones.new("Tip")
+        tip.parent = bones[last]
+        tip.head = bones[last].head + Vector((0, -0.2, 0))
+        tip.tail = tip.head + Vector((0, -0.2, 0))
+    part = bpy.data.objects.new("Tip", next(each for each in objects(root, "MODEL_MESH")).data)
+    armature.users_collection[0].objects.link(part)
+    part.parent, part.parent_type, part.parent_bone = armature, "BONE", "Tip"
+    bone = armature.data.bones["Tip"]
+    place = bone.matrix_local @ Matrix.Translation((0, bone.length, 0))
+    part.matrix_parent_inverse = place.inverted() @ Matrix.Translation(bone.head_local)
+    return next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 8)
+
+
+def test_files_of_models_with_other_bones_are_matched_by_limbs(blender: ModuleType) -> None:
+    root = import_scene(with_joints())
+    skin = with_tail(root)
+    data = full(commands=[], changes=[])
+    check_bones(lara(root), load(data))
+    (action,), warnings = add(root, load(data))
+    text = "15 bones as Lara skin has, matched by limbs. Bones of Lara that get no keys: Tip"
+    assert skin.name == "Lara skin" and warnings == [f"0200_WAVE.anim: {text}"]
+    origin, found = keys_of(read_anim(data)), level_keys(exported(root)[0], LARA_ANIMATIONS)
+    assert found.angles.shape == (3, LARA_BONES + 1, 3)  # the last key of the file is after its end
+    assert same_rotations(found.angles[:, :LARA_BONES], round_angles(origin.angles[:3], 10), 1e-5)
+    assert not found.angles[:, LARA_BONES].any()
+    assert np.array_equal(found.offsets, origin.offsets[:3])
+    # Boxes are those of this model's meshes.
+    assert not (found.boxes == origin.boxes[:3]).all(axis=1).any()
+    assert action.tomb_raider.speed == np.float32(18.23683)
+    # Bones of the file are no longer those of the model: it is written with one more.
+    assert back(root, action)[0].bones == LARA_BONES + 1
+
+
+def test_keys_of_a_smaller_model_are_as_large_as_the_model(blender: ModuleType) -> None:
+    root = import_scene(with_joints())
+    skin = with_tail(root)
+    with edit_bones(root, objects(root, "MODEL").index(skin)) as bones:
+        for bone in bones:
+            for end in ("head", "tail"):
+                setattr(bone, end, getattr(bone, end) / 2)
+    (action,), _ = add(root, load(full(changes=[])))
+    found, origin = level_keys(exported(root)[0], LARA_ANIMATIONS), keys_of(read_anim(full()))
+    assert np.abs(found.offsets - 2 * origin.offsets[:3]).max() <= 1
+    assert np.isclose(action.tomb_raider.speed, 2 * 18.23683, rtol=1e-3)
+
+
 def test_all_animations_of_a_model_are_written_and_import_without_a_difference(
     blender: ModuleType, tmp_path: Path
 ) -> None:
@@ -356,6 +410,31 @@ def test_all_animations_of_a_model_are_written_and_import_without_a_difference(
     for action, path in zip(actions, paths, strict=True):
         file = load(path.read_bytes(), path.name)
         add(root, file, placement=Placement.REPLACE, replaced=action)
+    assert differences(before, exported(root)[0]) == []
+
+
+@each_real_level
+def test_animations_of_lara_come_back_with_the_same_numbers(blender: ModuleType, level_path: Path) -> None:
+    root = import_scene(level_path.read_bytes())
+    skip_without([each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0])
+    before, _ = exported(root)
+    actions = [
+        row.action
+        for row in lara(root).tomb_raider.model.animations
+        if row.action is not None and not row.action.tomb_raider.is_helper
+    ]
+    found = export_animations(root, lara(root), actions, report=Report())
+    for action, each in zip(actions, found, strict=True):
+        file = load(each.encoded())
+        if file.animation.keys:  # TR4 and TR5 have animations without any
+            check_bones(lara(root), file)
+            add(root, file, placement=Placement.REPLACE, replaced=action)
+    again = export_animations(root, lara(root), actions, report=Report())
+    assert [one.file_name() for one in found] == [other.file_name() for other in again]
+    assert all(same_numbers(one.animation, other.animation) for one, other in zip(found, again, strict=True))
+    # The numbers are in the curves, not only in the files that are stored with the actions.
+    for action in actions:
+        forget_source(action)
     assert differences(before, exported(root)[0]) == []
 
 

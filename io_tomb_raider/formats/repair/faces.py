@@ -1,0 +1,137 @@
+"""Repair of faces, sprites and object textures that refer to missing elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..base.messages import T, plural
+from ..checks.findings import Element
+from ..level.decoded import Decoded
+from ..meshes.meshes import encode_mesh
+from ..textures.animated import animated_places
+from ..textures.face_words import mesh_texture_mask, room_texture_mask
+from ..textures.level_pages import page_count
+from ..textures.object_textures import PAGE_MASK
+from .changes import Repairs
+
+_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
+
+
+def rooms(repairs: Repairs) -> None:
+    """Give faces of rooms with missing textures the first one, and hide those with missing vertices."""
+    level = repairs.level
+    mask, count = room_texture_mask(level.game), len(level.object_textures)
+    for number, room in enumerate(level.rooms):
+        obj = Element("room", number)
+        for name in ("quads", "triangles"):
+            faces = getattr(room, name)
+            wrong = (faces["texture"] & mask) >= count
+            if wrong.any():
+                repairs.set(room, name, wrong, "texture", faces["texture"][wrong] & ~np.uint16(mask))
+                repairs.add(_textures(int(wrong.sum())), obj, int(wrong.sum()))
+            lost = (faces["vertices"] >= _vertex_counts(room, name)[:, None]).any(axis=1)
+            if lost.any():
+                repairs.set(room, name, lost, "vertices", 0)
+                repairs.add(_vertices(int(lost.sum())), obj, int(lost.sum()))
+        if room.has("sprites"):
+            sprites = room.sprites
+            lost = (sprites["texture"] >= len(level.sprite_textures)) | (
+                sprites["vertex"] >= len(room.vertices)
+            )
+            if lost.any():
+                text = plural(
+                    "a sprite had an image or a vertex that does not exist. It was removed",
+                    "{count} sprites had images or vertices that do not exist. They were removed",
+                    int(lost.sum()),
+                )
+                repairs.add(text, obj, int(lost.sum()))
+                repairs.keep(room, "sprites", ~lost)
+
+
+def _vertex_counts(room: Any, name: str) -> np.ndarray:
+    """Return the number of vertices that each face can use, (n,)."""
+    faces = getattr(room, name)
+    if room.has("layers"):
+        return np.repeat(room.layers["vertices"].astype(np.int64), room.layers[name])
+    return np.full(len(faces), len(room.vertices), np.int64)
+
+
+def _textures(count: int) -> str:
+    return plural(
+        "a face had a texture that does not exist. It has the first texture now",
+        "{count} faces had textures that do not exist. They have the first texture now",
+        count,
+    )
+
+
+def _vertices(count: int) -> str:
+    return plural(
+        "a face had vertices that do not exist. It is no longer visible",
+        "{count} faces had vertices that do not exist. They are no longer visible",
+        count,
+    )
+
+
+def meshes(repairs: Repairs) -> None:
+    """Repair faces of meshes as those of rooms. The sizes of meshes do not change."""
+    level = repairs.level
+    block = Decoded(level).meshes
+    data = np.array(level.mesh_data)
+    firsts: dict[int, int] = {}
+    for pointer, number in enumerate(block.pointers.tolist()):
+        firsts.setdefault(number, pointer)
+    for number, mesh in enumerate(block.meshes):
+        wrong, lost = 0, 0
+        for name, faces, textured in _mesh_faces(mesh):
+            mask = mesh_texture_mask(level.game)
+            bad = ((faces["texture"] & mask) >= len(level.object_textures)) & textured
+            out = (faces["vertices"] >= len(mesh.vertices)).any(axis=1)
+            if bad.any() or out.any():
+                faces = np.array(faces)
+                faces["texture"][bad] &= ~np.uint16(mask)
+                faces["vertices"][out] = 0
+                setattr(mesh, name, faces)
+                wrong, lost = wrong + int(bad.sum()), lost + int(out.sum())
+        if not wrong + lost or number not in firsts:
+            continue
+        content = encode_mesh(level.game, mesh)[: len(mesh.raw)]
+        start = int(level.mesh_pointers[firsts[number]])
+        data[start : start + len(content)] = np.frombuffer(content, np.uint8)
+        obj = Element("mesh", firsts[number])
+        if wrong:
+            repairs.add(_textures(wrong), obj, wrong)
+        if lost:
+            repairs.add(_vertices(lost), obj, lost)
+        level.mesh_data = data
+
+
+def _mesh_faces(mesh: Any) -> Iterator[tuple[str, Any, bool]]:
+    for name in _FACES:
+        yield name, getattr(mesh, name), not name.startswith("colored")
+
+
+def textures(repairs: Repairs) -> None:
+    """Put object textures and sprites of missing pages on the first page, and repair animated textures."""
+    level = repairs.level
+    pages = page_count(level)
+    mask = PAGE_MASK if level.game.traits.has_texture_flags else 0xFFFF
+    for name, own in (("object_textures", mask), ("sprite_textures", 0xFFFF)):
+        values = getattr(level, name)["page"]
+        wrong = (values & own) >= pages
+        if wrong.any():
+            repairs.set(level, name, wrong, "page", values[wrong] & ~np.uint16(own))
+            text = plural(
+                "a texture was on a page that does not exist. It is on the first page now",
+                "{count} textures were on pages that do not exist. They are on the first page now",
+                int(wrong.sum()),
+            )
+            repairs.add(text, count=int(wrong.sum()))
+    places = animated_places(level.animated_textures)
+    wrong_frames = level.animated_textures[places] >= len(level.object_textures)
+    if wrong_frames.any():
+        repairs.set(level, "animated_textures", places[wrong_frames], "", 0)
+        text = T("an animated texture had a frame that does not exist. It has the first texture now")
+        repairs.add(text, count=int(wrong_frames.sum()))

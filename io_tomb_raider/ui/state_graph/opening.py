@@ -1,0 +1,88 @@
+"""View of a state graph when it is opened: the state of the animation in use, and its settings.
+
+Blender creates the tabs of a sidebar, and the size of an editor, when it draws them. So a timer waits for
+both. Only a number is stored, and editors are looked up on each call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Action, Area, Screen, Window
+
+from ..base.sidebar import TAB
+from .active import action_of, shown_graph
+from .refreshing import editors
+
+_PAUSE = 0.1  # seconds
+_FIRST, _LAST = 2, 30  # attempts: once the editor is drawn, and until its tab has to be there
+
+
+class _Progress:
+    """State of the timer: the graph, and the attempts so far."""
+
+    tree = 0
+    attempts = 0
+
+
+def choose_node(tree: Any, action: Action | None) -> None:
+    """Make the node of an animation the active one, and the only one that is selected."""
+    for node in tree.nodes:
+        node.select = action is not None and len(node.outputs) > 0 and action_of(node) == action
+        if node.select:
+            tree.nodes.active = node
+
+
+def arrange_soon(tree: Any) -> None:
+    """Frame the state of the active node, and choose the sidebar's tab, as soon as Blender has drawn both."""
+    _Progress.tree, _Progress.attempts = tree.session_uid, 0
+    if not bpy.app.timers.is_registered(_arrange):
+        bpy.app.timers.register(_arrange, first_interval=_PAUSE)
+
+
+def _arrange() -> float | None:
+    _Progress.attempts += 1
+    is_done = True
+    for window, screen, area in editors():
+        tree = shown_graph(area.spaces.active)
+        if tree is None or tree.session_uid != _Progress.tree:
+            continue
+        if _Progress.attempts == _FIRST:
+            _frame_state(window, screen, area, tree)
+        is_done &= _choose_tab(area)
+    return _PAUSE if _Progress.attempts < (_FIRST if is_done else _LAST) else None
+
+
+def _choose_tab(area: Area) -> bool:
+    """Choose the tab with the settings of the active node; return whether it is there."""
+    sidebar: Any = next(region for region in area.regions if region.type == "UI")
+    try:
+        sidebar.active_panel_category = TAB
+    except (AttributeError, TypeError):
+        return False
+    sidebar.tag_redraw()
+    return True
+
+
+def _frame_state(window: Window, screen: Screen, area: Area, tree: Any) -> None:
+    """Frame the nodes of the active node's state, or all nodes without one."""
+    active = tree.nodes.active
+    state = None if active is None else active.parent
+    selected = {node.name for node in tree.nodes if node.select}
+    for node in tree.nodes:
+        node.select = state is None or node.parent == state
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    with bpy.context.temp_override(window=window, screen=screen, area=area, region=region):
+        bpy.ops.node.view_selected()
+    for node in tree.nodes:
+        node.select = node.name in selected
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(_arrange):
+        bpy.app.timers.unregister(_arrange)
+
+
+def register() -> None:
+    """Do nothing: the operator starts the timer."""

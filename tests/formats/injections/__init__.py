@@ -1,0 +1,1 @@
+"""Injections of TRX."""
