@@ -22,7 +22,9 @@ from .reference import with_reference
 
 DOCS = Path(__file__).resolve().parent
 # What only people who work on the extension read is not in Blender's folders.
-_FOR_DEVELOPERS = frozenset({"architecture.md", "testing.md", "library.md", "listing.md"})
+_FOR_DEVELOPERS = frozenset(
+    {"architecture.md", "testing.md", "library.md", "listing.md", "python.md", "python-hooks.md"}
+)
 # What the site alone shows, so that the zip stays small.
 _SITE_PICTURES = re.compile(
     r"^!\[[^\n]*[/(]pictures/(?:landing|tools|tutorials|window)/[^\n]*\n", re.MULTILINE

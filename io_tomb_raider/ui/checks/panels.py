@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Collection, Context, UILayout
 
 from ...formats.base.messages import T, about
+from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
@@ -57,16 +58,14 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         button.collection = level.name
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
         button.collection, button.all_rooms = level.name, True
+        if last_report():
+            layout.operator("tomb_raider.copy_report", icon="COPYDOWN")
         settings = level.tomb_raider
         if not settings.findings_of:
             return
         count = len(settings.findings)
         text = (
-            T("nothing to tell")
-            if not count
-            else T("1 line")
-            if count == 1
-            else T("{count} lines", count=count)
+            T("no findings") if not count else T("1 line") if count == 1 else T("{count} lines", count=count)
         )
         layout.label(text=translate(about(source_of(level), text)))
         if count:

@@ -96,7 +96,7 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
     rig.animation_data.action = stranger
     layout = named_panel("DATA", "animation", object=rig)
     assert "New, not in the imported file" in layout.labels
-    assert "It plays again" in layout.labels
+    assert "Repeats" in layout.labels
     assert "lateral_speed" not in named_panel("DATA", "motion", object=rig).names
 
 
@@ -117,7 +117,7 @@ def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> 
     settings.dispatches[1].target = 900
     assert labels("dispatches", settings.dispatches[1])[2] == "Animation 900"
     settings.dispatches[1].is_empty = True
-    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "leads nowhere"]
+    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "no target"]
     name = settings.events[0].name
     assert labels("events", settings.events[0]) == [name, "0, 11"]
     own[WALK].pose_markers.remove(own[WALK].pose_markers[name])

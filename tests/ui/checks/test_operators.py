@@ -71,7 +71,7 @@ def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
     assert root.tomb_raider.findings_of == "Export of out.phd, which failed"
     assert bpy.ops.tomb_raider.show_finding(number=0) == {"FINISHED"}
     assert bpy.context.view_layer.objects.active == room
-    with pytest.raises(RuntimeError, match="decide"):
+    with pytest.raises(RuntimeError, match="choose a remedy"):
         bpy.ops.tomb_raider.fix_finding(number=0)
     assert bpy.ops.tomb_raider.clear_findings() == {"FINISHED"} and lines(root) == []
 
@@ -121,7 +121,7 @@ def test_stored_findings_are_shown_in_the_language_of_the_user(
 
     target = item.text.split(" to ")[1].split(" faces")[0]
     assert "2 Zeilen" in shown() and f"Portal zu {target}" in shown()
-    with pytest.raises(RuntimeError, match="jemand muss entscheiden"):
+    with pytest.raises(RuntimeError, match="selbst eine Abhilfe"):
         item.fix = ""
         bpy.ops.tomb_raider.fix_finding(number=0)
     item.message = root.tomb_raider.findings_message = ""

@@ -95,7 +95,7 @@ def check_scene(
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
         notes = [
-            Note("ERROR", root.name, T("what was written cannot be read back ({error})", error=str(error)))
+            Note("ERROR", root.name, T("the exported level cannot be read back ({error})", error=str(error)))
         ]
     else:
         notes = [
@@ -244,7 +244,5 @@ def _of_sounds(root: Collection, level: Level) -> list[Note]:
         return []
     if settings.main_sfx and os.path.isfile(settings.main_sfx):
         return []
-    text = T(
-        "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
-    )
+    text = T("it was not found, so samples are silent in Blender; the game uses the one in its own folder")
     return [Note("INFO", "MAIN.SFX", T("{text}. Choose it in the level's panel Sounds", text=text))]

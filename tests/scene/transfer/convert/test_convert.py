@@ -356,9 +356,9 @@ def test_losses_are_findings_and_what_the_level_had_before_is_no_warning(
     assert settings.findings_of == f"Conversion to {target.name}"
     listed = [(each.subject, each.text) for each in settings.findings if each.severity == "WARNING"]
     assert report.messages and set(report.messages) <= set(listed)
-    assert any("but not back" in each.text and each.severity == "INFO" for each in settings.findings)
+    assert any("none back: open" in each.text and each.severity == "INFO" for each in settings.findings)
     assert exported(root)[1] == []
-    assert not [note for note in worth_telling(root) if "but not back" in note.text]
+    assert not [note for note in worth_telling(root) if "none back: open" in note.text]
     # What changes from now on is told.
     bpy.data.objects.remove(objects(root, "PORTAL")[0])
     assert exported(root)[1] or worth_telling(root)
