@@ -110,7 +110,7 @@ def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, w
             assert np.array_equal(getattr(level, name), getattr(library, name)), name
     else:
         assert len(level.models) == 0
-        assert len(texts) == 2 and "no sounds" in texts[0] and "no entity is Lara" in texts[1]
+        assert len(texts) == 2 and "no sounds" in texts[0] and "there is no Lara" in texts[1]
 
     content = level.to_bytes()
     bpy.ops.wm.read_factory_settings(use_empty=True)

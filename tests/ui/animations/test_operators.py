@@ -209,7 +209,7 @@ def test_going_to_the_next_animation_uses_its_action(blender: ModuleType, tmp_pa
     use(rig, own[WALK]).dispatches[3].frame = 2
     assert bpy.ops.tomb_raider.go_to_animation(dispatch=3) == {"FINISHED"}
     assert (rig.animation_data.action, bpy.context.scene.frame_current) == (own[5], 2)
-    with pytest.raises(RuntimeError, match="leads to no action"):
+    with pytest.raises(RuntimeError, match="no target action"):
         bpy.ops.tomb_raider.go_to_animation(dispatch=3)
 
 

@@ -276,7 +276,7 @@ def test_binary_files_lead_relative_to_their_own_number(blender: ModuleType) -> 
     assert next_of(action) == lara(root).tomb_raider.model.animations[10].action
     rows = action.tomb_raider.dispatches
     assert target_of(rows[0]) == lara(root).tomb_raider.model.animations[1].action
-    assert target_of(rows[1]) is None and "leads to: 15" in warnings[0]
+    assert target_of(rows[1]) is None and "animations: 15" in warnings[0]
     found, _ = back(root, action)
     assert found.next_animation == 10
     assert [each.next_animation for each in found.state_changes[0].dispatches] == [1, 15]

@@ -138,7 +138,7 @@ def test_the_uv_map_that_a_material_names_is_written(blender: ModuleType, game: 
     source.uv_map = "Gone"
     level, report = export_level(root)
     assert shown_texels(level, 0, face).shape[:2] == (64, 64)
-    assert any("by the UV map Gone, which is not there" in text for text in report.warnings)
+    assert any("by the UV map Gone, which is missing" in text for text in report.warnings)
 
 
 def test_a_mapping_in_a_material_of_the_level_moves_its_page(blender: ModuleType) -> None:
