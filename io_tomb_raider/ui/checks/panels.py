@@ -27,14 +27,13 @@ class TOMB_RAIDER_UL_findings(Rows):
         findings = item.id_data.tomb_raider.findings
         number = next(at for at, each in enumerate(findings) if each == item)
         count = len(_same_kind(findings, number))
-        subject = str(item.subject)
-        if count > 1:
-            subject = translate(T("{subject} and {count} more", subject=subject, count=count - 1))
-        text = shortened(f"{subject}: {translate(text_of(item))}", panel_width() - _BESIDE)
+        problem = translate(text_of(item))
+        text = f"{item.subject}: {problem}" if count == 1 else f"{count}x {problem}"
+        text = shortened(text, panel_width() - _BESIDE)
         icon: Any = _ICONS[item.severity]
         _button(layout, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
 
-    def filter_items(self, context: Context, data: Any, name: str) -> tuple[list[int], list[int]]:
+    def filter_items(self, context: Context | None, data: Any, name: str) -> Any:
         """Hide all findings of a kind but the first one."""
         from ...scene.pipeline.checks.notes import kinds_of
 
@@ -65,15 +64,8 @@ def _fix_buttons(layout: UILayout, item: Any, number: int, count: int) -> None:
             label = translate(FIXES[key].label)
             if count > 1:
                 label = translate(T("{fix} ({count})", fix=label, count=count))
-            button = _button(
-                layout,
-                "tomb_raider.fix_finding",
-                item,
-                number,
-                text=label,
-                icon="TOOL_SETTINGS",
-                translate=False,
-            )
+            looks: dict[str, Any] = {"text": label, "icon": "TOOL_SETTINGS", "translate": False}
+            button = _button(layout, "tomb_raider.fix_finding", item, number, **looks)
             button.fix, button.every = key, count > 1
 
 
