@@ -230,7 +230,7 @@ def test_an_overridden_level_is_exported_as_it_is(
     out = tmp_path / "out.tr4"
     assert bpy.ops.export_scene.tomb_raider(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == named_sample("tr4")
-    assert "written as that only" not in capfd.readouterr().out  # its actions stay linked
+    assert "exported for that model only" not in capfd.readouterr().out  # its actions stay linked
 
 
 def edit_and_save(path: Path) -> None:

@@ -130,7 +130,7 @@ def _started(
     progress(T("Original"))
     decoded = original.load(root)
     if decoded is None:
-        raise ExportError(root.name, T("the collection carries no level: import one first"))
+        raise ExportError(root.name, T("the collection is not a level: import one first"))
     objects, hooks = LevelObjects(root), Hooks(report, wanted=with_hooks)
     refresh_places(objects.of(_PLACED), report)
     with (

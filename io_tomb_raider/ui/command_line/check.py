@@ -103,7 +103,7 @@ def check_animation(path: str) -> Result:
             f"writing gives the same numbers ({content}); they are spelled differently from byte {place} on"
         )
     else:
-        raise ExportError(os.path.basename(path), "what is written has other numbers")
+        raise ExportError(os.path.basename(path), "the written file has other numbers")
     if found.problems:
         lines = [text, *(f"  error: {problem}" for problem in found.problems)]
         raise CheckError("\n".join(lines), error=text, problems=list(found.problems))
@@ -165,7 +165,7 @@ def check_blend(path: str, collection: str = "", *, seams: bool = False) -> Resu
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
-    parser.add_argument("--scene", action="store_true", help="write by way of a Blender scene")
+    parser.add_argument("--scene", action="store_true", help="write through a Blender scene")
     parser.add_argument("--seams", action="store_true", help="find gaps, turned textures and unlit faces")
     parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
 
@@ -182,7 +182,7 @@ def _run(path: str, options: Namespace) -> Result:
 
 COMMAND = Command(
     "check",
-    "tell what games would trip over, and whether writing gives the same bytes",
+    "report problems for the game, and whether writing gives the same bytes",
     _declare,
     _run,
     suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES),

@@ -202,7 +202,7 @@ class Bar:
 
 def levels(parser: ArgumentParser) -> None:
     """Declare the files of a command that takes many."""
-    text = "levels; * and ? stand for many, and a folder for its levels"
+    text = "levels, patterns with * and ?, or folders of levels"
     parser.add_argument("paths", nargs="+", metavar="LEVEL", help=text)
 
 
@@ -213,7 +213,7 @@ def warnings_below(outcome: str, warnings: Iterable[str]) -> str:
 
 def jobs(parser: ArgumentParser) -> None:
     """Declare the option for several processes."""
-    text = "how many processes (as many as there are cores, from four files on)"
+    text = "number of processes (default: all cores, from four files on)"
     parser.add_argument("--jobs", type=_count, default=None, metavar="N", help=text)
 
 

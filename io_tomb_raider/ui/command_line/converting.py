@@ -86,14 +86,14 @@ def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
     names = [game.name for game in Game]
-    text = "make levels of this game: %(choices)s; without, the name of the new level tells"
+    text = "target game: %(choices)s (default: from the name of the new level)"
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
-    text = "a level of that game, of which Lara, what is hers, and objects of the menu are taken"
+    text = "level of that game to take Lara and menu objects from"
     parser.add_argument("--kit", default="", metavar="LEVEL", help=text)
-    text = "make glTF files, in one piece, or in several (glb)"
+    text = "make glTF files: one file, or several (glb)"
     parser.add_argument("--format", default="", choices=["glb", "gltf"], help=text)
     declare_choice(parser)
-    parser.epilog = "Two names, A.PHD B.TR4, make a level of another game; else levels become glTF files."
+    parser.epilog = "Two names, A.PHD B.TR4, convert to another game. Otherwise, glTF files are made."
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
@@ -108,9 +108,9 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
         options.target = options.paths.pop()
         options.game = options.game or _game_of(parser, options.target)
     if options.kit and not options.game:
-        parser.error("--kit is for levels of another game: say which by --game")
+        parser.error("--kit is for levels of another game: add --game")
     if options.game and (options.only or options.without or options.scale):
-        text = "a level becomes one of another game as a whole"
+        text = "only whole levels are converted to another game"
         parser.error(f"{text}: leave out --only, --without and --scale")
     options.format = "" if options.game else "glb"
 
@@ -141,5 +141,5 @@ def _run(path: str, options: Namespace) -> Result:
 
 
 CONVERT = Command(
-    "convert", "make levels of another game, or glTF files, of levels", _declare, _run, prepare=_prepare
+    "convert", "convert levels to another game or to glTF files", _declare, _run, prepare=_prepare
 )

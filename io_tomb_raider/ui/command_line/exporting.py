@@ -117,18 +117,18 @@ def render(
 
 
 def _declare_export(parser: ArgumentParser) -> None:
-    text = "a file with a level that was imported, or a folder of such files"
+    text = "a .blend file with an imported level, or a folder of such files"
     parser.add_argument("blend", metavar="BLEND", help=text)
-    text = "where the level goes; of a folder, the folder for the levels"
+    text = "output file; for a folder, the output folder"
     parser.add_argument("paths", nargs=1, metavar="LEVEL", help=text)
     jobs(parser)
-    parser.add_argument("--collection", default="", help="the level's collection, where there are several")
+    parser.add_argument("--collection", default="", help="the level's collection, if there are several")
     parser.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
-    text = "write what constraints do to poses in actions in use and new ones, in all, or in none"
+    text = "export poses with constraints: in actions in use and new ones, in all, or in none"
     parser.add_argument("--bake", choices=("in-use", "all", "none"), default="in-use", help=text)
     text = "the same as --bake none"
     parser.add_argument("--no-bake", dest="bake", action="store_const", const="none", help=text)
-    text = "leave modifiers and shape keys out of meshes"
+    text = "export meshes without modifiers and shape keys"
     parser.add_argument("--without-modifiers", action="store_true", help=text)
 
 
@@ -160,19 +160,19 @@ def _run_export(path: str, options: Namespace) -> Result:
 def _declare_render(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
-    parser.add_argument("--rooms", default="", metavar="FOLDER", help="where a picture of every room goes")
-    text = "the picture of the whole level from above; of several levels, the folder for them"
+    parser.add_argument("--rooms", default="", metavar="FOLDER", help="folder for a picture of every room")
+    text = "picture of the whole level from above; for several levels, a folder"
     parser.add_argument("--overview", default="", metavar="FILE", help=text)
-    parser.add_argument("--models", default="", metavar="FOLDER", help="where a picture of every model goes")
-    text = "draw models with this in their name, or this id; may be repeated"
+    parser.add_argument("--models", default="", metavar="FOLDER", help="folder for a picture of every model")
+    text = "draw models with this text in their name, or this id; may be repeated"
     parser.add_argument("--named", action="append", default=[], metavar="NAME", help=text)
 
 
 def _prepare_render(parser: ArgumentParser, options: Namespace) -> None:
     if not (options.rooms or options.overview or options.models):
-        parser.error("say what to draw: --rooms, --overview or --models")
+        parser.error("choose what to draw: --rooms, --overview or --models")
     if options.named and not options.models:
-        parser.error("--named chooses among the models: say --models, too")
+        parser.error("--named filters models: add --models")
 
 
 def _run_render(path: str, options: Namespace) -> Result:
@@ -188,7 +188,7 @@ def _run_render(path: str, options: Namespace) -> Result:
 
 EXPORT = Command(
     "export",
-    "make a level of a .blend file, or of each in a folder",
+    "export a level from a .blend file, or from each file in a folder",
     _declare_export,
     _run_export,
     suffixes=BLEND_SUFFIXES,

@@ -69,17 +69,17 @@ def _declare_import(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
     declare_choice(parser)
-    parser.epilog = "A last name that ends in .blend is where the level before it goes."
+    parser.epilog = "If the last name ends in .blend, it is the output file."
 
 
 def declare_choice(parser: ArgumentParser) -> None:
     """Declare the options for what is imported, its scale, and the target folder."""
     names = [option.name for option in OPTIONS]
     parser.add_argument(
-        "--to", default="", metavar="FOLDER", help="where files go; without, beside the levels"
+        "--to", default="", metavar="FOLDER", help="output folder (default: next to the levels)"
     )
-    parser.add_argument("--scale", type=_scale, help="Blender units per unit of the game (1/512)")
-    for name, text in (("--without", "leave out one of"), ("--only", "import nothing but one of")):
+    parser.add_argument("--scale", type=_scale, help="Blender units per game unit (1/512)")
+    for name, text in (("--without", "leave out"), ("--only", "import only")):
         parser.add_argument(
             name,
             action="append",
@@ -106,7 +106,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     if options.paths[-1].lower().endswith(".blend"):
         options.target = options.paths.pop()
         if len(options.paths) != 1:
-            parser.error("one .blend file can be made of one level; leave it out, or use --to, for several")
+            parser.error("one .blend file holds one level: use --to for several")
 
 
 def place(path: str, options: Namespace, suffix: str) -> str:
@@ -120,4 +120,4 @@ def _run_import(path: str, options: Namespace) -> Result:
     return import_to_blend(path, blend, options.without, only=options.only, scale=options.scale)
 
 
-IMPORT = Command("import", "make .blend files of levels", _declare_import, _run_import, prepare=_prepare)
+IMPORT = Command("import", "import levels to .blend files", _declare_import, _run_import, prepare=_prepare)

@@ -47,13 +47,13 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
 
     main_sfx: StringProperty(
         name="MAIN.SFX",  # a browse button would not work in the file browser
-        description="Path of the samples of TR2 and TR3. Empty: beside the level, else of the installed game",
+        description="Path of the samples of TR2 and TR3. Empty: next to the level or in the installed game",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     script: StringProperty(
         name="Script",
         options={"SKIP_SAVE", "SKIP_PRESET"},
-        description="Path of the game's script, if it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
+        description="Path of the game's script, TOMBPC.DAT or SCRIPT.DAT, if it is somewhere else",
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:

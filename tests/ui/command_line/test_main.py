@@ -251,7 +251,7 @@ def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Pat
     for wrong in (["--format", "glb"], ["--only", "rooms"], ["--scale", "1"]):
         assert cli.run(["convert", str(path), "--game", "TR2", *wrong]) == 2
     assert cli.run(["convert", str(path), "--game", "TR1"]) == 1
-    assert "it is a level of TR1 already" in capsys.readouterr().err
+    assert "it is already a level of TR1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -283,7 +283,7 @@ def test_a_row_that_led_nowhere_leads_to_what_is_linked(graph: Shown) -> None:
     row.is_empty, row.state = True, 3
     refreshing.refresh()
     place = len(graph.own[WALK].tomb_raider.dispatches) - 1
-    assert socket_text(graph.socket(WALK, place), graph.node(WALK)).endswith("leads nowhere")
+    assert socket_text(graph.socket(WALK, place), graph.node(WALK)).endswith("no target")
     graph.drag(WALK, place, STAND)
     assert not row.is_empty and target_of(row) == graph.own[STAND]
 
@@ -437,7 +437,7 @@ def test_nodes_draw(graph: Shown) -> None:
     assert node.draw_label() == graph.own[WALK].name.removeprefix(f"{graph.rig.name} ")
     layout = Layout()
     graph.socket(WALK, NEXT).draw(bpy.context, layout, node, "")
-    assert layout.labels == ["Plays again"]
+    assert layout.labels == ["Repeats"]
     stand_in = SimpleNamespace(row=-3, name="", known=-1)
     assert socket_text(stand_in, node) == "Begin"
     assert LARA == 0 and armature(graph.root) == graph.rig

@@ -212,7 +212,7 @@ def _read_sink(
         return
     found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
     if found is None:
-        text = T("there is no box where it stands, so it keeps box {box}", box=settings.box)
+        text = T("there is no box at its position, so it keeps box {box}", box=settings.box)
         context.report.warn(obj.name, text)
         found = settings.box
     put(record, "flags", found, obj.name, "box")

@@ -236,7 +236,7 @@ class _LightExport:
             if len(records) > max(before, limit):
                 what = section.replace("_", " ")
                 text = T(
-                    "it has {count} {what}, more than the {limit} that are safe",
+                    "it has {count} {what}, more than the safe maximum of {limit}",
                     count=len(records),
                     what=as_message(what),
                     limit=limit,

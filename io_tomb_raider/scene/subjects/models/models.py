@@ -252,7 +252,7 @@ def own_collection(armature: Object) -> Collection:
     for each in armature.users_collection:
         if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature:
             return each
-    raise ExportError(armature.name, T("it is in no collection of a model"))
+    raise ExportError(armature.name, T("it is not in the collection of a model"))
 
 
 # --- Export ----------------------------------------

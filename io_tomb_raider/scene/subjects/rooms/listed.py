@@ -143,10 +143,10 @@ class RoomLists:
         found = self.where.find(point)
         if found is not None:
             return found
-        text = T("it stands in no room, so it ")
+        text = T("it is in no room, so it ")
         if room is None:
             room = self.where.nearest(point)
-            text += T("belongs to the nearest one, {name}", name=self.where.plan.name(room))
+            text += T("is assigned to the nearest one, {name}", name=self.where.plan.name(room))
         else:
             text += T("stays in {name}", name=self.where.plan.name(room))
         self.context.report.warn(obj.name, text)
@@ -169,7 +169,7 @@ class RoomLists:
         if room is None:
             room = self.where.find(point)
         if room is None:
-            raise ExportError(obj.name, T("it stands in no room"))
+            raise ExportError(obj.name, T("it is in no room"))
         return room
 
     def _is_moved(self, obj: Object, number: int, point: Point) -> bool:
