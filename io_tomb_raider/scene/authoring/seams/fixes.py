@@ -24,8 +24,8 @@ from ..texture_tiles.shown import turn_shown
 _HERE = 0.75  # units around the place of a note
 _SAME = 0.9  # cosine of directions
 _PARALLEL = 0.99
-_GONE = T("there is no such object any more")
-_NOTHING = T("there is no such seam any more. Check the level again")
+_GONE = T("the object no longer exists")
+_NOTHING = T("the seam no longer exists. Check the level again")
 
 Floats = NDArray[np.float64]
 
