@@ -173,9 +173,9 @@ class Layout:
         assert icon in icons()
         self.texts.append(kind.name if text is None else text)
         self._add_line(self.texts[-1], icon)
-        return SimpleNamespace()
         self.choices.append(name)
         self.texts += [each.name for each in kind.properties[field].enum_items]
+        return SimpleNamespace()
 
     def operator(
         self,

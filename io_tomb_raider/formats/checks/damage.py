@@ -43,8 +43,9 @@ def check_rings(checked: Decoded) -> Iterator[Finding]:
     numbers, firsts, counts = np.unique(grid.room[lost], return_index=True, return_counts=True)
     for number, first, count in zip(numbers.tolist(), firsts.tolist(), counts.tolist(), strict=True):
         text = plural(
-            "one of its outer sectors is open and leads nowhere, so Lara can leave the room. Make it a wall",
-            "{count} of its outer sectors are open and lead nowhere, so Lara can leave the room."
+            "one of its outer sectors is open without a room behind it, so Lara can leave the room."
+            " Make it a wall",
+            "{count} of its outer sectors are open without a room behind them, so Lara can leave the room."
             " Make them walls",
             count,
         )

@@ -43,8 +43,8 @@ def portals(repairs: Repairs) -> None:
         doubled = _doubled(repairs.level.rooms, number)
         if doubled.any():
             text = plural(
-                "a portal was there twice, so that it was drawn without end. One was removed",
-                "{count} portals were there twice, so that they were drawn without end. They were removed",
+                "a portal existed twice, so it was drawn endlessly. One was removed",
+                "{count} portals existed twice, so they were drawn endlessly. The second ones were removed",
                 int(doubled.sum()),
             )
             repairs.add(text, Element("room", number), int(doubled.sum()))

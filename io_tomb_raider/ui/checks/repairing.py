@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Operator
+from bpy.types import Context, Event, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
@@ -49,6 +49,9 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, ImportHelper):
         options={"ENUM_FLAG"},
     )
     import_result: BoolProperty(name="Import", description="Import the repaired level", default=False)
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        return ImportHelper.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
@@ -104,9 +107,9 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, ImportHelper):
         return target
 
     def _import(self, context: Context, path: str) -> bool:
-        operator: Any = bpy.ops.import_scene.tomb_raider
+        imports: Any = bpy.ops.import_scene
         try:
-            operator(filepath=path, **import_defaults(context))
+            imports.tomb_raider(filepath=path, **import_defaults(context))
         except RuntimeError as error:
             self.report({"ERROR"}, str(error).strip().removeprefix("Error: "))  # in the user's language
             return False

@@ -15,11 +15,6 @@ from tests.damaged_levels import damaged_level
 
 from ..user_actions import import_sample, levels, sample_file
 
-_LINES = [
-    "room 1: a portal led to room 500, which does not exist. It was removed",
-    "entity 2: it was in room 99, which does not exist. It is in room 1 now",
-]
-
 
 def test_a_copy_is_written_next_to_the_level_and_listed(blender: ModuleType, tmp_path: Path) -> None:
     level = damaged_level(tmp_path / "a.phd")
@@ -29,7 +24,9 @@ def test_a_copy_is_written_next_to_the_level_and_listed(blender: ModuleType, tmp
         assert repair_level(read_level(tmp_path / name))[1] == []
     assert level.read_bytes() == before and levels() == []
     text = bpy.data.texts["Repair of a.phd"].as_string().splitlines()
-    assert [line.split(" in room 99")[0] for line in text] == [_LINES[0], "entity 2: it was"]
+    (portal, entity) = text
+    assert portal.startswith("room 1: ") and "room 500" in portal and portal.endswith("It was removed")
+    assert entity.startswith("entity 2: ") and "room 99" in entity
 
 
 def test_kinds_can_be_left_out_and_the_result_can_be_imported(blender: ModuleType, tmp_path: Path) -> None:
