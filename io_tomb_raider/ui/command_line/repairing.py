@@ -11,7 +11,13 @@ from ...formats.errors import ExportError
 from ...formats.repair.repair import DEFAULT, KINDS, repair_level
 from .commands import Command, Result, jobs, levels
 
-_OPTIONS = {kind.lower().replace("_", "-"): kind for kind in KINDS}
+
+def _word(kind: str) -> str:
+    """Return the word of a kind of repairs on the command line."""
+    return kind.lower().replace("_", "-")
+
+
+_OPTIONS = {_word(kind): kind for kind in KINDS}
 
 
 def repair(path: str, target: str, leave_out: Collection[str] = (), wanted: Collection[str] = ()) -> Result:
@@ -40,7 +46,7 @@ def repair(path: str, target: str, leave_out: Collection[str] = (), wanted: Coll
     lines = [f"{name_of(each.obj)}: {each.text}" for each in found]
     text = "\n".join([first + (f", saved as {target}" if target else ""), *(f"  {line}" for line in lines)])
     repairs = [
-        {"kind": each.kind.lower(), "object": name_of(each.obj), "count": each.count, "text": each.text}
+        {"kind": _word(each.kind), "object": name_of(each.obj), "count": each.count, "text": each.text}
         for each in found
     ]
     return Result(text, saved=target, repairs=repairs)
