@@ -260,7 +260,8 @@ def _turned(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
     is_usual = (agreeing >= 1) & (agreeing >= (total - 1) / 2)
     starts = np.flatnonzero(np.diff(faces, prepend=-1))
     centers = mesh.centers()
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(faces)], strict=True):
+    ends = np.append(starts, len(faces))[1:]
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         if end - start < _FEWEST:
             continue
         face, around = int(faces[start]), beside[start:end]

@@ -180,3 +180,49 @@ def test_real_levels_have_few_seams(level_path: Path) -> None:
     found = seams(level) if level.has("models") else []
     assert len(found) <= faces / 400
     assert not [each for each in found if each.check != TURNED]
+
+
+def quads_of(level: Level, number: int, *squares: list[tuple[int, int, int]]) -> None:
+    """Give a room these quads as its only faces, by the places of their corners in the world."""
+    room = level.rooms[number]
+    points = np.array([point for square in squares for point in square], np.int64).reshape(-1, 3)
+    points = np.concatenate([points, [(room.x, 0, room.z)]]) - (room.x, 0, room.z)  # one without a face
+    vertices = np.zeros(len(points), room.vertices.dtype)
+    for axis, values in zip("xyz", points.T, strict=True):
+        vertices[axis] = values
+    quads = np.zeros(len(squares), room.quads.dtype)
+    quads["vertices"] = np.arange(4 * len(squares)).reshape(-1, 4)
+    room.vertices, room.quads, room.triangles = vertices, quads, room.triangles[:0]
+    room.sprites = room.sprites[:0]
+
+
+@without_layers
+def test_the_sides_of_a_thin_sheet_are_no_gap_but_those_of_a_slit_are(game: Game) -> None:
+    level = sample_level(game)
+    level.rooms = level.rooms[:1]
+    x, z = level.rooms[0].x, level.rooms[0].z
+    front = [(x, 0, z), (x + 1024, 0, z), (x + 1024, 1024, z), (x, 1024, z)]
+    back = [(px, py, pz + 32) for px, py, pz in front[::-1]]
+    quads_of(level, 0)
+    assert seams(level) == []  # no faces at all
+    quads_of(level, 0, front, back)
+    assert seams(level) == []
+    beside = [(px + 1024 + 32, py, pz) for px, py, pz in front]
+    quads_of(level, 0, front, beside)
+    assert [each.check for each in seams(level)] == [GAP, GAP]  # one for each end of the slit
+
+
+@without_layers
+def test_only_rooms_with_a_portal_between_them_have_gaps(game: Game) -> None:
+    level = sample_level(game)
+    level.rooms = level.rooms[:2]
+    x, z = level.rooms[0].x, level.rooms[0].z
+    square = [(x, 0, z), (x + 1024, 0, z), (x + 1024, 1024, z), (x, 1024, z)]
+    quads_of(level, 0, square)
+    quads_of(level, 1, [(px + 1024 + 32, py, pz) for px, py, pz in square])
+    portals = level.rooms[0].portals
+    assert (portals["room"] == 1).any()
+    assert {each.check for each in seams(level)} == {GAP}
+    for room in level.rooms:
+        room.portals = room.portals[:0]
+    assert seams(level) == []
