@@ -185,8 +185,9 @@ def test_real_levels_have_few_seams(level_path: Path) -> None:
 def quads_of(level: Level, number: int, *squares: list[tuple[int, int, int]]) -> None:
     """Give a room these quads as its only faces, by the places of their corners in the world."""
     room = level.rooms[number]
-    points = np.array([point for square in squares for point in square], np.int64).reshape(-1, 3)
-    points = np.concatenate([points, [(room.x, 0, room.z)]]) - (room.x, 0, room.z)  # one without a face
+    corner = (room.x, 0, room.z)
+    places = [*(point for square in squares for point in square), corner]  # the last one has no face
+    points = np.array(places, np.int64) - np.array(corner)
     vertices = np.zeros(len(points), room.vertices.dtype)
     for axis, values in zip("xyz", points.T, strict=True):
         vertices[axis] = values
