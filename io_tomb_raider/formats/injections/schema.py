@@ -87,7 +87,7 @@ class Field(Protocol):
         Args:
             record: is changed in place.
             numbers: the new numbers, by what they count.
-            outer: the outermost record, which has the room of the others.
+            outer: the old values of the outermost record, and of those between: the room of the number.
         """
 
 
@@ -348,7 +348,7 @@ class Choice:
 
     def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
         fields = (*self.between, *self.cases[record[self.name]])
-        return renumber_record(fields, record, numbers, outer)
+        return renumber_record(fields, record, numbers, {**outer, **record})
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class Injection:
         """
         new = copy.deepcopy(self)
         removed: dict[str, int] = {}
-        new.tests = [test for test in new.tests if renumber_record(TEST, test, numbers, test)]
+        new.tests = [test for test in new.tests if renumber_record(TEST, test, numbers, dict(test))]
         if len(new.tests) < len(self.tests):
             removed["tests"] = len(self.tests) - len(new.tests)
         for block in new.blocks:
@@ -122,7 +122,7 @@ class Injection:
             if kind.fields:
                 before = _size(block.records)
                 block.records = [
-                    each for each in block.records if renumber_record(kind.fields, each, numbers, each)
+                    each for each in block.records if renumber_record(kind.fields, each, numbers, dict(each))
                 ]
                 lost = before - _size(block.records)
                 if lost:
