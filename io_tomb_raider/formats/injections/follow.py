@@ -33,6 +33,7 @@ from .records import (
     FloorEdit,
 )
 from .schema import Counts, Numbers, Record
+from .sectors import SECTOR_EDITS, SectorEdits
 from .trxj import Injection
 
 _ITEM_POSITIONS, _MESH_EDITS, _ROOM_EDITS, _PORTAL_EDITS, _CAMERA_EDITS = 18, 19, 22, 23, 24
@@ -89,7 +90,9 @@ class Followed(NamedTuple):
     openings: Sequence[Opening]
 
 
-def follow(injection: Injection, before: Decoded, after: Decoded, numbering: Numbering) -> Followed:
+def follow(
+    injection: Injection, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits
+) -> Followed:
     """Return the injection of an edited level.
 
     Args:
@@ -97,13 +100,30 @@ def follow(injection: Injection, before: Decoded, after: Decoded, numbering: Num
         before: the original level.
         after: the edited level.
         numbering: the new numbers of its elements.
+        sectors: all edits of sectors of the exported rooms in it, which replace those of the injection.
     """
-    follower = _Follower(before, after, numbering)
+    follower = _Follower(before, after, numbering, sectors)
     made = follower.follow(injection)
     for number, source in enumerate(numbering.sources):
         if source >= 0 and numbering.rooms[source] != number:
             made = _with_copy(made, injection, follower, source, number)
+    _add_sectors(made.injection, after, sectors)
     return made
+
+
+def _add_sectors(injection: Injection, after: Decoded, sectors: SectorEdits) -> None:
+    """Add edits of sectors. Those of whole sectors repeat the box and floor data of the level."""
+    records = list(injection.records(FLOOR))
+    for number, places in sectors.items():
+        room = after.level.rooms[number]
+        for place, edits in places.items():
+            x, z = divmod(place, room.z_sectors)
+            for edit in edits:
+                if edit["type"] == FloorEdit.SECTOR:
+                    edit["floor_data"] = int(room.sectors["floor_data"][place])
+                    edit["box"] = int(room.sectors["box"][place].astype(np.int16))
+                records.append({"room": number, "x": x, "z": z, "edits": [edit]})
+    injection.replace(FLOOR, records)
 
 
 def _with_copy(
@@ -114,7 +134,8 @@ def _with_copy(
     part.replace(FLOOR, [copy.deepcopy(each) for each in injection.records(FLOOR) if each["room"] == source])
     rooms = follower.numbering.rooms.copy()
     rooms[source] = number
-    other = _Follower(follower.before, follower.after, follower.numbering._replace(rooms=rooms))
+    numbering = follower.numbering._replace(rooms=rooms)
+    other = _Follower(follower.before, follower.after, numbering, follower.sectors)
     added = other.follow(part)
     made.injection.replace(FLOOR, [*made.injection.records(FLOOR), *added.injection.records(FLOOR)])
     return made._replace(openings=[*made.openings, *added.openings])
@@ -153,8 +174,8 @@ class _Sectors(NamedTuple):
 
 
 class _Follower:
-    def __init__(self, before: Decoded, after: Decoded, numbering: Numbering) -> None:
-        self.before, self.after, self.numbering = before, after, numbering
+    def __init__(self, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits) -> None:
+        self.before, self.after, self.numbering, self.sectors = before, after, numbering, sectors
         self._moved: dict[int, _Moved] = {}
         self._removed: Counter[str] = Counter()
         self._openings: list[Opening] = []
@@ -383,8 +404,11 @@ class _Follower:
                 for edit in record["edits"]:
                     self._removed[FLOOR_EDIT_NAMES[edit["type"]]] += 1
                 continue
+            is_replaced = self._room(record["room"]) in self.sectors
             kept = []
             for edit in record["edits"]:
+                if is_replaced and edit["type"] in SECTOR_EDITS:
+                    continue
                 if self._keeps_floor_edit(record, edit, sectors, number):
                     kept.append(edit)
                 else:
@@ -405,7 +429,10 @@ class _Follower:
             old[number] = _sector_index(self.before, record["room"], *cell)
             new[number] = _sector_index(self.after, room, *moved)
         has_both = (old >= 0) & (new >= 0)
-        one, other = take_sectors(self.before.sectors, old), take_sectors(self.after.sectors, new)
+        one, other = (
+            take_sectors(self.before.native_sectors, old),
+            take_sectors(self.after.native_sectors, new),
+        )
         wall = has_both & (one.wall == other.wall)
         return _Sectors(
             old,

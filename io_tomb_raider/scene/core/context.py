@@ -15,6 +15,7 @@ from bpy.types import Collection, Object
 from ...catalogue import Catalogue
 from ...formats import Game, Level
 from ...formats.animations.frames import LevelKeys
+from ...formats.injections.sectors import sector_game
 from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
@@ -164,6 +165,11 @@ class ExportContext:
     def target(self) -> Target:
         """The engine that the level is for."""
         return target_of_level(self.root, self.decoded)
+
+    @property
+    def sector_game(self) -> Game:
+        """The game whose shapes and marks of sectors the level can have."""
+        return sector_game(self.original.game, self.target)
 
     @property
     def limits(self) -> Limits:

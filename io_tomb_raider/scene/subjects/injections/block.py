@@ -15,7 +15,10 @@ from ....formats.injections.trxj import Injection
 from ....formats.level.decoded import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
+from ..collision.sectors import SECTOR_EDITS
 from ..rooms.where import WHEREABOUTS
+
+_LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
 
 # Results of an export that block edits may refer to.
 _REFERRED = frozenset(
@@ -56,11 +59,15 @@ def export_block(context: ExportContext) -> None:
     block = block_of(context.decoded)
     if isinstance(block, FormatError):
         _warn_of_damage(context, block)
-    elif block is not None:
+        return
+    sectors = SECTOR_EDITS.of(context)
+    if block is None and any(each for places in sectors.values() for each in places.values()):
+        block = Injection(_LOWEST, 0, context.original.game)
+    if block is not None:
         plan = WHEREABOUTS.of(context).plan
         entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
         numbering = Numbering(plan.sources, plan.map, entities, cameras)
-        _write(context, follow(block, context.decoded, Decoded(context.level), numbering))
+        _write(context, follow(block, context.decoded, Decoded(context.level), numbering, sectors))
 
 
 def _warn_of_damage(context: ExportContext, error: FormatError) -> None:

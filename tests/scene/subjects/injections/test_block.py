@@ -99,7 +99,7 @@ def test_a_raised_floor_is_not_lowered_again(blender: ModuleType, game: Game) ->
     level, _ = exported(root)
     record = level.rooms[HALL].sectors[PLAIN[0] * level.rooms[HALL].z_sectors + PLAIN[1]]
     for _, _, _, edit in edits(level, kind=SECTOR):
-        assert edit["floor"] == record["floor"] * 256
+        assert edit["floor"] == int(record["floor"]) * 256
         assert edit["box"] & 0xFFFF == record["box"]
     assert [at for *at, _ in edits(level, kind=CLIMB)] == [[HALL, PLAIN[0], PLAIN[1] + 1]]
 
