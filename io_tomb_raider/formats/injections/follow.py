@@ -32,6 +32,7 @@ from .records import (
     PAGES,
     FloorEdit,
 )
+from .rooms import RoomEdits
 from .schema import Counts, Numbers, Record
 from .sectors import SECTOR_EDITS, SectorEdits
 from .trxj import Injection
@@ -44,6 +45,7 @@ _ON_ITEMS = frozenset({ActionType.OBJECT, ActionType.LOOK_AT})
 _ON_CAMERAS = frozenset({ActionType.CAMERA, ActionType.SINK})
 _STATIC_MESH_EDIT, _NEW_STATIC_MESH, _NEW_VERTEX = 8, 7, 5  # of edits of rooms
 _TESTS = "tests"
+_WITH_REVERB = 8  # version
 
 
 class Numbering(NamedTuple):
@@ -91,7 +93,12 @@ class Followed(NamedTuple):
 
 
 def follow(
-    injection: Injection, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits
+    injection: Injection,
+    before: Decoded,
+    after: Decoded,
+    numbering: Numbering,
+    sectors: SectorEdits,
+    rooms: RoomEdits,
 ) -> Followed:
     """Return the injection of an edited level.
 
@@ -101,14 +108,27 @@ def follow(
         after: the edited level.
         numbering: the new numbers of its elements.
         sectors: all edits of sectors of the exported rooms in it, which replace those of the injection.
+        rooms: the edits of properties of the exported rooms in it, likewise.
     """
-    follower = _Follower(before, after, numbering, sectors)
+    follower = _Follower(before, after, numbering, sectors, rooms)
     made = follower.follow(injection)
     for number, source in enumerate(numbering.sources):
         if source >= 0 and numbering.rooms[source] != number:
             made = _with_copy(made, injection, follower, source, number)
     _add_sectors(made.injection, after, sectors)
+    _add_rooms(made.injection, rooms)
     return made
+
+
+def _add_rooms(injection: Injection, rooms: RoomEdits) -> None:
+    added = [
+        {"room": number, "x": 0, "z": 0, "edits": [edit]}
+        for number, edit in rooms.items()
+        if edit is not None
+    ]
+    if added:
+        injection.upgrade(_WITH_REVERB)
+        injection.replace(FLOOR, [*injection.records(FLOOR), *added])
 
 
 def _add_sectors(injection: Injection, after: Decoded, sectors: SectorEdits) -> None:
@@ -135,7 +155,7 @@ def _with_copy(
     rooms = follower.numbering.rooms.copy()
     rooms[source] = number
     numbering = follower.numbering._replace(rooms=rooms)
-    other = _Follower(follower.before, follower.after, numbering, follower.sectors)
+    other = _Follower(follower.before, follower.after, numbering, follower.sectors, follower.rooms)
     added = other.follow(part)
     made.injection.replace(FLOOR, [*made.injection.records(FLOOR), *added.injection.records(FLOOR)])
     return made._replace(openings=[*made.openings, *added.openings])
@@ -174,8 +194,16 @@ class _Sectors(NamedTuple):
 
 
 class _Follower:
-    def __init__(self, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits) -> None:
-        self.before, self.after, self.numbering, self.sectors = before, after, numbering, sectors
+    def __init__(
+        self,
+        before: Decoded,
+        after: Decoded,
+        numbering: Numbering,
+        sectors: SectorEdits,
+        rooms: RoomEdits,
+    ) -> None:
+        self.before, self.after, self.numbering = before, after, numbering
+        self.sectors, self.rooms = sectors, rooms
         self._moved: dict[int, _Moved] = {}
         self._removed: Counter[str] = Counter()
         self._openings: list[Opening] = []
@@ -399,17 +427,20 @@ class _Follower:
 
     def _floor_records(self, records: Sequence[Record]) -> Iterator[Record]:
         sectors = self._compare_sectors(records)
-        for number, record in enumerate(records):
+        for place, record in enumerate(records):
             if self._room(record["room"]) is None:
                 for edit in record["edits"]:
                     self._removed[FLOOR_EDIT_NAMES[edit["type"]]] += 1
                 continue
-            is_replaced = self._room(record["room"]) in self.sectors
+            number = self._room(record["room"])
+            replaced = SECTOR_EDITS if number in self.sectors else frozenset()
+            if number in self.rooms:
+                replaced |= {FloorEdit.ROOM_PROPERTIES}
             kept = []
             for edit in record["edits"]:
-                if is_replaced and edit["type"] in SECTOR_EDITS:
+                if edit["type"] in replaced:
                     continue
-                if self._keeps_floor_edit(record, edit, sectors, number):
+                if self._keeps_floor_edit(record, edit, sectors, place):
                     kept.append(edit)
                 else:
                     self._removed[FLOOR_EDIT_NAMES[edit["type"]]] += 1

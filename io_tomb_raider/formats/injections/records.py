@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..base.units import SECTOR_SIZE
 from ..games import Game
 from .schema import (
     Choice,
@@ -105,7 +106,7 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.ROOM_PROPERTIES: (
         Number("flags", "H"),
         Number("reverb", "B", since=8),
-        Number("flip_group", "B", since=10),
+        Number("flip_group", "B", since=10, default=255),
     ),
     FloorEdit.TRIGGER_TYPE: (Number("trigger", "B"),),
     FloorEdit.SECTOR: (
@@ -238,7 +239,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("volume"),
             Number("chance"),
             Number("flags", "H"),
-            Number("range", "i", since=6),
+            Number("range", "i", since=6, default=10 * SECTOR_SIZE),
             Number("pitch", "b", since=6),
             Waves(),
         ),

@@ -18,6 +18,7 @@ from ..collision.openings import Openings, find_openings
 from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
+from ..injections.rooms import room_edits
 from ..injections.sectors import level_edits, with_edits
 from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
@@ -122,6 +123,11 @@ class Decoded:
     def sector_edits(self) -> dict[int, dict[int, list[Any]]]:
         """The edits of sectors in the level's block, by room and place."""
         return level_edits(self.level)
+
+    @cached_property
+    def room_edits(self) -> dict[int, dict[str, Any]]:
+        """The properties of rooms in the level's block, by room."""
+        return room_edits(self.level)
 
     @cached_property
     def native_sectors(self) -> Sectors:

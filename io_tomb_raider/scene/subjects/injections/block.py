@@ -16,6 +16,7 @@ from ....formats.level.decoded import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..collision.sectors import SECTOR_EDITS
+from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
@@ -60,14 +61,15 @@ def export_block(context: ExportContext) -> None:
     if isinstance(block, FormatError):
         _warn_of_damage(context, block)
         return
-    sectors = SECTOR_EDITS.of(context)
-    if block is None and any(each for places in sectors.values() for each in places.values()):
+    sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
+    has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
+    if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
     if block is not None:
         plan = WHEREABOUTS.of(context).plan
         entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
         numbering = Numbering(plan.sources, plan.map, entities, cameras)
-        _write(context, follow(block, context.decoded, Decoded(context.level), numbering, sectors))
+        _write(context, follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms))
 
 
 def _warn_of_damage(context: ExportContext, error: FormatError) -> None:

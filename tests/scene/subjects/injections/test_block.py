@@ -105,15 +105,51 @@ def test_a_raised_floor_is_not_lowered_again(blender: ModuleType, game: Game) ->
 
 
 @each_game
-def test_changed_room_flags_are_not_reset(blender: ModuleType, game: Game) -> None:
+def test_rooms_show_what_the_engine_sees(blender: ModuleType, game: Game) -> None:
+    data = sample(game, floor(sector(0, 0, 0, properties(1 + 4, reverb=3))))
+    root = import_scene(data)
+    room = objects(root, "ROOM")[0].tomb_raider.room
+    assert (room.has_water, room.is_freezing, room.is_damaging, room.reverberation) == (
+        True,
+        True,
+        False,
+        "LARGE",
+    )
+    assert exported(root)[0].to_bytes() == data
+
+
+@each_game
+def test_changed_rooms_have_their_new_properties(blender: ModuleType, game: Game) -> None:
     flags = [room.flags for room in read_level(sample_bytes(game)).rooms]
     records = [sector(number, 0, 0, properties(flags[number])) for number in (0, 1)]
     root = import_scene(sample(game, floor(*records)))
     room = objects(root, "ROOM")[0].tomb_raider.room
-    room.has_water = not room.has_water
+    room.has_water, room.is_damaging, room.reverberation = not room.has_water, True, "PIPE"
     level, warnings = exported(root)
-    assert [number for number, *_ in edits(level, kind=ROOM)] == [1]
-    assert "room properties (1)" in said(warnings)
+    found = {number: edit for number, _, _, edit in edits(level, kind=ROOM)}
+    assert found[0] == {"type": ROOM, "flags": (flags[0] ^ 1 | 2) & 0xFF, "reverb": 4}
+    assert found[1] == {"type": ROOM, "flags": flags[1], "reverb": 1}
+    assert level.rooms[0].flags == flags[0] ^ 1
+    assert not said(warnings)
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_a_room_without_own_properties_needs_no_edit(blender: ModuleType, game: Game) -> None:
+    root: Any = import_scene(sample(game, floor(sector(0, 0, 0, properties(2)))))
+    room = objects(root, "ROOM")[0].tomb_raider.room
+    room.is_damaging, room.reverberation = False, "OUTSIDE"
+    assert not edits(exported(root)[0], kind=ROOM)
+
+
+@pytest.mark.parametrize("engine", ["TRX", "ORIGINAL"])
+def test_reverb_is_for_trx_alone(blender: ModuleType, engine: str) -> None:
+    root: Any = import_scene(sample_bytes(Game.TR1))
+    root.tomb_raider.engine = engine
+    objects(root, "ROOM")[1].tomb_raider.room.reverberation = "SMALL"
+    level, _ = exported(root)
+    assert [number for number, *_ in edits(level, kind=ROOM)] == ([1] if engine == "TRX" else [])
+    if engine == "TRX":
+        assert block_of(level).version == 8
 
 
 @each_game
