@@ -31,7 +31,6 @@ from ..floor.functions import Triangulation
 from ..floor.grammar import END
 from ..games import Game
 from ..level.level import Level
-from ..targets import Target
 from .block import has_block, read_block
 from .records import FLOOR, FloorEdit
 from .schema import Record
@@ -44,11 +43,6 @@ SECTOR_EDITS = frozenset(
 _MONKEY_SWING = 16
 _TO_ROOMS = {"room_below": "room_below", "room_above": "room_above", "room_beyond": "portal"}
 _CART = ("deferred", "beetle")  # the bits of turns
-
-
-def sector_game(game: Game, target: Target) -> Game:
-    """Return the game whose shapes and marks of sectors a level can have: for TRX, those of TR3."""
-    return Game.TR3 if target is Target.TRX and game.traits.has_trx else game
 
 
 def level_edits(level: Level) -> dict[int, dict[int, list[Record]]]:

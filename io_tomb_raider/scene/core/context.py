@@ -15,11 +15,10 @@ from bpy.types import Collection, Object
 from ...catalogue import Catalogue
 from ...formats import Game, Level
 from ...formats.animations.frames import LevelKeys
-from ...formats.injections.sectors import sector_game
 from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
-from ...formats.targets import Limits, Target, limits_of
+from ...formats.targets import Limits, Target, limits_of, sector_game
 from .evaluated import ShownMeshes
 from .members import LevelObjects
 from .order import ordered

@@ -6,9 +6,8 @@ from bpy.types import Collection
 
 from ...formats import Game
 from ...formats.checks.limits import target_of
-from ...formats.injections.sectors import sector_game
 from ...formats.level.decoded import Decoded
-from ...formats.targets import Limits, Target, limits_of
+from ...formats.targets import Limits, Target, limits_of, sector_game
 
 
 def target_of_level(root: Collection, original: Decoded) -> Target:

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import N_, T, Text, as_message, joined
-from ...scene.core.targets import sector_game_of_level
+from ...formats.targets import Target, sector_game
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level, tool
@@ -48,7 +48,8 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
         if level is None:
             belongs_to_no_level(layout)
             return
-        game, shapes = game_of(level), sector_game_of_level(level)
+        game = game_of(level)
+        shapes = sector_game(game, Target[level.tomb_raider.engine])
         edited = bmesh.from_edit_mesh(obj.data)
         _draw_sector(layout, obj, edited, game, level.tomb_raider.scale)
         _draw_shape_tools(layout, shapes)
