@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..level.level import Level
+from .records import ITEM_NAMES
+from .schema import Record
 from .trxj import MAGIC, Injection, read_trxj
+
+_WITH_NAMES = 9  # version of the engine's that reads names
 
 
 def has_block(level: Level) -> bool:
@@ -33,3 +39,18 @@ def put_block(level: Level, injection: Injection) -> bool:
         return False
     level.footer = np.frombuffer(data, np.uint8)
     return True
+
+
+def put_names(injection: Injection, names: Mapping[int, str], count: int) -> None:
+    """Replace the names of a level's entities.
+
+    Args:
+        injection: changed in place.
+        names: by number of the entity.
+        count: the number of entities. Names of those that the injection adds are kept.
+    """
+    if names:
+        injection.upgrade(_WITH_NAMES)
+    others = [record for record in injection.records(ITEM_NAMES) if record["item"] >= count]
+    made: list[Record] = [{"item": number, "name": names[number]} for number in sorted(names)]
+    injection.replace(ITEM_NAMES, [*made, *others])

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.bits import Bits
-from ..errors import FormatError
 from ..games import Game
 from ..level.level import Level
-from .block import has_block, read_block
 from .records import FLOOR, FloorEdit
 from .schema import Record
+from .trxj import Injection
 
 # By number of the room: its edit, or None to remove it.
 RoomEdits = Mapping[int, Record | None]
@@ -20,15 +19,11 @@ _DAMAGE, _COLD = 2, 4  # stored in edits only
 _SAME_GROUP = 255
 
 
-def room_edits(level: Level) -> dict[int, Record]:
-    """Return the properties of rooms in a level's block; none if it has no block or cannot be read."""
-    try:
-        block = read_block(level) if has_block(level) else None
-    except FormatError:
-        block = None
+def room_edits(level: Level, injection: Injection | None) -> dict[int, Record]:
+    """Return the properties of rooms in a level's injection."""
     return {
         record["room"]: edit
-        for record in ([] if block is None else block.records(FLOOR))
+        for record in ([] if injection is None else injection.records(FLOOR))
         for edit in record["edits"]
         if edit["type"] == FloorEdit.ROOM_PROPERTIES and 0 <= record["room"] < len(level.rooms)
     }

@@ -31,9 +31,9 @@ from ..floor.functions import Triangulation
 from ..floor.grammar import END
 from ..games import Game
 from ..level.level import Level
-from .block import has_block, read_block
 from .records import FLOOR, FloorEdit
 from .schema import Record
+from .trxj import Injection
 
 # Sectors by the room and their place in it, with their edits in order.
 SectorEdits = Mapping[int, Mapping[int, list[Record]]]
@@ -45,20 +45,11 @@ _TO_ROOMS = {"room_below": "room_below", "room_above": "room_above", "room_beyon
 _CART = ("deferred", "beetle")  # the bits of turns
 
 
-def level_edits(level: Level) -> dict[int, dict[int, list[Record]]]:
-    """Return the edits of sectors in a level's block, without rooms that do not exist.
-
-    There are none without a block, or if it cannot be read.
-    """
+def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int, list[Record]]]:
+    """Return the edits of sectors in a level's injection, without rooms that do not exist."""
     found: dict[int, dict[int, list[Record]]] = {}
-    if not has_block(level):
-        return found
-    try:
-        block = read_block(level)
-    except FormatError:
-        return found
     count = len(level.rooms)
-    for record in [] if block is None else block.records(FLOOR):
+    for record in [] if injection is None else injection.records(FLOOR):
         edits = [each for each in record["edits"] if each["type"] in SECTOR_EDITS]
         edits = renumbered(edits, lambda number: number if number < count else -1)
         if not edits or not 0 <= record["room"] < count:

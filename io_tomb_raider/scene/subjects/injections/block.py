@@ -9,11 +9,13 @@ from collections.abc import Mapping
 
 from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
-from ....formats.injections.block import put_block, read_block
+from ....formats.injections.block import put_block, put_names, read_block
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
 from ....formats.injections.trxj import Injection
 from ....formats.level.decoded import Decoded
+from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
+from ...core.report import storable
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
@@ -55,7 +57,8 @@ def export_block(context: ExportContext) -> None:
 
     All other sections must be complete.
     """
-    if not context.rebuilt:
+    names = _script_names(context)
+    if not context.rebuilt and names is None:
         return
     block = block_of(context.decoded)
     if isinstance(block, FormatError):
@@ -63,13 +66,33 @@ def export_block(context: ExportContext) -> None:
         return
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
+    has_edits |= bool(names)
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
     if block is not None:
         plan = WHEREABOUTS.of(context).plan
         entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
         numbering = Numbering(plan.sources, plan.map, entities, cameras)
-        _write(context, follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms))
+        followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms)
+        if names is not None:
+            put_names(followed.injection, names, len(context.level.entities))
+        _write(context, followed)
+
+
+def _script_names(context: ExportContext) -> dict[int, str] | None:
+    """Return the names of exported entities by number; None if they are those of the file, or not for TRX."""
+    if context.target is not Target.TRX or "ENTITIES" not in context.root.tomb_raider.imported:
+        return None
+    numbers = ENTITY_NUMBERS.of(context)
+    names = {number: obj.tomb_raider.entity.script_name for obj, number in numbers.of.items()}
+    expected = {
+        int(numbers.map[number]): storable(name)
+        for number, name in context.decoded.entity_names.items()
+        if 0 <= number < len(numbers.map)
+    }
+    if all(expected.get(number, "") == name for number, name in names.items()):
+        return None
+    return {number: name for number, name in names.items() if name}
 
 
 def _warn_of_damage(context: ExportContext, error: FormatError) -> None:

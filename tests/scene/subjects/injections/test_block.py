@@ -182,6 +182,25 @@ def test_names_of_items_follow(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
+def test_names_can_be_given_changed_and_removed(blender: ModuleType, game: Game) -> None:
+    root: Any = import_scene(sample_bytes(game))
+    root.tomb_raider.engine = "TRX"
+    first, second = objects(root, "ENTITY")[:2]
+    first.tomb_raider.entity.script_name = "door"
+    second.tomb_raider.entity.script_name = "Schlüssel"
+    level, _ = exported(root)
+    found = {each["item"]: each["name"] for each in block_of(level).records(ITEM_NAMES)}
+    assert found == {0: "door", 1: "Schlüssel"} and block_of(level).version == 9
+    again = import_anew(level.to_bytes())
+    entities = objects(again, "ENTITY")
+    assert [each.tomb_raider.entity.script_name for each in entities[:3]] == ["door", "Schlüssel", ""]
+    assert exported(again)[0].to_bytes() == level.to_bytes()
+    for each in entities:
+        each.tomb_raider.entity.script_name = ""
+    assert exported(again)[0].to_bytes() == sample_bytes(game)
+
+
+@each_game
 def test_flybys_and_items_of_a_moved_room_follow(blender: ModuleType, game: Game) -> None:
     data = sample(game, (FLYBYS, 2, flyby(HALL, 100, 200, 300) + flyby(CORRIDOR, 100, 200, 300)))
     before = read_level(data).rooms[HALL]
