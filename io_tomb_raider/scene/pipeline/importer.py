@@ -21,6 +21,7 @@ from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
 from ..core.handler_suspension import handlers_suspended
+from ..core.hooks import Hooks
 from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
 from ..core.members import LevelObjects
@@ -61,6 +62,7 @@ def import_level(
     options: ImportOptions | None = None,
     name: str = "Level",
     *,
+    with_hooks: bool = False,
     listener: Listener | None = None,
 ) -> ImportContext:
     """Import a level into the current scene.
@@ -69,6 +71,7 @@ def import_level(
         source: a level or object file (WAD, with its sprites next to it), or the bytes of a level.
         options: what to import.
         name: the level's name if it is given as bytes; otherwise it is the file's name.
+        with_hooks: call the hooks of other add-ons, see :mod:`..core.hooks`.
         listener: called at the start of every step.
 
     Raises:
@@ -90,7 +93,8 @@ def import_level(
     progress(T("Reading"))
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), handlers_suspended():
-        context = _Importer(prepared, options, name, path, progress, catalogue).run(name)
+        importer = _Importer(prepared, options, name, path, progress, catalogue, with_hooks=with_hooks)
+        context = importer.run(name)
         if files:
             original.store_files(context.root, files)
         return context
@@ -168,6 +172,8 @@ class _Importer:
         path: Path | None,
         progress: Progress,
         catalogue: Catalogue | None = None,
+        *,
+        with_hooks: bool = False,
     ) -> None:
         self.prepared = prepared
         self.progress = progress
@@ -185,6 +191,7 @@ class _Importer:
             report=report,
             path=path,
         )
+        self.hooks = Hooks(report, wanted=with_hooks)
 
     def run(self, source: str) -> ImportContext:
         """Import the level; ``source`` is the name of its file, or ""."""
@@ -199,6 +206,7 @@ class _Importer:
         import_level_settings(context)
         import_block(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
+        self.hooks.before_import(context)
         if self.prepared.has_world:
             with products_cleared(context):
                 self._import_world()
@@ -213,6 +221,7 @@ class _Importer:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
         if self.found is not None and self.found.commands is not None and self.prepared.has_world:
             show_commands(context.root, self.found.commands)
+        self.hooks.after_import(context)
         # Once, after all changes, since Blender updates the whole view layer.
         bpy.context.view_layer.update()
         return context

@@ -82,7 +82,7 @@ class CollisionEdit:
 
     def __init__(self, obj: Object, game: Game, space: Space) -> None:
         if not isinstance(obj.data, Mesh):
-            raise ExportError(obj.name, T("collision has to be a mesh"))
+            raise ExportError(obj.name, T("collision must be a mesh"))
         self.obj, self.mesh, self.game, self.space = obj, obj.data, game, space
         level = level_of(obj)
         self.sector_game = game if level is None else sector_game_of_level(level)
