@@ -335,7 +335,7 @@ def test_a_model_may_lose_and_get_all_its_animations() -> None:
         (AnimationEdit(ticks=70000, name="LARA walk"), r"LARA walk: .*70000.*65535"),
         (AnimationEdit(frame_rate=256, name="LARA walk"), r"LARA walk: the frame rate.*256.*255"),
         (AnimationEdit(lateral_speed=1, name="LARA walk"), r"LARA walk: .* no lateral speed"),
-        (AnimationEdit(next_animation=AddedAnimation(0, 0), name="LARA walk"), r"LARA walk: .*does not exist"),
+        (AnimationEdit(next_animation=AddedAnimation(0, 0), name="LARA walk"), r"LARA walk: .*not exist"),
         (AnimationEdit(next_animation=70000, name="LARA walk"), r"LARA walk: the next animation"),
         (
             AnimationEdit(commands=(AnimationCommand(3),) * 65536, name="LARA walk"),
