@@ -524,7 +524,7 @@ def test_odd_values_of_the_file_survive(blender: ModuleType) -> None:
     root.tomb_raider.sounds.details.add().ids.add().number = 40
     made, report = export_level(root)
     assert made.sound_map[[20, 21, 22, 40]].tolist() == [-1, 500, -7, 3]
-    assert any("its number had no sound in the file" in text for text in report.warnings)
+    assert any("the file has no sound with its number" in text for text in report.warnings)
     assert differences(read_level(data), export_scene(import_sounds(data), rebuild=True), rebuilt=True) == []
 
 
