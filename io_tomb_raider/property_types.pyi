@@ -223,6 +223,7 @@ class TombRaiderFinding(PropertyGroup):
     subject: str
     text: str
     message: str
+    sort: str
     fix: str
     has_place: bool
     place: Sequence[float]

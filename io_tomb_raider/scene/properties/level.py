@@ -197,6 +197,9 @@ class TombRaiderFinding(PropertyGroup):
     message: StringProperty(
         name="Message", description="The text with its arguments, for its translation", options={"HIDDEN"}
     )
+    sort: StringProperty(
+        name="Sort", description="What findings of one kind have in common", options={"HIDDEN"}
+    )
     fix: StringProperty(name="Fix", description="Name of a safe automatic fix, if there is one")
     has_place: BoolProperty(name="Has Place", description="The position in the level is known")
     place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Position in the level")

@@ -83,6 +83,19 @@ class _FindingTool(LevelTool):
     """Base of operators on a finding in the list."""
 
     number: IntProperty(name="Line", min=0, description="Index of the line in the list")
+    every: BoolProperty(
+        name="All of This Kind",
+        description="All findings of the same kind, not only this one",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    def numbers(self, level: Collection) -> list[int]:
+        """Return the indices of the findings to work on."""
+        from ...scene.pipeline.checks.notes import kinds_of
+
+        if not self.every:
+            return [self.number]
+        return next(kind for kind in kinds_of(level.tomb_raider.findings) if self.number in kind)
 
     def finding(self, context: Context) -> tuple[Collection, Any] | None:
         """Return the level and the finding, or None after reporting an error."""
@@ -134,7 +147,8 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         level.tomb_raider.active_finding = self.number
         if context.mode != "OBJECT":
             UserMode(context).leave()
-        objects = objects_of_note(level, item.subject)
+        subjects = [level.tomb_raider.findings[number].subject for number in self.numbers(level)]
+        objects = list(dict.fromkeys(obj for each in subjects for obj in objects_of_note(level, each)))
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:
@@ -181,14 +195,22 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
                 ),
             )
             return {"CANCELLED"}
-        fix = FIXES[offered[0]]
-        try:
-            fix.run(level, item.subject, item.place if item.has_place else None)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
+        fix, findings = FIXES[offered[0]], level.tomb_raider.findings
+        subject, fixed = str(item.subject), 0
+        for number in reversed(self.numbers(level)):
+            each = findings[number]
+            try:
+                fix.run(level, each.subject, each.place if each.has_place else None)
+            except (ExportError, FormatError) as error:
+                report_line(self, "ERROR", explain(error))
+                break
+            findings.remove(number)
+            fixed += 1
+        if not fixed:
             return {"CANCELLED"}
-        report_line(self, "INFO", about(item.subject, fix.done))
-        level.tomb_raider.findings.remove(self.number)
+        if fixed > 1:
+            subject = T("{subject} and {count} more", subject=subject, count=fixed - 1)
+        report_line(self, "INFO", about(subject, fix.done))
         return {"FINISHED"}
 
 
