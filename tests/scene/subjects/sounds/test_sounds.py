@@ -605,7 +605,7 @@ def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
     assert obj.tomb_raider.sound_source.name_of_sound == "Sound 60000"
     assert export_level(root)[0].to_bytes() == data
     obj.location.x = 1e9
-    with pytest.raises(ExportError, match="it is too far away"):
+    with pytest.raises(ExportError, match="it is too far from the world origin: move it closer"):
         export_level(root)
 
 
