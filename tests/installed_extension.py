@@ -53,26 +53,80 @@ def known_operators() -> list[str]:
     return found
 
 
-def registrations() -> set[str]:
-    """Return everything that an extension can register:
+class Watched:
+    """Records timers and subscriptions, which Blender does not list. Create it before enabling."""
 
-    classes, operators, properties, handlers, menu entries.
+    def __init__(self) -> None:
+        self._timers: dict[str, Any] = {}
+        self._owners: dict[int, str] = {}
+        add_timer, subscribe, clear = (
+            bpy.app.timers.register,
+            bpy.msgbus.subscribe_rna,
+            bpy.msgbus.clear_by_owner,
+        )
+
+        def register(function: Any, **options: Any) -> Any:
+            self._timers[f"timer {function.__module__} {function.__qualname__}"] = function
+            return add_timer(function, **options)
+
+        def subscribe_rna(**options: Any) -> Any:
+            if options["notify"].__module__.startswith(MODULE):  # others are of Blender's own add-ons
+                self._owners[id(options["owner"])] = f"subscription {options['notify'].__module__}"
+            return subscribe(**options)
+
+        def clear_by_owner(owner: Any) -> Any:
+            self._owners.pop(id(owner), None)
+            return clear(owner)
+
+        self._originals = add_timer, subscribe, clear
+        self._replace(register, subscribe_rna, clear_by_owner)
+
+    def stop(self) -> None:
+        """Restore Blender's functions."""
+        self._replace(*self._originals)
+
+    @staticmethod
+    def _replace(register: Any, subscribe_rna: Any, clear_by_owner: Any) -> None:
+        bpy.app.timers.register = register
+        bpy.msgbus.subscribe_rna, bpy.msgbus.clear_by_owner = subscribe_rna, clear_by_owner
+
+    def left(self) -> set[str]:
+        """Return the timers and subscriptions that exist."""
+        running = {name for name, each in self._timers.items() if bpy.app.timers.is_registered(each)}
+        return running | {*self._owners.values()}
+
+
+def registrations() -> set[str]:
+    """Return everything that an extension can register, except for what :class:`Watched` records:
+
+    classes, operators, properties, handlers, menu entries, keymap items, preset folders, manual pages.
     """
     found = {f"class {name}" for name in dir(bpy.types)}
     for group in dir(bpy.ops):
         found |= {f"operator {group}.{name}" for name in dir(getattr(bpy.ops, group))}
     # Python creates Blender's types on first access: access all of them.
     types = [each for each in (getattr(bpy.types, name) for name in dir(bpy.types)) if isinstance(each, type)]
-    owners = [each for each in types if issubclass(each, bpy.types.ID)]
-    for owner in [*owners, bpy.types.Bone, bpy.types.PoseBone]:
-        found |= {f"property {owner.__name__}.{name}" for name, _ in owner.bl_rna.properties.items()}
+    for owner in types:
+        if hasattr(owner, "bl_rna"):
+            found |= {f"property {owner.__name__}.{name}" for name, _ in owner.bl_rna.properties.items()}
+        entries = getattr(getattr(owner, "draw", None), "_draw_funcs", [])
+        modules = {entry.__module__ for entry in entries} - {
+            owner.__module__
+        }  # Blender adds its own function
+        found |= {f"entry {owner.__name__} {module}" for module in modules}
     for kind in dir(bpy.app.handlers):
         handlers = getattr(bpy.app.handlers, kind)
         if isinstance(handlers, list):
             found |= {f"handler {kind} {handler.__module__}" for handler in handlers}
-    for menu in (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export):
-        entries = getattr(menu.draw, "_draw_funcs", [])
-        found |= {f"menu {menu.__name__} {entry.__module__}" for entry in entries}
+    configurations = bpy.context.window_manager.keyconfigs
+    for configuration in configurations:
+        if configuration == configurations.user:  # Blender's copy of the others; it keeps what they had
+            continue
+        for keymap in configuration.keymaps:
+            keys = {f"key {configuration.name} {keymap.name} {item.idname}" for item in keymap.keymap_items}
+            found |= {f"keymap {configuration.name} {keymap.name}", *keys}
+    found |= {f"preset {name}" for name in presets()}
+    found |= {f"manual {function.__module__}" for function in bpy.utils._manual_map}
     return found
 
 
@@ -114,9 +168,10 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
         bpy.ops.extensions.package_install_files(repo=REPOSITORY, filepath=zip_path, enable_on_install=False)
     )
     report["installed"] = installed()
-    before = registrations()
+    before, watched = registrations(), Watched()
 
     addon_utils.enable(MODULE, default_set=True)
+    report["registered"] = sorted({each.partition(" ")[0] for each in registrations() - before})
     report["enabled"] = MODULE in bpy.context.preferences.addons
     report["operators"] = known_operators()
     report["manual"] = manual_page("bpy.ops.tomb_raider.make_room")
@@ -131,12 +186,13 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
 
     addon_utils.disable(MODULE, default_set=True)
     report["disabled"] = MODULE not in bpy.context.preferences.addons
-    report["left"] = sorted(registrations() - before)
+    report["left"] = sorted((registrations() - before) | watched.left())
     addon_utils.enable(MODULE, default_set=True)
     report["operators_again"] = known_operators()
     addon_utils.disable(MODULE, default_set=True)
-    report["left_again"] = sorted(registrations() - before)
+    report["left_again"] = sorted((registrations() - before) | watched.left())
 
+    watched.stop()
     report["uninstall"] = sorted(
         bpy.ops.extensions.package_uninstall(repo_index=repository()[0], pkg_id=IDENTIFIER)
     )

@@ -64,6 +64,9 @@ def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_pat
     assert seen["enabled"]
     assert seen["operators"] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
     assert seen["manual"] == "rooms.html"
+    # Everything that is compared after disabling was there before.
+    kinds = {"class", "operator", "property", "handler", "entry", "key", "keymap", "preset", "manual"}
+    assert {*seen["registered"]} == kinds
     assert seen["violations"] == {}
     assert seen["presets"] == ["Everything", "Geometry_Only", "Models_Only", "To_Look_At"]
     assert seen["conversions"] == [["FINISHED"]] * len(levels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -113,6 +114,21 @@ def known() -> Dictionary:
             "untranslated": "",
         }
     )
+
+
+def test_labels_in_messages_are_those_of_the_translated_interface(blender: ModuleType) -> None:
+    """Users search for the tool that a message names. Labels of one word may be other words of a sentence."""
+    names = [f"{group}.{name}" for group in dir(bpy.ops) for name in dir(getattr(bpy.ops, group))]
+    tools = [attrgetter(name)(bpy.ops).get_rna_type() for name in names if "tomb_raider" in name]
+    labels = sorted({tool.name for tool in tools if " " in tool.name}, key=len, reverse=True)
+    label = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, labels)) + r")(?!\w)")
+    for language in i18n.languages():
+        texts = i18n.texts_of(language)
+        quoted = [(text, name) for text in texts if text not in labels for name in label.findall(text)]
+        assert len(quoted) > 20
+        assert [
+            (text, texts[text], texts[name]) for text, name in quoted if texts[name] not in texts[text]
+        ] == []
 
 
 def test_messages_are_translated_with_their_arguments(known: Dictionary) -> None:

@@ -32,8 +32,8 @@ def lists(repairs: Repairs) -> None:
         if lost.any():
             repairs.set(room, "sectors", lost, "floor_data", 0)
             text = plural(
-                "the floor data of a sector was after the end. It has none now",
-                "the floor data of {count} sectors was after the end. They have none now",
+                "a sector pointed past the end of the floor data. It has no floor data now",
+                "{count} sectors pointed past the end of the floor data. They have no floor data now",
                 int(lost.sum()),
             )
             repairs.add(text, Element("room", number), int(lost.sum()))

@@ -53,7 +53,7 @@ def _silence(repairs: Repairs) -> None:
     # TRX needs no sounds, and finds them in the block after the level.
     if is_refused(repairs.level) and not is_injection(repairs.level.footer[:4].tobytes()):
         add_silence(repairs.level)
-        repairs.add(T("the level had no sound, so that games do not load it. It has a silent one now"))
+        repairs.add(T("the level had no sound, and games do not load such levels. A silent sound was added"))
 
 
 _STEPS: Mapping[str, Step] = {

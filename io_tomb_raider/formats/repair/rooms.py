@@ -108,7 +108,7 @@ def sectors(repairs: Repairs) -> None:
             repairs.add(text, Element("room", number), lost)
         if room.alternate_room >= count or room.alternate_room < -1:
             text = T(
-                "its flipped room is room {room}, which does not exist. It has none now",
+                "its flipped room {room} does not exist. It has no flipped room now",
                 room=int(room.alternate_room),
             )
             repairs.add(text, Element("room", number))
@@ -128,8 +128,8 @@ def boxes(repairs: Repairs) -> None:
             none = (value & ~np.uint16(NO_BOX_11 << 4)) | (NO_BOX_11 << 4) if has_materials else NO_BOX
             repairs.set(room, "sectors", lost, "box", none)
             text = plural(
-                "a sector was in a box that does not exist. It has none now",
-                "{count} sectors were in boxes that do not exist. They have none now",
+                "a sector was in a box that does not exist. It has no box now",
+                "{count} sectors were in boxes that do not exist. They have no box now",
                 int(lost.sum()),
             )
             repairs.add(text, Element("room", number), int(lost.sum()))
@@ -145,8 +145,8 @@ def _neighbors(repairs: Repairs) -> None:
         none = bits | NO_BOX_11 if level.game.traits.has_materials else np.uint16(0xFFFF)
         repairs.set(level, "boxes", lost, "overlap", none)
         text = plural(
-            "a box had a list of neighbors after the end of the lists. It has none now",
-            "{count} boxes had lists of neighbors after the end of the lists. They have none now",
+            "a box pointed past the end of the overlaps. It has no neighbors now",
+            "{count} boxes pointed past the end of the overlaps. They have no neighbors now",
             int(lost.sum()),
         )
         repairs.add(text, count=int(lost.sum()))
@@ -239,7 +239,10 @@ def empty_boxes(repairs: Repairs) -> None:
     solid = [not is_walked_through(int(flags), level.game) for flags in level.static_meshes["flags"]]
     for row in np.flatnonzero(empty & np.array(solid, bool)).tolist():
         record = level.static_meshes[row]
-        text = T("its collision box had exchanged corners, so that Lara gets stuck. It has no collision now")
+        text = T(
+            "the corners of its collision box were exchanged, and Lara gets stuck there. "
+            "It has no collision now"
+        )
         repairs.set(level, "static_meshes", [row], "flags", record["flags"] | _NOT_SOLID)
         repairs.add(text, Element("static mesh type", int(record["id"])))
 

@@ -66,7 +66,7 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
     if not any(abs(now - old) > slack for now, old in zip(found, before, strict=True)):
         return False
     if not all(abs(part) < 0x7FFFFF00 for part in found):
-        raise ExportError(subject, T("it is too far away"))
+        raise ExportError(subject, T("it is too far from the world origin: move it closer"))
     for axis, value in zip("xyz", found, strict=True):
         # Files that can hold fractions have whole numbers too.
         rounded = round(value)

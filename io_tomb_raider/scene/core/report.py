@@ -40,14 +40,16 @@ class Message(NamedTuple):
 
 @dataclass
 class Report:
-    """Warnings for the user.
+    """Warnings and notes for the user.
 
     Attributes:
-        messages: in order, without duplicates. There may be very many.
+        messages: warnings, in order, without duplicates. There may be very many.
+        remarks: notes on what Blender cannot show of an intact level, likewise.
         tracebacks: of errors in other add-ons, for their developers.
     """
 
     messages: dict[Message, None] = field(default_factory=dict)
+    remarks: dict[Message, None] = field(default_factory=dict)
     tracebacks: list[str] = field(default_factory=list)
 
     @property
@@ -55,8 +57,17 @@ class Report:
         """The warnings as sentences, each beginning with its subject."""
         return [about(*each) for each in self.messages]
 
+    @property
+    def notes(self) -> list[str]:
+        """The notes as sentences, each beginning with its subject."""
+        return [about(*each) for each in self.remarks]
+
     def warn(self, subject: str, text: str) -> None:
         self.messages[Message(subject, text)] = None
+
+    def note(self, subject: str, text: str) -> None:
+        """Add a note. Notes do not make a result a warning."""
+        self.remarks[Message(subject, text)] = None
 
     def warn_all(self, subject: str, texts: Iterable[str]) -> None:
         """Add several warnings about one object."""
@@ -73,4 +84,5 @@ class Report:
         """Add the messages of another report."""
         for each in other.messages:
             self.warn(*each)
+        self.remarks |= other.remarks
         self.tracebacks += other.tracebacks

@@ -83,7 +83,7 @@ def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imp
     if subject is None or subject.identifier in imported or obj.tomb_raider.index >= 0:
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
-        return T("it is left out: this game has none of these")
+        return T("it is left out, since the game does not have such objects")
     return T(
         "it is left out: import the level with its {subject} to add any",
         subject=as_message(subject.label.lower()),

@@ -84,7 +84,7 @@ class TombRaiderModel(PropertyGroup):
     others: CollectionProperty(
         name="Other Animations",
         type=TombRaiderAnimation,
-        description="Target actions of its animations that are missing in the imported file",
+        description="Actions that its animations refer to, but that the imported file does not contain",
     )
     limbs: CollectionProperty(name="Limbs", type=TombRaiderLimb, description="Limbs of the control rig")
     active_limb: IntProperty(name="Active Limb", min=0, description="Index of the active limb")

@@ -90,7 +90,7 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
                 2,
             ),
         ],
-        description="Use of the imported animations",
+        description="What to do with the imported animations",
     )
     game: _game_property()
 

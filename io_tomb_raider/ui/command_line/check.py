@@ -47,7 +47,7 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
     after = _from_scene(path) if scene else level.to_bytes()
     if after != before:
         place = _first_difference(before, after)
-        raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
+        raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
     decoded = Decoded(level)
     unsorted = [*check_with_roles(decoded), *(find_seams(decoded) if seams and level.has("models") else ())]
     found = sorted(unsorted, key=lambda finding: -finding.severity)
@@ -99,9 +99,7 @@ def check_animation(path: str) -> Result:
         text = f"writing gives the same {len(before)} bytes ({content})"
     elif same_numbers(read_animation(after, suffix), found):
         place = _first_difference(before, after)
-        text = (
-            f"writing gives the same numbers ({content}); they are spelled differently from byte {place} on"
-        )
+        text = f"writing gives the same numbers ({content}); the text differs from byte {place} on"
     else:
         raise ExportError(os.path.basename(path), "the written file has other numbers")
     if found.problems:
@@ -125,7 +123,7 @@ def check_injection(path: str) -> Result:
     after = found.to_bytes()
     if after != before:
         place = _first_difference(before, after)
-        raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
+        raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
     counts = content(found)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
     text = f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
@@ -165,9 +163,13 @@ def check_blend(path: str, collection: str = "", *, seams: bool = False) -> Resu
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
-    parser.add_argument("--scene", action="store_true", help="write through a Blender scene")
+    parser.add_argument(
+        "--scene", action="store_true", help="import into a Blender scene, and export from there"
+    )
     parser.add_argument("--seams", action="store_true", help="find gaps, turned textures and unlit faces")
-    parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
+    parser.add_argument(
+        "--collection", default="", help="for .blend files with several levels: the level's collection"
+    )
 
 
 def _run(path: str, options: Namespace) -> Result:

@@ -206,9 +206,10 @@ def levels(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="LEVEL", help=text)
 
 
-def warnings_below(outcome: str, warnings: Iterable[str]) -> str:
-    """Return the text of a result with its warnings, one line each."""
-    return "\n".join([outcome, *(f"  warning: {text}" for text in warnings)])
+def warnings_below(outcome: str, warnings: Iterable[str], notes: Iterable[str] = ()) -> str:
+    """Return the text of a result with its warnings and notes, one line each."""
+    lines = [*(f"  warning: {text}" for text in warnings), *(f"  note: {text}" for text in notes)]
+    return "\n".join([outcome, *lines])
 
 
 def jobs(parser: ArgumentParser) -> None:

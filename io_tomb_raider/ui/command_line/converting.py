@@ -70,12 +70,12 @@ def convert_to_gltf(
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
 
-    warnings = import_to_empty_file(path, options_of(without, only), scale)
+    report = import_to_empty_file(path, options_of(without, only), scale)
     context = bpy.context
     scene = active_scene(context)
     made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
     write(made, Path(os.path.abspath(target)))
-    warnings = list(dict.fromkeys([*warnings, *made.report.warnings]))
+    warnings = list(dict.fromkeys([*report.warnings, *made.report.warnings]))
     return Result(warnings_below(f"saved as {target}", warnings), saved=target, warnings=warnings)
 
 
@@ -88,9 +88,9 @@ def _declare(parser: ArgumentParser) -> None:
     names = [game.name for game in Game]
     text = "target game: %(choices)s (default: from the name of the new level)"
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
-    text = "level of that game to take Lara and menu objects from"
+    text = "level of that game, from which Lara and menu objects are copied"
     parser.add_argument("--kit", default="", metavar="LEVEL", help=text)
-    text = "make glTF files: one file, or several (glb)"
+    text = "make glTF files: a single file, or several (default: glb)"
     parser.add_argument("--format", default="", choices=["glb", "gltf"], help=text)
     declare_choice(parser)
     parser.epilog = "Two names, A.PHD B.TR4, convert to another game. Otherwise, glTF files are made."
@@ -127,7 +127,7 @@ def _game_of(parser: ArgumentParser, path: str) -> str:
     suffix = os.path.splitext(path)[1].upper()
     games = [game.name for game, suffixes in SUFFIXES.items() if suffix in suffixes]
     if len(games) > 1:
-        parser.error(f"{suffix} is of {' and '.join(games)}: say which by --game")
+        parser.error(f"{suffix} is of {' and '.join(games)}: choose one with --game")
     return games[0]
 
 

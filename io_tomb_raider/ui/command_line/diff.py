@@ -30,7 +30,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
 
     found = list(differences(read_level(old), read_level(new)))
     if not found:
-        return Result("no difference in what the levels say", old=old, differences=[])
+        return Result("the levels have the same contents", old=old, differences=[])
     most = len(found) if everything else _MAX_LISTED
     lines = []
     for section, group in groupby(found, key=lambda each: each.section):
@@ -38,7 +38,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
         lines.append(f"{section.replace('_', ' ')}:")
         lines += [f"  {_place(each)}{each.text}" for each in some[:most]]
         if len(some) > most:
-            lines.append(f"  and {len(some) - most} more; --all tells them")
+            lines.append(f"  and {len(some) - most} more; --all lists them")
     sections = list(dict.fromkeys(each.section.replace("_", " ") for each in found))
     text = "\n".join([f"differs from {plain(old)} in {', '.join(sections)}", *lines])
     return Result(text, old=old, differences=[each._asdict() for each in found])
@@ -50,10 +50,10 @@ def _place(each: Difference) -> str:
 
 def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="a level, or a folder of levels")
-    text = "the level to compare it with, or a folder: then levels of one name are compared"
+    text = "the level to compare with OLD, or a folder: levels of the same name are compared"
     parser.add_argument("paths", nargs=1, metavar="NEW", help=text)
     jobs(parser)
-    parser.add_argument("--all", action="store_true", help="tell every element, however many there are")
+    parser.add_argument("--all", action="store_true", help="list every element, without a limit")
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
@@ -64,7 +64,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
         return
     old, new = ({os.path.basename(path).lower(): path for path in files_in(each)} for each in folders)
     if not old and not new:
-        parser.error(f"there is no level in {folders[0]} and {folders[1]}")
+        parser.error(f"there are no levels in {folders[0]} and {folders[1]}")
     options.old_by_name = old
     # A level that only the older folder has cannot be read, which is reported.
     options.paths = [
@@ -83,5 +83,5 @@ def _run(path: str, options: Namespace) -> Result:
 
 
 COMMAND = Command(
-    "diff", "say in what two levels differ", _declare, _run, needs_blender=False, prepare=_prepare
+    "diff", "print the differences of two levels", _declare, _run, needs_blender=False, prepare=_prepare
 )

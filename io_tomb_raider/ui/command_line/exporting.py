@@ -138,7 +138,7 @@ def _prepare_export(parser: ArgumentParser, options: Namespace) -> None:
     options.to = target if os.path.isdir(target) else ""
     if os.path.isdir(options.blend):
         if not options.to:
-            parser.error(f"the levels of a folder go to a folder: {target} is none")
+            parser.error(f"levels of a folder are exported to a folder: {target} is not a folder")
         options.paths = files_in(options.blend, BLEND_SUFFIXES) or [options.blend]
     elif options.to:
         options.paths = [options.blend]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...scene.core.subjects import OPTIONS
 from .commands import Command, Result, jobs, levels, warnings_below
+
+if TYPE_CHECKING:
+    from ...scene.core.report import Report
 
 
 def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[str, bool]:
@@ -46,20 +49,21 @@ def import_to_blend(
     """
     from .blends import save
 
-    warnings = import_to_empty_file(path, options_of(without, only), scale)
+    report = import_to_empty_file(path, options_of(without, only), scale)
     save(blend)
-    return Result(warnings_below(f"saved as {blend}", warnings), saved=blend, warnings=warnings)
+    text = warnings_below(f"saved as {blend}", report.warnings, report.notes)
+    return Result(text, saved=blend, warnings=report.warnings)
 
 
-def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
-    """Import a level into an empty file, and return the warnings."""
+def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> Report:
+    """Import a level into an empty file, and return the warnings and notes."""
     from ...scene.core.context import ImportOptions
     from ...scene.pipeline.importer import import_level
     from .blends import empty_file
 
     chosen: dict[str, Any] = {**options} if scale is None else {**options, "scale": scale}
     empty_file()
-    return import_level(path, ImportOptions(**chosen), with_hooks=True).report.warnings
+    return import_level(path, ImportOptions(**chosen), with_hooks=True).report
 
 
 # --- Arguments ----------------------------------------
@@ -78,7 +82,7 @@ def declare_choice(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--to", default="", metavar="FOLDER", help="output folder (default: next to the levels)"
     )
-    parser.add_argument("--scale", type=_scale, help="Blender units per game unit (1/512)")
+    parser.add_argument("--scale", type=_scale, help="Blender units per game unit (default: 1/512)")
     for name, text in (("--without", "leave out"), ("--only", "import only")):
         parser.add_argument(
             name,
@@ -106,7 +110,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     if options.paths[-1].lower().endswith(".blend"):
         options.target = options.paths.pop()
         if len(options.paths) != 1:
-            parser.error("one .blend file holds one level: use --to for several")
+            parser.error("a .blend file contains one level: use --to for several")
 
 
 def place(path: str, options: Namespace, suffix: str) -> str:

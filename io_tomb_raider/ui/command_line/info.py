@@ -50,7 +50,7 @@ def _declare(parser: ArgumentParser) -> None:
 
 COMMAND = Command(
     "info",
-    "say what levels hold",
+    "print the contents of levels as a table",
     _declare,
     lambda path, _: info(path),
     _finish,

@@ -44,12 +44,14 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-previews", action="store_true", help="draw no previews, which take most of the time"
     )
-    parser.epilog = "Data that several levels share is included once. Catalogs are written next to it."
+    parser.epilog = (
+        "Data that several levels share is included once. Catalogs are written next to the library."
+    )
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     if not os.path.isdir(options.folder):
-        parser.error(f"{options.folder} is no folder")
+        parser.error(f"{options.folder} is not a folder")
     options.paths = levels_in(options.folder)
     if not options.paths:
         parser.error(f"there are no levels in {options.folder}")
@@ -69,7 +71,7 @@ def _run(path: str, options: Namespace) -> Any:
 def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
     lines = []
     for path, added in results:
-        lines.append(f"{path}: {added.pieces} new, {added.known} that are there already")
+        lines.append(f"{path}: {added.pieces} new, {added.known} already included")
         lines += [f"  warning: {text}" for text in added.warnings]
     count = options.library.finish()
     lines.append(f"saved as {options.out}: {count} pieces of {len(results)} levels")

@@ -41,7 +41,7 @@ def run(
         start_blender: starts Blender for commands that need it, and returns an error message or "".
         again: command line that calls this program again, for several processes; empty for a single process.
     Returns:
-        The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong, 130 stopped.
+        The exit code: 0 success, 1 a file failed or has errors, 2 the command line is wrong, 130 interrupted.
     """
     try:
         code = _run(arguments, program, start_blender, again)
@@ -141,13 +141,15 @@ def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.A
     parser = argparse.ArgumentParser(
         prog=program,
         description="Levels of Tomb Raider 1 to 5",
-        epilog="Exit codes: 0 success, 1 something failed or is wrong, 2 wrong command line, 130 stopped.",
+        epilog="Exit codes: 0 success, 1 a file failed or has errors, 2 wrong command line, 130 interrupted.",
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {}
     for command in COMMANDS:
-        one = commands.add_parser(command.name, help=command.help, description=command.help.capitalize())
+        one = commands.add_parser(
+            command.name, help=command.help, description=command.help[:1].upper() + command.help[1:]
+        )
         command.declare(one)
         one.add_argument("--json", action="store_true", help="print the results as JSON, for programs")
         one.set_defaults(command=command)

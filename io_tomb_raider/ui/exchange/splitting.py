@@ -45,7 +45,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     animations: BoolProperty(
         name="Animations",
         default=True,
-        description="Copy the animations of the armature. Those of the same name get new keys",
+        description="Copy the animations of the armature. Animations with the same name get new keys",
     )
 
     @classmethod

@@ -114,6 +114,8 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         note_tracebacks(self, made.report)
+        for note in made.report.notes:
+            report_line(self, "INFO", about(name, note))
         warnings = [about(name, text) for text in made.report.warnings]
         report_result(self, about(name, contents(made.level)), warnings)
         return True

@@ -160,7 +160,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         report_line(
             self,
             "INFO",
-            T("{level} was deleted, {count} datablocks in all", level=name, count=delete_level(level)),
+            T("{level} was deleted, {count} data-blocks in total", level=name, count=delete_level(level)),
         )
         return {"FINISHED"}
 

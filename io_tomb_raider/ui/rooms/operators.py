@@ -259,7 +259,11 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        report_line(self, "INFO", T("Lara can pass where the collision of both rooms has openings, too"))
+        report_line(
+            self,
+            "INFO",
+            T("Portals were added. Lara can pass only where the collision of both rooms has openings"),
+        )
         return {"FINISHED"}
 
 

@@ -67,7 +67,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_pat
     before = state()
     with pytest.raises(RuntimeError, match="No file was chosen"):
         bpy.ops.tomb_raider.append(models="*")
-    with pytest.raises(RuntimeError, match=r"Nothing was appended: .*the file has none of this name"):
+    with pytest.raises(RuntimeError, match=r"Nothing was appended: .*the file has none with this name"):
         bpy.ops.tomb_raider.append(filepath=str(source), models="Unicorn")
     broken = tmp_path / "broken.tr2"
     broken.write_bytes(source.read_bytes()[:5000])

@@ -58,7 +58,10 @@ def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
         pytest.raises(RuntimeError, match="not replaced: Unicorn: the scene has no model"),
     ):
         bpy.ops.tomb_raider.replace_model(model="Unicorn")
-    with on(model), pytest.raises(RuntimeError, match=r"was not replaced: .*the file has none of this name"):
+    with (
+        on(model),
+        pytest.raises(RuntimeError, match=r"was not replaced: .*the file has none with this name"),
+    ):
         bpy.ops.tomb_raider.replace_model(filepath=str(sample_file(tmp_path, "tr1")), model="Unicorn")
     assert state() == before
     with on(model):

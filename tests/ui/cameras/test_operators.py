@@ -104,7 +104,7 @@ def test_what_a_game_does_not_have_is_not_added(
     blender: ModuleType, tmp_path: Path, game: Game, kind: str
 ) -> None:
     root = import_sample(tmp_path, game)
-    with pytest.raises(RuntimeError, match="its game has none of these"):
+    with pytest.raises(RuntimeError, match="its game does not have such objects"):
         bpy.ops.tomb_raider.add_camera(kind=kind, collection=root.name)
 
 

@@ -164,4 +164,4 @@ def test_a_folder_without_levels_is_told(blender: ModuleType, tmp_path: Path, ca
     assert cli.run(["library", str(tmp_path), str(tmp_path / "out")]) == 2
     assert "there are no levels" in capsys.readouterr().err
     assert cli.run(["library", str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 2
-    assert "is no folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err

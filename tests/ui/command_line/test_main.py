@@ -78,7 +78,7 @@ def test_check_reads_and_writes_single_animations_of_a_folder(
     other = data.replace(b"<X>-8.25</X>", b"<X>-08.250</X>")
     (tmp_path / "b.anim").write_bytes(other)
     assert cli.run(["check", str(tmp_path / "b.anim")]) == 0
-    text = f"they are spelled differently from byte {other.index(b'-08.250') + 1} on"
+    text = f"the text differs from byte {other.index(b'-08.250') + 1} on"
     assert f"writing gives the same numbers (3 keys of 2 bones, 2 ticks per key); {text}" in (
         capsys.readouterr().out
     )
@@ -118,7 +118,7 @@ def test_diff_tells_sections_and_elements_and_needs_no_blender(
     assert f"  2: x {x} instead of {x - 512}" in run.stdout.splitlines()
     assert "  1: vertices: 3 differ; lights: 2 fewer: 0 instead of 2" in run.stdout
     assert cli.run(["diff", str(old), str(old)]) == 0
-    assert "no difference" in capsys.readouterr().out
+    assert "the same contents" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a shell")
@@ -278,7 +278,7 @@ def test_check_tells_where_other_bytes_come_out(
     changed[1234] ^= 1
     monkeypatch.setattr(check, "_from_scene", lambda _path: bytes(changed))
     assert cli.run(["check", "--scene", str(path)]) == 1
-    assert capsys.readouterr().err == f"{path}: {path.name}: what is written differs from byte 1234 on\n"
+    assert capsys.readouterr().err == f"{path}: {path.name}: the written file differs from byte 1234 on\n"
 
 
 def test_a_damaged_level_is_reported_and_the_others_are_done(

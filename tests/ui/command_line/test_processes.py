@@ -135,10 +135,10 @@ def test_folders_are_compared_by_names(tmp_path: Path, capsys: Captured) -> None
     assert output.err.startswith(f"{new / files[0].name}: No such file")
     lines = [line for line in output.out.splitlines() if line.startswith(str(new))]
     assert lines == [
-        f"{new / files[1].name.lower()}: no difference in what the levels say",
-        f"{new / files[2].name.lower()}: no difference in what the levels say",
+        f"{new / files[1].name.lower()}: the levels have the same contents",
+        f"{new / files[2].name.lower()}: the levels have the same contents",
         f"{new / files[3].name.lower()}: differs from {files[3]} in entities",
-        f"{new / files[4].name.lower()}: no difference in what the levels say",
+        f"{new / files[4].name.lower()}: the levels have the same contents",
     ]
 
 

@@ -44,7 +44,7 @@ def test_the_file_browser_gives_kit_and_game(blender: ModuleType, tmp_path: Path
 
 def test_some_of_a_kit(blender: ModuleType, tmp_path: Path) -> None:
     kit = sample_file(tmp_path, "tr1")
-    with pytest.raises(RuntimeError, match=r"Dragon: the file has none of this name.*Lara \(0\)"):
+    with pytest.raises(RuntimeError, match=r"Dragon: the file has none with this name.*Lara \(0\)"):
         bpy.ops.tomb_raider.new_level(game="TR1", kit=str(kit), models="Door*, Dragon")
     options = {"models": "door *, 55", "static_meshes": "-", "sprites": "Small medipack"}
     assert bpy.ops.tomb_raider.new_level(game="TR1", kit=str(kit), **options) == {"FINISHED"}

@@ -145,7 +145,8 @@ def check_uvs(obj: Object, mesh: Mesh) -> None:
     count = int(np.isin(slots, np.flatnonzero(images)).sum())
     if count:
         raise ExportError(
-            obj.name, T("{count} faces show images, but have no UVs: unwrap it (U in Edit Mode)", count=count)
+            obj.name,
+            T("{count} faces show images, but have no UVs: unwrap the mesh (U in Edit Mode)", count=count),
         )
 
 

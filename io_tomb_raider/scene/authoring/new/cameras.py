@@ -45,7 +45,7 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
     if kind in script_kinds(game):
         return _add_script_object(root, place, kind)
     if kind not in camera_kinds(game.traits):
-        raise ExportError(root.name, T("its game has none of these"))
+        raise ExportError(root.name, T("its game does not have such objects"))
     if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
         raise ExportError(
             root.name, T("these were left out when the level was imported, so they would be lost")
@@ -103,7 +103,7 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
 def _add_script_object(root: Collection, place: Vector, kind: str) -> Object:
     if members_of(root, kind):
         raise ExportError(
-            root.name, T("its script already places one of these, and cannot place another one")
+            root.name, T("its script already places an object of this kind, and cannot place a second")
         )
     obj = new_script_object(root, kind)
     obj.location = place

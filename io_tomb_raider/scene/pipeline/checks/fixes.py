@@ -134,7 +134,7 @@ FIXES = {
     "add_twin": Fix("Add Twin", T("a portal back was added"), _add_twin),
     "delete_portal": Fix("Delete", T("the portal was deleted"), _delete_portal),
     "flip_room": Fix("Flip", T("the normals of its mesh were flipped"), _flip_normals(Kind.ROOM)),
-    "put_down": Fix("Drop to Floor", T("it was put down on the floor"), _move_to_place),
+    "put_down": Fix("Drop to Floor", T("it was placed on the floor"), _move_to_place),
     "move_door": Fix("Move Door", T("it was moved to its opening"), _move_to_place),
     "as_in_game": Fix("Show as in Game", T("it is shown upright and unscaled"), _show_as_in_game),
     "remove_shine": Fix("Remove Shine", T("its faces no longer shine"), _remove_shine),

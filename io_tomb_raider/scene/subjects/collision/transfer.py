@@ -56,7 +56,7 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
         else:
             _remap_attributes(edit.mesh, transfer)
     write_all(changed)
-    text = T("floors and ceilings of this game are planes, so the closest plane is used")
+    text = T("floors and ceilings of this game are planes, so the closest plane is used in these rooms")
     transfer.lose(T("Collision"), bent, text)
     for words, names in lost.items():
         transfer.lose(T("Collision"), names, T("{words}; removed from", words=words))

@@ -39,10 +39,10 @@ def remap_meshes(transfer: Transfer) -> None:
     transfer.lose(
         T("Rooms"),
         gray,
-        T("this game has no colored light, so light becomes gray, with the same brightness, in"),
+        T("this game has no colored light, so it becomes gray with the same brightness in these rooms"),
     )
     transfer.lose(
-        T("Rooms"), flowing, T("vertices of this game cannot wave or glow, so they become still in")
+        T("Rooms"), flowing, T("vertices of this game cannot wave or glow, so these effects are removed from")
     )
 
 

@@ -369,7 +369,7 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
     except FormatError as error:
         raise ExportError(
             T("floor data"),
-            T("pathfinding cannot be updated, because it is damaged ({error})", error=str(error)),
+            T("pathfinding cannot be updated, because its data is damaged ({error})", error=str(error)),
         ) from None
     game = context.original.game
     return any(

@@ -103,7 +103,11 @@ def choose_room(
         return found
     if number is not None:
         context.report.warn(
-            obj.name, T("it is in no room, so it stays in {label}", label=_label(where.plan, number))
+            obj.name,
+            T(
+                "it is in no room, so it stays in {label}. Move it into a room",
+                label=_label(where.plan, number),
+            ),
         )
         return number
     if not where.rooms:

@@ -92,7 +92,7 @@ def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArra
     sides = []
     for axis in (0, 2):
         if points[:, axis].min() < SECTOR_SIZE:
-            text = T("it must begin one sector from its object's origin: use Make Room on it again")
+            text = T("its mesh must start one sector from the object's origin: use Make Room on it again")
             raise ExportError(obj.name, text)
         sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
     if max(sides) > SAFE_SECTORS:

@@ -42,7 +42,9 @@ def remap_rooms(transfer: Transfer) -> None:
         transfer.lose(
             T("Rooms"), rooms, T("this game has no {name} in rooms, which is removed from", name=name)
         )
-    transfer.lose(T("Rooms"), modes, T("this game has no changing light, so light becomes still in"))
+    transfer.lose(
+        T("Rooms"), modes, T("this game has no changing light, so it becomes steady in these rooms")
+    )
     _remap_flips(transfer)
 
 

@@ -213,7 +213,7 @@ def _whole(obj: Object, values: NDArray[np.float64]) -> tuple[int, ...]:
     found = tuple(int(each) for each in np.rint(values))
     for each, (low, high) in zip(found, _RANGES[obj.tomb_raider.kind], strict=True):
         if not low <= each <= high:
-            raise ExportError(obj.name, T("it is too far away"))
+            raise ExportError(obj.name, T("it is too far from the world origin: move it closer"))
     return found
 
 

@@ -68,7 +68,7 @@ def import_sounds(context: ImportContext) -> None:
             "it is not next to the level, so its sounds are silent in Blender: choose it in the "
             "level's panel Sounds"
         )
-        context.report.warn(MAIN_SFX, text)
+        context.report.note(MAIN_SFX, text)
     show_samples(root, level, context.names, path, context.report)
 
 
@@ -287,7 +287,10 @@ class SoundExport:
             if number in owner:
                 continue
             if 0 <= before[number] < len(self.items):
-                text = T("its number had no sound in the file, and now matches a new sound: it stays silent")
+                text = T(
+                    "the file has no sound with its number. A new sound now has that number, "
+                    "but it stays silent"
+                )
                 self.context.report.warn(self.catalogue.sound(number), text)
             else:
                 found[number] = before[number]

@@ -136,7 +136,7 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
         settings.main_sfx, settings.main_sfx_count = "", -1
     text = T("their samples are not in the scene, so they become silent")
     if in_main_sfx:
-        text = T("this game has its samples in MAIN.SFX, which was not found, so these become silent")
+        text = T("samples of this game are in MAIN.SFX, which was not found, so these sounds become silent")
     transfer.lose(T("Sounds"), silent, text)
     transfer.lose(T("Sounds"), lost, T("this game has no free numbers for these"))
 

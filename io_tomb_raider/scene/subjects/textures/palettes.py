@@ -89,7 +89,7 @@ def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
     height, width = pixels.shape[:2]
     if height % SIDE or width % SIDE or not height or not width:
         problem = T(
-            "a palette has 16 by 16 cells of equal size, this image is {width} by {height} pixels",
+            "a palette has 16 by 16 cells of equal size, but this image has {width} by {height} pixels",
             width=width,
             height=height,
         )

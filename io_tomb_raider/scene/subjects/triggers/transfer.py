@@ -126,6 +126,6 @@ class _Triggers:
             if gets_groups:
                 action.number = 0
         elif kind == ActionType.END_LEVEL and gets_groups:
-            text = T("this game needs the number of the next level: choose it in")
+            text = T("this game needs the number of the next level: choose it in these actions")
             self._lose(text, action_name)
         return ""

@@ -84,7 +84,7 @@ def _available(own: Sequence[Piece], label: str) -> str:
     listed = joined(", ", map(_listed, own[:_NAMED]))
     more = T(" and {count} more", count=len(own) - _NAMED) if len(own) > _NAMED else ""
     return T(
-        "the file has none of this name. Its {label} are {names}{more}",
+        "the file has none with this name. Its {label} are {names}{more}",
         label=as_message(label),
         names=listed,
         more=more,

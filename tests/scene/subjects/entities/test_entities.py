@@ -348,7 +348,7 @@ def test_an_entity_moved_to_nowhere_keeps_its_room_with_a_warning(blender: Modul
     level, report = export_level(root)
     assert level.entities["room"][WOLF] == read_level(data).entities["room"][WOLF]
     room = obj.tomb_raider.entity.room.name
-    assert report.warnings == [f"{obj.name}: it is in no room, so it stays in {room}"]
+    assert report.warnings == [f"{obj.name}: it is in no room, so it stays in {room}. Move it into a room"]
 
 
 def test_a_new_entity_in_no_room_belongs_to_the_nearest_with_a_warning(blender: ModuleType) -> None:

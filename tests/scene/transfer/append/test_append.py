@@ -183,7 +183,7 @@ def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleTy
     root = import_scene(data)
     before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "collections", "meshes", "images")}
     with pytest.raises(
-        ExportError, match=r"Unicorn: the file has none of this name. Its models are Lara \(0\)"
+        ExportError, match=r"Unicorn: the file has none with this name. Its models are Lara \(0\)"
     ):
         append_from(root, tmp_path, Game.TR2, models="lara, Unicorn")
     with pytest.raises(ExportError, match="nothing was chosen"):

@@ -183,6 +183,6 @@ def test_no_model_is_meant(blender: ModuleType, tmp_path: Path) -> None:
     path, old = file_of(tmp_path, Game.TR2), models_of(root)[0]
     with pytest.raises(ExportError, match="one model is needed, but 2 match"):
         replace_from_file(root, old, path, "Lara*", ALL)
-    with pytest.raises(ExportError, match="none of this name"):
+    with pytest.raises(ExportError, match="none with this name"):
         replace_from_file(root, old, path, "Unicorn", ALL)
     assert export_scene(root).to_bytes() == data
