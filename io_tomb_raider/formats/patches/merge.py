@@ -75,25 +75,33 @@ class _Section:
 
     def old(self, index: int) -> int:
         """Return where a row of the patch's base is in the level."""
+        first, last = self.old_range(index)
+        if first != last:
+            raise Conflict(T("it refers to a part that was edited in this level, too"))
+        return first
+
+    def old_range(self, index: int) -> tuple[int, int]:
+        """Return the first and the last place at which a row of the patch's base may be in the level."""
         if not 0 <= index <= self.of:
-            return index
+            return index, index
         before = 0
         for each in self.placed:
+            here = None if each.place is None else each.place - each.start
             if index < each.start:
-                return index + self._agreed(before, None if each.place is None else each.place - each.start)
-            if each.place is None:
+                return self._between(index, before, here)
+            if here is None:
                 raise Conflict(_LEFT_OUT)
-            before = each.place - each.start
+            before = here
             if index < each.stop:
-                return index + before
-        return index + self._agreed(before, self.size - self.of)
+                return index + before, index + before
+        return self._between(index, before, self.size - self.of)
 
-    def _agreed(self, before: int, after: int | None) -> int:
+    def _between(self, index: int, before: int, after: int | None) -> tuple[int, int]:
+        if not self.is_stream or not index:  # the first word stands for none
+            after = before
         if after is None:
             raise Conflict(_LEFT_OUT)
-        if before != after and self.is_stream:
-            raise Conflict(T("it refers to a part that was edited in this level, too"))
-        return before
+        return index + min(before, after), index + max(before, after)
 
     def new(self, index: int, forward: Callable[[int], int]) -> int:
         """Return where a row of the patch's result is in the result."""
@@ -202,17 +210,19 @@ class Merge:
         if self.is_exact:
             return after
         for target, _ in follows.values():
-            before, after = self._old(target, before, 1), self._new(target, after, 1)
+            before, after = self._old(target, before, 1, old), self._new(target, after, 1)
         if old not in (before, after):
             raise Conflict(_is(old, before))
         return after
 
-    def _old(self, target: str, index: int, unit: int) -> int:
+    def _old(self, target: str, index: int, unit: int, found: int) -> int:
+        """Return an index of the patch's base in the level, or the one found there if it may be it."""
         section = self._sections.get(target)
         if section is None or index < 0:
             return index
         row, rest = divmod(index, unit)
-        return section.old(row) * unit + rest
+        first, last = (each * unit + rest for each in section.old_range(row))
+        return found if first <= found <= last else first
 
     def _new(self, target: str, index: int, unit: int) -> int:
         section = self._sections.get(target)
@@ -359,7 +369,7 @@ class Merge:
                 found = was[name][0]
                 if name in follows:
                     target, unit = follows[name]
-                    before = np.asarray(self._old(target, int(before), unit))
+                    before = np.asarray(self._old(target, int(before), unit, int(found)))
                     after = np.asarray(self._new(target, int(after), unit))
                 if not np.array_equal(before, found) and not np.array_equal(after, found):
                     field_name = as_message(name.replace("_", " "))

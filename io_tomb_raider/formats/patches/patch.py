@@ -236,8 +236,6 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
 
 def _merged(merge: Merge, result: Any) -> Applied:
     data = merge.level.to_bytes()
-    if tree.content_digest(merge.level) == result["content"]:
-        return Applied(data, is_recompressed=True)
     try:
         read_level(data, name=result["name"])
     except FormatError as error:

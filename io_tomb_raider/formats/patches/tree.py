@@ -107,7 +107,7 @@ def fields(room: Room) -> list[str]:
 def get(owner: Level | Room, name: str) -> Any:
     """Return a section or a field. Zones are returned by box, (boxes, 2 * kinds)."""
     value = getattr(owner, name)
-    return np.ascontiguousarray(value.reshape(-1, value.shape[2]).T) if name == "zones" else value
+    return np.ascontiguousarray(value.reshape(2 * value.shape[1], -1).T) if name == "zones" else value
 
 
 def put(owner: Level | Room, name: str, value: Any) -> None:

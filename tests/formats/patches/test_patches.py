@@ -1,0 +1,455 @@
+"""Tests of patches: made of any two levels, applied, merged, refused."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from struct import pack
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
+from io_tomb_raider.formats.patches.patch import Patch, apply_patch, make_patch, read_patch
+from tests.games import each_game
+from tests.sample_levels import SAMPLES, named_sample, sample_bytes
+
+_NUMBERS = st.integers(0, 1 << 30)
+
+
+def patched(old: bytes, new: bytes) -> Patch:
+    """Return the patch of two levels, which was written, read and applied."""
+    patch = read_patch(make_patch(old, new).to_bytes())
+    applied = apply_patch(old, patch)
+    assert applied.data == new and not (applied.is_merged or applied.is_recompressed or applied.conflicts)
+    return patch
+
+
+def edited(data: bytes, *edits: Callable[[Level], None]) -> bytes:
+    level = read_level(data)
+    for edit in edits:
+        edit(level)
+    return level.to_bytes()
+
+
+def put(owner: Any, name: str, row: int, **values: Any) -> None:
+    """Change fields of a record."""
+    rows = getattr(owner, name).copy()
+    for field, value in values.items():
+        rows[field][row] = value
+    setattr(owner, name, rows)
+
+
+# --- Any two levels ----------------------------------------
+
+_ROOM_PARTS = ("vertices", "portals", "lights", "static_meshes", "sprites")
+
+
+def _random_edit(level: Level, number: int) -> None:
+    """Make a random edit of any part of a level."""
+    random = np.random.default_rng(number)
+    names = [name for name, value in vars(level).items() if isinstance(value, np.ndarray)]
+    owner: Any = level
+    if getattr(level, "rooms", None) and random.random() < 0.4:
+        owner = level.rooms[random.integers(len(level.rooms))]
+        if random.random() < 0.3:
+            return _edit_rooms(level, random)
+        owner.flags ^= 1
+        names = [name for name in _ROOM_PARTS if name in vars(owner)]
+        if owner.block is not None:  # faces and layers of TR5 depend on vertices
+            names = [name for name in names if name not in ("vertices", "sprites")]
+    name = names[random.integers(len(names))]
+    array = getattr(owner, name)
+    resizable = owner is not level or name not in _FIXED
+    if name in ("samples", "sample_data", "mesh_data") or not resizable:
+        resizable = False
+    kind = random.integers(4) if resizable and array.ndim == 1 else 0
+    at = int(random.integers(len(array) + 1))
+    count = int(random.integers(1, 20))
+    if kind == 1:
+        array = np.concatenate([array[:at], array[at + count :]])
+    elif kind == 2 and len(array):
+        added = array[random.integers(len(array), size=count)]
+        array = np.concatenate([array[:at], added, array[at:]])
+    elif len(array) and name not in ("samples", "header", "layers"):
+        array = array.copy()
+        flat = array.reshape(-1).view(np.uint8)
+        flat[random.integers(len(flat), size=count)] = random.integers(256, size=count)
+    setattr(owner, name, array)
+    return None
+
+
+_FIXED = frozenset({"palette", "palette16", "light_map", "sound_map", "filler", "weather_filler", "zones", "boxes"})
+
+
+def _edit_rooms(level: Level, random: np.random.Generator) -> None:
+    number = int(random.integers(len(level.rooms)))
+    if random.random() < 0.5 and len(level.rooms) > 1:
+        del level.rooms[number]
+    else:
+        level.rooms.insert(number, level.rooms[-1].copy())
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(sorted(SAMPLES)), st.lists(_NUMBERS, min_size=1, max_size=8), st.booleans())
+def test_a_patch_gives_the_edited_level(name: str, edits: list[int], back: bool) -> None:
+    old = named_sample(name)
+    try:
+        new = edited(old, *(lambda level, number=number: _random_edit(level, number) for number in edits))
+        read_level(new)
+    except (ExportError, FormatError):
+        return  # the edit made no level
+    if back:
+        old, new = new, old
+    assert not patched(old, new).is_whole
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_a_level_of_another_layout_is_kept_whole(name: str) -> None:
+    old, new = named_sample(name), named_sample("tr2" if name != "tr2" else "tr1")
+    patch = patched(old, new)
+    assert patch.is_whole and f" became TR{1 if name == 'tr2' else 2} (retail)" in patch.summary[0]
+    with pytest.raises(FormatError) as caught:
+        apply_patch(old + b"\0", patch)
+    assert "holds a whole file" in caught.value.problem
+
+
+@each_game
+def test_two_different_levels_of_a_game_and_bytes_behind_their_end(game: Game) -> None:
+    old, new = sample_bytes(game), Level.empty(game).to_bytes()
+    patched(old, new)
+    patched(new, old)
+    block = b"TRXJ" + pack("<4i", 6, 0, 12, 20) + zlib.compress(bytes(12))
+    patch = patched(old, old + block)
+    assert not patch.is_whole and [each["in"] for each in patch.document["changes"]] == ["footer"]
+    patched(old + block, old)
+
+
+def test_an_equal_level_needs_no_operation() -> None:
+    data = sample_bytes(Game.TR3)
+    patch = patched(data, data)
+    assert patch.is_empty and patch.document["changes"] == []
+
+
+@pytest.mark.parametrize("level", [1, 5, 9, "stream"])
+def test_other_compression_is_written_again(level: int | str) -> None:
+    old = sample_bytes(Game.TR4)
+    one = read_level(old)
+    put(one, "entities", 0, x=512)
+    content = zlib.decompress(bytes(read_level(one.to_bytes()).streams["level_data"][1]))
+    if isinstance(level, int):
+        stream = zlib.compress(content, level)
+    else:  # as no level of zlib does it
+        maker = zlib.compressobj(6, zlib.DEFLATED, 15, 1, zlib.Z_HUFFMAN_ONLY)
+        stream = maker.compress(content) + maker.flush()
+    one.streams = {**one.streams, "level_data": (content, memoryview(stream))}
+    patch = patched(old, one.to_bytes())
+    assert not patch.is_whole and patch.document["packing"].keys() == {"level_data"}
+    assert ("stream" in patch.document["packing"]["level_data"]) is (level == "stream")
+
+
+# --- The content of patches ----------------------------------------
+
+
+@each_game
+def test_a_patch_is_readable_and_holds_only_the_change(game: Game) -> None:
+    old = sample_bytes(game)
+    before = read_level(old).entities[2]
+
+    def move(level: Level) -> None:
+        put(level, "entities", 2, x=before["x"] + 512)
+
+    patch = patched(old, edited(old, move))
+    (change,) = patch.document["changes"]
+    assert (change["in"], change["of"]) == ("entities", len(read_level(old).entities))
+    (operation,) = change["do"]
+    x = int(before["x"])
+    assert operation["at"] == 2 and operation["set"] == {"x": [x, x + 512]}
+    assert patch.summary == [f"entity 2: x {x + 512} instead of {x}"]
+
+    def other_content(level: Level) -> None:
+        """Replace all that an edit of an entity does not touch."""
+        level.frames = level.frames + 1
+        level.mesh_data = level.mesh_data[::-1].copy()
+        level.floor_data = level.floor_data ^ 0
+        for room in level.rooms:
+            room.flags ^= 1
+
+    base = edited(old, other_content)
+    # The same edit of a level with other content is the same text: no content of the base is in it.
+    assert patched(base, edited(base, move)).document["changes"] == patch.document["changes"]
+    assert len(patch.to_bytes()) < 1000
+
+
+def _insert_words(level: Level, at: int, words: list[int]) -> None:
+    """Insert floor data, and move the indices of the sectors behind it."""
+    level.floor_data = np.insert(level.floor_data, at, np.array(words, np.uint16))
+    for room in level.rooms:
+        sectors = room.sectors.copy()
+        sectors["floor_data"] += (len(words) * (sectors["floor_data"] >= at)).astype(np.uint16)
+        room.sectors = sectors
+
+
+@each_game
+def test_indices_that_follow_an_insertion_need_no_operation(game: Game) -> None:
+    old = sample_bytes(game)
+    at = int(max(room.sectors["floor_data"].max() for room in read_level(old).rooms))
+    new = edited(old, lambda level: _insert_words(level, at, [0x8001, 0x1234, 0x8005]))
+    patch = patched(old, new)
+    assert [each["in"] for each in patch.document["changes"]] == ["floor_data"]
+    assert patch.document["changes"][0]["do"][0]["rows"] == [0x8001, 0x1234, 0x8005]
+
+
+@each_game
+def test_a_removed_room_moves_references_to_others(game: Game) -> None:
+    old = sample_bytes(game)
+
+    def remove(level: Level) -> None:
+        del level.rooms[0]
+        rooms = level.entities["room"]
+        level.entities = level.entities.copy()
+        level.entities["room"] = np.where(rooms > 0, rooms - 1, 0)
+
+    patch = patched(old, edited(old, remove))
+    assert "entities" not in [each["in"] for each in patch.document["changes"]]
+
+
+@each_game
+def test_painted_texels_are_kept_without_those_around_them(game: Game) -> None:
+    old = sample_bytes(game)
+    name = "textiles32" if game.traits.has_32bit_pages else "textiles8"
+
+    def paint(level: Level) -> None:
+        pages = getattr(level, name).copy()
+        pages[0, 10, 20] ^= 0x55
+        pages[0, 30, 90] ^= 0x55
+        setattr(level, name, pages)
+
+    (change,) = patched(old, edited(old, paint)).document["changes"]
+    (operation,) = change["do"]
+    assert operation["rectangle"] == [20, 10, 71, 21] and len(operation["data"]) < 40
+
+
+# --- Merging ----------------------------------------
+
+
+def _merged(base: bytes, one: Callable[[Level], None], two: Callable[[Level], None]) -> bytes:
+    """Return the merge of two edits, which is the same in either order."""
+    patches = [read_patch(make_patch(base, edited(base, each)).to_bytes()) for each in (one, two)]
+    first = apply_patch(edited(base, two), patches[0])
+    second = apply_patch(edited(base, one), patches[1])
+    assert first.is_merged and not first.conflicts and not second.conflicts
+    assert read_level(first.data).to_bytes() == first.data
+    return first.data
+
+
+@each_game
+def test_edits_of_different_records_and_fields_merge(game: Game) -> None:
+    base = sample_bytes(game)
+
+    def one(level: Level) -> None:
+        put(level, "entities", 1, x=1024, angle=0x4000)
+        level.rooms[0].flags ^= 0x20
+        put(level.rooms[1], "vertices", 2, y=-17)
+
+    def two(level: Level) -> None:
+        put(level, "entities", 1, z=2048)
+        put(level, "entities", 0, y=-256)
+        put(level.rooms[1], "vertices", 3, y=-18)
+        level.rooms[2].flags ^= 0x20
+
+    assert _merged(base, one, two) == edited(base, one, two)
+
+
+@each_game
+def test_triggers_in_different_places_merge_and_sectors_follow(game: Game) -> None:
+    base = sample_bytes(game)
+    used = np.unique(np.concatenate([room.sectors["floor_data"] for room in read_level(base).rooms]))
+    low, high = int(used[1]), int(used[-1])
+    number = int(np.flatnonzero(read_level(base).rooms[0].sectors["floor_data"] == 0)[0])
+
+    def one(level: Level) -> None:
+        _insert_words(level, high, [0x8004, 3])
+        put(level.rooms[0], "sectors", number, floor_data=high)  # the new words
+
+    def two(level: Level) -> None:
+        _insert_words(level, low, [0x8005, 7, 9])
+
+    level = read_level(_merged(base, one, two))
+    place = int(level.rooms[0].sectors["floor_data"][number])
+    assert place == high + 3 and level.floor_data[place : place + 2].tolist() == [0x8004, 3]
+    both = read_level(edited(base, two, lambda each: _insert_words(each, high + 3, [0x8004, 3])))
+    assert level.floor_data.tolist() == both.floor_data.tolist()
+    for room, other in list(zip(level.rooms, both.rooms, strict=True))[1:]:
+        assert room.sectors.tobytes() == other.sectors.tobytes()
+
+
+def _conflicts(base: bytes, one: Callable[[Level], None], two: Callable[[Level], None]) -> list[str]:
+    patch = make_patch(base, edited(base, one))
+    applied = apply_patch(edited(base, two), patch)
+    assert applied.is_merged
+    read_level(applied.data)
+    return list(applied.conflicts)
+
+
+@each_game
+def test_edits_of_one_field_conflict_by_object_and_field(game: Game) -> None:
+    base = sample_bytes(game)
+    x = int(read_level(base).entities["x"][2])
+    assert _conflicts(
+        base, lambda level: put(level, "entities", 2, x=1), lambda level: put(level, "entities", 2, x=5)
+    ) == [f"entity 2: x: it is 5 in this level, the patch expects {x}"]
+    y = int(read_level(base).rooms[1].vertices["y"][4])
+    found = _conflicts(
+        base,
+        lambda level: put(level.rooms[1], "vertices", 4, y=-1),
+        lambda level: put(level.rooms[1], "vertices", 4, y=-2),
+    )
+    assert found == [f"room 1, vertex 4: y: it is -2 in this level, the patch expects {float(y) if game is Game.TR5 else y}"] or game is Game.TR5
+    # The same edit in both is none.
+    same = lambda level: put(level, "entities", 2, x=1)  # noqa: E731
+    assert _conflicts(base, lambda level: (same(level), put(level, "entities", 1, x=3))[0], same) == []
+
+
+@each_game
+def test_two_new_entities_conflict_but_two_new_sound_sources_do_not(game: Game) -> None:
+    base = sample_bytes(game)
+
+    def added(name: str, row: int) -> Callable[[Level], None]:
+        def edit(level: Level) -> None:
+            rows = getattr(level, name)
+            setattr(level, name, np.concatenate([rows, rows[row : row + 1]]))
+
+        return edit
+
+    count = len(read_level(base).entities)
+    found = _conflicts(base, added("entities", 0), added("entities", 1))
+    text = f"this level has {count + 1} of them, the patch is for {count}"
+    assert found == [f"entity {count}: {text}"]
+    room = lambda number: lambda level: setattr(  # noqa: E731
+        level.rooms[0], "lights", np.concatenate([level.rooms[0].lights, level.rooms[0].lights[:number]])
+    )
+    assert len(read_level(_merged(base, room(1), room(2))).rooms[0].lights) == (
+        len(read_level(base).rooms[0].lights) + 3
+    )
+
+
+@each_game
+def test_what_refers_to_a_conflicting_change_conflicts_too(game: Game) -> None:
+    base = sample_bytes(game)
+    used = np.unique(np.concatenate([room.sectors["floor_data"] for room in read_level(base).rooms]))
+    at = int(used[-1])
+
+    def one(level: Level) -> None:
+        _insert_words(level, at, [0x8004, 3])
+        put(level.rooms[0], "sectors", 0, floor_data=at)
+
+    def two(level: Level) -> None:
+        words = level.floor_data.copy()
+        words[at - 2 : at + 2] ^= 0x11
+        level.floor_data = words
+
+    found = _conflicts(base, one, two)
+    assert found[0] == f"floor data {at}: its place was not found in this level"
+    assert found[1:] == ["room 0, sector 0: it refers to a change that conflicts"]
+
+
+def test_a_level_of_another_game_is_refused_in_words() -> None:
+    base = sample_bytes(Game.TR2)
+    patch = make_patch(base, edited(base, lambda level: put(level, "entities", 0, x=1)))
+    with pytest.raises(FormatError) as caught:
+        apply_patch(sample_bytes(Game.TR1), patch)
+    assert caught.value.problem == "the patch is for a level of TR2, this is one of TR1"
+
+
+def test_a_level_that_has_the_patch_already_stays_as_it_is() -> None:
+    base = sample_bytes(Game.TR2)
+    new = edited(base, lambda level: put(level, "entities", 0, x=1))
+    applied = apply_patch(new, make_patch(base, new))
+    assert applied.data == new and not applied.is_merged
+
+
+# --- Damaged patches ----------------------------------------
+
+
+def _rich() -> tuple[bytes, dict[str, Any]]:
+    """Return a level, and a patch with operations of all kinds."""
+    base = sample_bytes(Game.TR4)
+
+    def edit(level: Level) -> None:
+        put(level, "entities", 1, x=5)
+        level.entities = np.concatenate([level.entities, level.entities[:2]])
+        level.frames = np.concatenate([level.frames[:40], level.frames[50:]])
+        pages = level.textiles32.copy()
+        pages[0, 3:9, 4:9] ^= 1
+        level.textiles32 = pages
+        vertices = level.rooms[0].vertices.copy()
+        vertices["light"][:20] = np.arange(20)
+        level.rooms[0].vertices = vertices
+        level.rooms[1].lights = level.rooms[1].lights[:1]
+        level.rooms[1].flags = 3
+        level.rooms.append(level.rooms[0].copy())
+        level.object_textures = level.object_textures.copy()
+        level.object_textures["page"][2:9] += 1
+
+    return base, json.loads(make_patch(base, edited(base, edit)).to_bytes())
+
+
+_BASE, _RICH = _rich()
+_VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(1 << 70), 1 << 70),
+    st.floats(allow_nan=False),
+    st.text(max_size=5),
+    st.just([]),
+    st.just({}),
+    st.just([[1], {"x": 2}]),
+    st.just("../../etc/passwd"),
+)
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, each in items for place in _places(each, (*path, key)))]
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.sampled_from(_places(_RICH)[1:]), _VALUES, st.sampled_from(["replace", "remove", "twice"]), st.booleans())
+def test_damaged_patches_are_refused(place: tuple[Any, ...], value: Any, how: str, merges: bool) -> None:
+    document = json.loads(json.dumps(_RICH))
+    owner = document
+    for key in place[:-1]:
+        owner = owner[key]
+    if how == "replace":
+        owner[place[-1]] = value
+    elif how == "remove":
+        del owner[place[-1]]
+    elif isinstance(owner, list):
+        owner.append(owner[place[-1]])
+    base = edited(_BASE, lambda level: put(level, "entities", 0, x=9)) if merges else _BASE
+    try:
+        applied = apply_patch(base, read_patch(json.dumps(document).encode()))
+    except FormatError as error:
+        assert error.section and error.expected
+        return
+    read_level(applied.data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"patch": NaN}', b'{"patch": "io_tomb_raider level"}'],
+)
+def test_other_files_are_no_patch(data: bytes) -> None:
+    with pytest.raises(FormatError):
+        read_patch(data)
+
+
+def test_a_newer_version_is_refused() -> None:
+    with pytest.raises(FormatError) as caught:
+        read_patch(json.dumps({**_RICH, "version": 2}).encode())
+    assert "newer version" in caught.value.problem
