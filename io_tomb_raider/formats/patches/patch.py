@@ -50,6 +50,11 @@ class Patch:
         return "whole" in self.document
 
     @property
+    def holds_streams(self) -> bool:
+        """Whether it holds compressed parts as a whole, since another program compressed them."""
+        return any(_STREAM in each for each in self.document.get("packing", {}).values())
+
+    @property
     def is_empty(self) -> bool:
         """Whether both files are equal."""
         return bool(self.document["base"]["sha256"] == self.document["result"]["sha256"])

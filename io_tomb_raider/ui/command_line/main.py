@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import NAME, check, converting, diff, exporting, importing, info, library
+from . import NAME, applying, check, converting, diff, exporting, importing, info, library
 from .commands import FAILED, Bar, Command, expanded, print_result, run_all
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
@@ -17,6 +17,7 @@ COMMANDS: tuple[Command, ...] = (
     info.COMMAND,
     check.COMMAND,
     diff.COMMAND,
+    applying.APPLY,
     importing.IMPORT,
     exporting.EXPORT,
     exporting.RENDER,
