@@ -64,6 +64,7 @@ def load() -> tuple[ModuleType, ...]:
     from .texturing import brush, choosing, overlay, palette, shown
     from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
+    from .patches import operators as patch_operators
     from .wads import operators as wad_operators
 
     return (
@@ -80,6 +81,7 @@ def load() -> tuple[ModuleType, ...]:
         bone_splitting,
         export_level,
         wad_operators,
+        patch_operators,
         animation_file_operators,
         play_operators,
         deferred_ui,
