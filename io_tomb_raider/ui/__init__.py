@@ -47,6 +47,7 @@ def load() -> tuple[ModuleType, ...]:
     from .motion import presets as motion_presets
     from .new import operators as new_object_operators
     from .new_levels import operators as new_level_operators
+    from .patches import operators as patch_operators
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
@@ -64,7 +65,6 @@ def load() -> tuple[ModuleType, ...]:
     from .texturing import brush, choosing, overlay, palette, shown
     from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
-    from .patches import operators as patch_operators
     from .wads import operators as wad_operators
 
     return (

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.messages import T
 from ..errors import ExportError
 from ..level.level import Level
 from ..rooms.rooms import Room
@@ -85,11 +86,14 @@ def _value(name: str, old: Any, new: Any, maps: Maps, head: Json) -> Iterator[Js
     made: list[Json] = []
     expected = predicted(old, follows, maps)
     if old.shape[1:] != new.shape[1:] or old.dtype != new.dtype:
-        raise ExportError(name, "is laid out otherwise")
+        raise ExportError(name, T("wrong number of elements"))  # the patch holds the whole file
     if expected.tobytes() != new.tobytes():
         by_window = old.ndim == 1 and not old.dtype.names
         found = hunks(expected, new, by_window=by_window)
-        maps[name] = ([each for each in found if each.stop - each.start != each.new_stop - each.new_start], len(old))
+        maps[name] = (
+            [each for each in found if each.stop - each.start != each.new_stop - each.new_start],
+            len(old),
+        )
         made = list(_operations(name, old, expected, new, found))
     if made:
         yield {**head, "of": len(old), "do": made}
@@ -101,12 +105,23 @@ def _operations(
     follows = tree.FOLLOWS.get(name, {})
     keys = keys_of(old) if name in tree.STREAMS else None
     same: list[Hunk] = []
+    records: list[Hunk] = []
+
+    def recorded() -> Iterator[Json]:
+        if len(records) > 1 and sum(each.stop - each.start for each in records) > _FEW_ROWS:
+            yield _columns(follows, old, expected, new, records)
+        else:
+            for each in records:
+                yield from _fields(follows, old, expected, new, each)
+        records.clear()
 
     def masked() -> Iterator[Json]:
         if len(same) > _FEW_HUNKS:
             start, stop = same[0].start, same[-1].stop
             after = new[same[0].new_start : same[-1].new_stop]
-            yield from _mask(old[start:stop], after, {"at": start, "count": stop - start, **_beside(keys, start, stop)})
+            yield from _mask(
+                old[start:stop], after, {"at": start, "count": stop - start, **_beside(keys, start, stop)}
+            )
         else:
             for each in same:
                 yield replaced(each)
@@ -114,7 +129,7 @@ def _operations(
 
     def replaced(hunk: Hunk) -> Json:
         before, after = old[hunk.start : hunk.stop], new[hunk.new_start : hunk.new_stop]
-        made = {"at": hunk.start, "remove": len(before), "insert": len(after)}
+        made: Json = {"at": hunk.start, "remove": len(before), "insert": len(after)}
         if old.ndim == 1 and not old.dtype.names and not follows and 0 < len(before) <= _FEW_OLD:
             made["from"] = plain(before)
         elif len(before):
@@ -125,7 +140,7 @@ def _operations(
     for hunk in found:
         keeps = hunk.stop - hunk.start == hunk.new_stop - hunk.new_start
         if keeps and old.dtype.names:
-            yield from _fields(follows, old, expected, new, hunk)
+            records.append(hunk)
         elif keeps and old.ndim >= 3:
             for page in range(hunk.stop - hunk.start):
                 yield from _page(hunk.start + page, old[hunk.start + page], new[hunk.new_start + page])
@@ -133,8 +148,10 @@ def _operations(
             same.append(hunk)
         else:
             yield from masked()
+            yield from recorded()
             yield replaced(hunk)
     yield from masked()
+    yield from recorded()
 
 
 def _beside(keys: Keys | None, start: int, stop: int) -> Json:
@@ -173,22 +190,18 @@ def _fields(
     follows: tree.Follows, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], hunk: Hunk
 ) -> Iterator[Json]:
     """Yield the changes of records in place."""
-    was, before, after = old[hunk.start : hunk.stop], expected[hunk.start : hunk.stop], new[hunk.new_start : hunk.new_stop]
+    was, before, after = (
+        old[hunk.start : hunk.stop],
+        expected[hunk.start : hunk.stop],
+        new[hunk.new_start : hunk.new_stop],
+    )
     names = [name for name in old.dtype.names or () if _differing(before[name], after[name]).any()]
     count = len(was)
     if count >= _SHIFTED and all(_is_shifted(before[name], after[name]) for name in names):
         by = {name: int(after[name][0]) - int(before[name][0]) for name in names}
         yield {"at": hunk.start, "count": count, "add": by, "was": short(without(was, follows))}
     elif count > _FEW_ROWS or not is_spelled(was) or not is_spelled(after):
-        checked = [was[name] for name in names if name not in follows]
-        packed = b"".join(np.ascontiguousarray(after[name]).tobytes() for name in names)
-        yield {
-            "at": hunk.start,
-            "count": count,
-            "fields": names,
-            "was": short(b"".join(np.ascontiguousarray(each).tobytes() for each in checked)),
-            "data": pack(packed),
-        }
+        yield _columns(follows, old, expected, new, [hunk])
     else:
         for row in range(count):
             changed = {
@@ -198,6 +211,29 @@ def _fields(
             }
             identity = short(without(was[row : row + 1], follows))
             yield {"at": hunk.start + row, "set": changed, "row": identity}
+
+
+def _columns(
+    follows: tree.Follows, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], found: Sequence[Hunk]
+) -> Json:
+    """Return the change of many records: the fields that change in any of them."""
+    start, count = found[0].start, found[-1].stop - found[0].start
+    chosen = np.zeros(count, bool)
+    for each in found:
+        chosen[each.start - start : each.stop - start] = True
+    was, before = old[start : start + count][chosen], expected[start : start + count][chosen]
+    after = new[found[0].new_start : found[0].new_start + count][chosen]
+    names = [name for name in old.dtype.names or () if _differing(before[name], after[name]).any()]
+    checked = [was[name] for name in names if name not in follows]
+    mask = {} if chosen.all() else {"mask": pack(np.packbits(chosen))}
+    return {
+        "at": start,
+        "count": count,
+        "fields": names,
+        **mask,
+        "was": short(b"".join(np.ascontiguousarray(each).tobytes() for each in checked)),
+        "data": pack(b"".join(np.ascontiguousarray(after[name]).tobytes() for name in names)),
+    }
 
 
 def _is_shifted(before: NDArray[Any], after: NDArray[Any]) -> bool:
@@ -300,5 +336,7 @@ def _room(level: Level, number: int, old: Room, new: Room, maps: Maps) -> Iterat
         if tree.room_bytes(level, rebuilt) != bytes(new.block):
             was = short(bytes(old.block))
             size = len(new.block)
-            made = [{"in": "rooms", "room": number, "was": was, "size": size, "whole": pack(bytes(new.block))}]
+            made = [
+                {"in": "rooms", "room": number, "was": was, "size": size, "whole": pack(bytes(new.block))}
+            ]
     yield from made

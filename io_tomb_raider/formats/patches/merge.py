@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,7 +161,7 @@ class Merge:
                 fields = by_room.setdefault(reader.number("room"), {})
                 key = "whole" if reader.has("whole") else reader.text("field")
             elif name in names or (name == "rooms" and level.has("rooms")):
-                fields, key = by_section, name  # type: ignore[assignment]
+                fields, key = by_section, name
             else:
                 raise reader.error("a section of the level", name)
             if key in fields:
@@ -236,14 +236,16 @@ class Merge:
         row, rest = divmod(index, unit)
         return section.new(row, forward) * unit + rest
 
-    def _renumbered(self, rows: NDArray[Any], path: str) -> NDArray[Any]:
-        """Return new rows with the indices that they have in the result."""
+    def _renumbered(self, rows: NDArray[Any], path: str, only: Container[str] | None = None) -> NDArray[Any]:
+        """Return new rows with the indices that they have in the result, in some columns."""
         follows = tree.FOLLOWS.get(path, {})
         if self.is_exact or not follows or not len(rows):
             return rows
         rows = rows.copy()
         for column, (target, unit) in follows.items():
-            if column and column not in (rows.dtype.names or ()):
+            if column and (
+                column not in (rows.dtype.names or ()) or (only is not None and column not in only)
+            ):
                 continue
             values = rows[column] if column else rows
             limits = np.iinfo(values.dtype)
@@ -355,9 +357,7 @@ class Merge:
         if not self.is_exact and reader.text("was") != short(was):
             raise Conflict(_DIFFERS)
 
-    def _set(
-        self, reader: Reader, path: str, was: NDArray[Any], new: NDArray[Any], is_longer: bool
-    ) -> None:
+    def _set(self, reader: Reader, path: str, was: NDArray[Any], new: NDArray[Any], is_longer: bool) -> None:
         follows = tree.FOLLOWS.get(path, {})
         values = {}
         for name, pair in reader.table("set").items():
@@ -387,23 +387,19 @@ class Merge:
         if any(not isinstance(name, str) for name in names) or len(set(names)) != len(names):
             raise reader.error("names of fields", names)
         kinds = [_column(reader, was, name) for name in names]
+        chosen = _chosen(reader, len(was))
+        was, made = was[chosen], np.array(new[chosen])
         data = reader.data("data", len(was) * sum(kind.itemsize for kind in kinds))
         checked = (np.ascontiguousarray(was[name]).tobytes() for name in names if name not in follows)
         self._check(reader, b"".join(checked))
         offset = 0
-        made = np.array(new)
         for name, kind in zip(names, kinds, strict=True):
             size = len(was) * kind.itemsize
-            values = np.frombuffer(data[offset : offset + size], kind.base).reshape(len(was), *kind.shape)
-            made[name] = values
+            made[name] = np.frombuffer(data[offset : offset + size], kind.base).reshape(len(was), *kind.shape)
             offset += size
-        moving = {name: made[name].copy() for name in names if name in follows}
-        if moving:
-            renumbered = self._renumbered(made, path)
-            for name in moving:
-                made[name] = renumbered[name]
+        renumbered = self._renumbered(made, path, names)
         for name in names:
-            new[name] = made[name]
+            new[name][chosen] = renumbered[name]
 
     def _mask(self, reader: Reader, was: NDArray[Any], new: NDArray[Any]) -> None:
         if was.dtype.names:
@@ -418,10 +414,7 @@ class Merge:
             count, depth = len(was), ()
         else:
             raise reader.error("an operation on rows", "a mask")
-        chosen = np.ones(count, bool)
-        if reader.has("mask"):
-            bits = np.frombuffer(reader.data("mask", -(-count // 8)), np.uint8)
-            chosen = np.unpackbits(bits, count=count).astype(bool)
+        chosen = _chosen(reader, count)
         values = reader.array("data", was.dtype, (int(chosen.sum()), *depth))
         self._check(reader, was.reshape(count, *depth)[chosen])
         new[chosen.reshape(new.shape[: new.ndim - len(depth)])] = values
@@ -432,7 +425,10 @@ class Merge:
         """Return the rooms of the result: numbers of rooms, and new ones."""
         made: list[int | Room] = list(range(len(rooms)))
         if change is None:
-            self._maps["rooms"], self._sections["rooms"] = ([], len(rooms)), _Section(len(rooms), len(rooms), False)
+            self._maps["rooms"], self._sections["rooms"] = (
+                ([], len(rooms)),
+                _Section(len(rooms), len(rooms), False),
+            )
             return made
         of = change.number("of")
         if self.is_exact and of != len(rooms):
@@ -537,7 +533,9 @@ def _checked(change: Reader, name: str, like: Any) -> Any:
     elif isinstance(like, bool):
         if isinstance(found, bool):
             return found
-    elif (type(found) is int and abs(found) < _MOST_NUMBER) or (found is None and change.text("in") == "ends_at"):
+    elif (type(found) is int and abs(found) < _MOST_NUMBER) or (
+        found is None and change.text("in") == "ends_at"
+    ):
         return found
     raise change.error(f"a value ({name})", found)
 
@@ -581,6 +579,14 @@ def _column(reader: Reader, rows: NDArray[Any], name: str) -> np.dtype:
         raise reader.error("a field of the record", name)
     found: np.dtype = rows.dtype[name]
     return found
+
+
+def _chosen(reader: Reader, count: int) -> NDArray[np.bool_]:
+    """Return which elements an operation changes, (count,)."""
+    if not reader.has("mask"):
+        return np.ones(count, bool)
+    bits = np.frombuffer(reader.data("mask", -(-count // 8)), np.uint8)
+    return np.unpackbits(bits, count=count).astype(bool)
 
 
 def _rectangle(reader: Reader, width: int, height: int) -> tuple[int, int, int, int]:

@@ -118,10 +118,8 @@ def make_patch(old: bytes, new: bytes, old_name: str = "", new_name: str = "") -
         "summary": _summary(one, other),
     }
     if _are_alike(one, other):
-        small = {**document, "changes": changes(one, other)}
-        small |= _packing(one, other, small["changes"])
-        patch = Patch(small)
         try:
+            patch = Patch({**document, "changes": changes(one, other), **_packing(one, other)})
             if apply_patch(old, patch, old_name).data == new:
                 return patch
         except (FormatError, ExportError):
@@ -153,7 +151,7 @@ def _line(each: Difference) -> str:
     return f"{section_noun(each.section, 1)} {each.element}: {each.text}"
 
 
-def _packing(one: Level, other: Level, made: list[Json]) -> dict[str, Json]:
+def _packing(one: Level, other: Level) -> dict[str, Json]:
     """Return how chunks are compressed, where it is not by the rule of exports."""
     found: dict[str, Json] = {}
     if not other.streams:
@@ -226,7 +224,11 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
     level = read_level(base, name=name or patch.base_name)
     game, variant = Reader(document, "patch").text("game"), Reader(document, "patch").text("variant")
     if (level.game.name, level.variant.value) != (game, variant):
-        text = T("the patch is for a level of {expected}, this is one of {found}", expected=game, found=level.game.name)
+        text = T(
+            "the patch is for a level of {expected}, this is one of {found}",
+            expected=game,
+            found=level.game.name,
+        )
         raise _refused(text)
     merge = Merge(level, is_exact=is_base)
     merge.apply(Reader(document, "patch").items("changes"))

@@ -162,7 +162,9 @@ def _rooms(level: Level) -> Rooms | RoomsTR5:
 
 def digest(data: bytes | NDArray[Any]) -> str:
     """Return the SHA-256 of bytes or of an array, as hexadecimal digits."""
-    return hashlib.sha256(data if isinstance(data, bytes) else np.ascontiguousarray(data).tobytes()).hexdigest()
+    return hashlib.sha256(
+        data if isinstance(data, bytes) else np.ascontiguousarray(data).tobytes()
+    ).hexdigest()
 
 
 def content_digest(level: Level) -> str:
@@ -190,7 +192,9 @@ def chunks(level: Level) -> dict[str, bytes]:
         ExportError: if a section does not fit the file.
     """
     found = {
-        part.name: join_sections(part.sections, level) for part in level.layout if isinstance(part, Compressed)
+        part.name: join_sections(part.sections, level)
+        for part in level.layout
+        if isinstance(part, Compressed)
     }
     if level.variant is Variant.EARLY_DEMO:
         plain = level.copy()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, plural
 from ...formats.patches.patch import Applied, Patch, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
@@ -28,7 +28,9 @@ def original_file(root: Collection) -> bytes:
     """
     decoded = original.load(root) if root.tomb_raider.source else None
     if decoded is None:
-        raise ExportError(root.name, T("this level comes from no file, so a patch has no base: export the level"))
+        raise ExportError(
+            root.name, T("this level comes from no file, so a patch has no base: export the level")
+        )
     return decoded.level.to_bytes()
 
 
@@ -92,9 +94,11 @@ def import_patch(
     name = root.tomb_raider.source
     applied = apply_patch(original_file(root), patch, name)
     if applied.conflicts and not without_conflicts:
-        text = T(
-            "{count} changes conflict with this level, the first is {conflict}. *Leave Out Conflicts* imports the rest",
-            count=len(applied.conflicts),
+        text = plural(
+            "one change conflicts with this level. *Leave Out Conflicts* imports the others: {conflict}",
+            "{count} changes conflict with this level. *Leave Out Conflicts* imports the others. "
+            "The first is: {conflict}",
+            len(applied.conflicts),
             conflict=applied.conflicts[0],
         )
         raise ExportError(root.name, text)

@@ -27,7 +27,7 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
     applied = apply_patch(read_file(base), read_patch(read_file(patch)), base)
     lines = [f"  conflict: {text}" for text in applied.conflicts]
     if lines and not without_conflicts:
-        head = "nothing was written: this level was edited where the patch edits, too (--leave-out writes the rest)"
+        head = "nothing was written: this level has edits where the patch has some (--leave-out skips them)"
         raise CheckError("\n".join([head, *lines]))
     if os.path.exists(target) and os.path.samefile(patch, target):
         raise CheckError("the level would replace the patch")
@@ -39,7 +39,9 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
 
 
 def _declare(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", nargs=1, metavar="BASE", help="the level that the patch was made for, or a like one")
+    parser.add_argument(
+        "paths", nargs=1, metavar="BASE", help="the level that the patch was made for, or a like one"
+    )
     parser.add_argument("patch", metavar="PATCH", help="a patch, made by diff --patch or in Blender")
     parser.add_argument("out", metavar="OUT", help="the level to write")
     text = "write a level of another base without the changes that conflict with it"

@@ -55,7 +55,9 @@ def write_patch(old: str, new: str, path: str) -> str:
     from ...formats.base.files import read_file, replace_file
     from ...formats.patches.patch import make_patch
 
-    if any(os.path.exists(each) and os.path.exists(path) and os.path.samefile(each, path) for each in (old, new)):
+    if any(
+        os.path.exists(each) and os.path.exists(path) and os.path.samefile(each, path) for each in (old, new)
+    ):
         raise CheckError(f"the patch would replace the level {path}")
     patch = make_patch(read_file(old), read_file(new), old, new)
     data = patch.to_bytes()

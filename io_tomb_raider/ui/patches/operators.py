@@ -118,14 +118,16 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Without one: the level that the patch was made for, else the active one",
+        description="Collection of the level. Without one: the level that the patch was made for, else the "
+        "active one",
         search=_names,
         search_options=set(),
         options={"SKIP_SAVE"},
     )
     without_conflicts: BoolProperty(
         name="Leave Out Conflicts",
-        description="Import a patch for another version of the level without the changes that conflict with it",
+        description="Import a patch for another version of the level without the changes that conflict "
+        "with it",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -174,7 +176,9 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
             root = self._level(context, None if self.collection else level_for(patch, scene_levels(context)))
             warnings = []
             if is_edited(root):
-                warnings.append(T("{level} has edits, which the patched level does not contain", level=root.name))
+                warnings.append(
+                    T("{level} has edits, which the patched level does not contain", level=root.name)
+                )
             made, applied = import_patch(
                 root, patch, options, without_conflicts=self.without_conflicts, listener=bar
             )
@@ -183,7 +187,9 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         if applied.is_merged:
-            warnings.append(T("the patch was made for another version of {level}, and merged", level=root.name))
+            warnings.append(
+                T("the patch was made for another version of {level}, and merged", level=root.name)
+            )
         warnings += [T("left out: {conflict}", conflict=each) for each in applied.conflicts]
         lines = [about(name, text) for text in (*warnings, *made.report.warnings)]
         report_result(self, about(name, contents(made.level)), lines)

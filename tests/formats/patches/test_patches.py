@@ -83,7 +83,9 @@ def _random_edit(level: Level, number: int) -> None:
     return None
 
 
-_FIXED = frozenset({"palette", "palette16", "light_map", "sound_map", "filler", "weather_filler", "zones", "boxes"})
+_FIXED = frozenset(
+    {"palette", "palette16", "light_map", "sound_map", "filler", "weather_filler", "zones", "boxes"}
+)
 
 
 def _edit_rooms(level: Level, random: np.random.Generator) -> None:
@@ -173,7 +175,7 @@ def test_a_patch_is_readable_and_holds_only_the_change(game: Game) -> None:
 
     def other_content(level: Level) -> None:
         """Replace all that an edit of an entity does not touch."""
-        level.frames = level.frames + 1
+        level.frames = np.array(level.frames + 1, np.uint16)
         level.mesh_data = level.mesh_data[::-1].copy()
         level.floor_data = level.floor_data ^ 0
         for room in level.rooms:
@@ -303,16 +305,23 @@ def test_edits_of_one_field_conflict_by_object_and_field(game: Game) -> None:
     assert _conflicts(
         base, lambda level: put(level, "entities", 2, x=1), lambda level: put(level, "entities", 2, x=5)
     ) == [f"entity 2: x: it is 5 in this level, the patch expects {x}"]
-    y = int(read_level(base).rooms[1].vertices["y"][4])
+    y = read_level(base).rooms[1].vertices["y"][4].item()
     found = _conflicts(
         base,
         lambda level: put(level.rooms[1], "vertices", 4, y=-1),
         lambda level: put(level.rooms[1], "vertices", 4, y=-2),
     )
-    assert found == [f"room 1, vertex 4: y: it is -2 in this level, the patch expects {float(y) if game is Game.TR5 else y}"] or game is Game.TR5
-    # The same edit in both is none.
-    same = lambda level: put(level, "entities", 2, x=1)  # noqa: E731
-    assert _conflicts(base, lambda level: (same(level), put(level, "entities", 1, x=3))[0], same) == []
+    here = -2.0 if game is Game.TR5 else -2
+    assert found == [f"room 1, vertex 4: y: it is {here} in this level, the patch expects {y}"]
+
+    def same(level: Level) -> None:
+        put(level, "entities", 2, x=1)
+
+    def more(level: Level) -> None:
+        same(level)
+        put(level, "entities", 1, x=3)
+
+    assert _conflicts(base, more, same) == []  # the same edit in both
 
 
 @each_game
@@ -330,9 +339,14 @@ def test_two_new_entities_conflict_but_two_new_sound_sources_do_not(game: Game) 
     found = _conflicts(base, added("entities", 0), added("entities", 1))
     text = f"this level has {count + 1} of them, the patch is for {count}"
     assert found == [f"entity {count}: {text}"]
-    room = lambda number: lambda level: setattr(  # noqa: E731
-        level.rooms[0], "lights", np.concatenate([level.rooms[0].lights, level.rooms[0].lights[:number]])
-    )
+
+    def room(number: int) -> Callable[[Level], None]:
+        def edit(level: Level) -> None:
+            lights = level.rooms[0].lights
+            level.rooms[0].lights = np.concatenate([lights, lights[:number]])
+
+        return edit
+
     assert len(read_level(_merged(base, room(1), room(2))).rooms[0].lights) == (
         len(read_level(base).rooms[0].lights) + 3
     )
@@ -419,7 +433,12 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @settings(deadline=None, max_examples=400)
-@given(st.sampled_from(_places(_RICH)[1:]), _VALUES, st.sampled_from(["replace", "remove", "twice"]), st.booleans())
+@given(
+    st.sampled_from(_places(_RICH)[1:]),
+    _VALUES,
+    st.sampled_from(["replace", "remove", "twice"]),
+    st.booleans(),
+)
 def test_damaged_patches_are_refused(place: tuple[Any, ...], value: Any, how: str, merges: bool) -> None:
     document = json.loads(json.dumps(_RICH))
     owner = document
@@ -453,3 +472,86 @@ def test_a_newer_version_is_refused() -> None:
     with pytest.raises(FormatError) as caught:
         read_patch(json.dumps({**_RICH, "version": 2}).encode())
     assert "newer version" in caught.value.problem
+
+
+# --- Typical edits ----------------------------------------
+
+
+def _moved(level: Level) -> None:
+    put(level, "entities", 1, x=512)
+
+
+def _new_entity(level: Level) -> None:
+    level.entities = np.concatenate([level.entities, level.entities[:1]])
+
+
+def _repainted(level: Level) -> None:
+    name = "textiles32" if level.game.traits.has_32bit_pages else "textiles8"
+    pages = getattr(level, name).copy()
+    pages[0, 10:42, 20:52] ^= 0x55
+    setattr(level, name, pages)
+
+
+def _vertex(level: Level) -> None:
+    put(level.rooms[1], "vertices", 2, y=-17)
+
+
+def _new_room(level: Level) -> None:
+    level.rooms.append(level.rooms[1].copy())
+
+
+def _floor(level: Level) -> None:
+    put(level.rooms[0], "sectors", 7, floor=3)
+
+
+def _trigger(level: Level) -> None:
+    end = len(level.floor_data)
+    level.floor_data = np.concatenate([level.floor_data, np.array([0x8004, 0x3E00, 0x8003], np.uint16)])
+    put(level.rooms[0], "sectors", 7, floor_data=end)
+
+
+def _key(level: Level) -> None:
+    frames = level.frames.copy()
+    frames[30:33] ^= 0x155
+    level.frames = frames
+
+
+def _sound(level: Level) -> None:
+    if level.has("sound_details"):
+        put(level, "sound_details", 0, volume=17)
+
+
+def _light(level: Level) -> None:
+    level.rooms[0].lights = np.concatenate([level.rooms[0].lights, level.rooms[0].lights[:1]])
+
+
+@pytest.mark.parametrize(
+    ("edit", "limit"),
+    [
+        (_moved, 1100),
+        (_new_entity, 1300),
+        (_repainted, 5000),
+        (_vertex, 1300),
+        (_new_room, 9000),
+        (_floor, 1100),
+        (_trigger, 1300),
+        (_key, 1100),
+        (_sound, 1100),
+        (_light, 1300),
+    ],
+)
+@each_game
+def test_typical_edits_make_small_patches_and_merge(
+    game: Game, edit: Callable[[Level], None], limit: int
+) -> None:
+    old = sample_bytes(game)
+    patch = patched(old, edited(old, edit))
+    assert not patch.is_whole and patch.summary and len(patch.to_bytes()) < limit
+
+    def elsewhere(level: Level) -> None:
+        put(level, "sound_sources", 0, x=99)
+        level.rooms[2].flags ^= 0x20
+
+    merged = apply_patch(edited(old, elsewhere), patch)
+    assert merged.is_merged and not merged.conflicts
+    assert read_level(merged.data).to_bytes() == edited(old, edit, elsewhere)

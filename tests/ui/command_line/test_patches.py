@@ -25,7 +25,12 @@ def _levels(folder: Path, **values: int) -> Path:
 
 
 def test_diff_writes_a_patch_and_apply_gives_the_level(tmp_path: Path, capsys: Captured) -> None:
-    base, new, patch, out = _levels(tmp_path), _levels(tmp_path, x=512), tmp_path / "a.trpatch", tmp_path / "out.tr4"
+    base, new, patch, out = (
+        _levels(tmp_path),
+        _levels(tmp_path, x=512),
+        tmp_path / "a.trpatch",
+        tmp_path / "out.tr4",
+    )
     assert cli.run(["diff", str(base), str(new), "--patch", str(patch)]) == 0
     assert f"saved the patch {patch} ({patch.stat().st_size} bytes)" in capsys.readouterr().out
     assert cli.run(["apply", str(base), str(patch), str(out)]) == 0

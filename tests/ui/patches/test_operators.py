@@ -42,7 +42,9 @@ def _suffix(root: bpy.types.Collection) -> str:
 
 
 @each_game
-def test_an_imported_patch_is_a_level_next_to_its_base(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_an_imported_patch_is_a_level_next_to_its_base(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     root = import_sample(tmp_path, game)
     x = objects(root, "ENTITY")[1].location.x
     level = read_level(sample_bytes(game))
