@@ -119,7 +119,12 @@ def make_patch(old: bytes, new: bytes, old_name: str = "", new_name: str = "") -
     }
     if _are_alike(one, other):
         try:
-            patch = Patch({**document, "changes": changes(one, other), **_packing(one, other)})
+            blocks = tree.block_of(one), tree.block_of(other)
+            small = {**document, **_packing(one, other, blocks)}
+            if blocks[0] is not None and blocks[1] is not None:
+                one, other = tree.opened(one, blocks[0]), tree.opened(other, blocks[1])
+                small["opens"] = tree.INJECTION
+            patch = Patch({**small, "changes": changes(one, other)})
             if apply_patch(old, patch, old_name).data == new:
                 return patch
         except (FormatError, ExportError):
@@ -151,21 +156,25 @@ def _line(each: Difference) -> str:
     return f"{section_noun(each.section, 1)} {each.element}: {each.text}"
 
 
-def _packing(one: Level, other: Level) -> dict[str, Json]:
+def _packing(
+    one: Level, other: Level, blocks: tuple[tree.Block | None, tree.Block | None]
+) -> dict[str, Json]:
     """Return how chunks are compressed, where it is not by the rule of exports."""
+    streams = {
+        name: (one.streams[name], (content, bytes(stream)))
+        for name, (content, stream) in other.streams.items()
+    }
+    old, new = blocks
+    if old is not None and new is not None:
+        streams[tree.INJECTION] = (old.payload, memoryview(old.stream)), (new.payload, new.stream)
     found: dict[str, Json] = {}
-    if not other.streams:
-        return found
-    for name, (content, stream) in other.streams.items():
-        old, old_stream = one.streams[name]
-        kept = bytes(old_stream) if content == old else None
-        if kept == bytes(stream) or (kept is None and zlib.compress(content, 6) == bytes(stream)):
+    for name, ((before, old_stream), (content, stream)) in streams.items():
+        rule = bytes(old_stream) if content == before else zlib.compress(content, 6)
+        if rule == stream:
             continue
-        level = tree.compression(content, bytes(stream))
-        if level is None:
-            found[name] = {_STREAM: pack(bytes(stream)), "size": len(stream)}
-        else:
-            found[name] = {"level": level}
+        level = tree.compression(content, stream)
+        whole = {_STREAM: pack(stream), "size": len(stream)}
+        found[name] = whole if level is None else {"level": level}
     return {"packing": found} if found else {}
 
 
@@ -230,12 +239,21 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
             found=level.game.name,
         )
         raise _refused(text)
+    block = None
+    if document.get("opens") == tree.INJECTION:
+        block = tree.block_of(level)
+        if block is None:
+            raise _refused(T("the patch edits the injection of TRX in the level, and this one has none"))
+        level = tree.opened(level, block)
     merge = Merge(level, is_exact=is_base)
     merge.apply(Reader(document, "patch").items("changes"))
+    packing = Reader(document.get("packing", {}), "packing") if is_base else Reader({}, "packing")
     try:
+        if block is not None:
+            merge.level = tree.closed(merge.level, _stream_of(merge.level, block, packing))
         if not is_base:
             return _merged(merge, result)
-        _pack(merge.level, document)
+        _pack(merge.level, packing)
         return _checked(merge.level.to_bytes(), result, merge.level)
     except (ExportError, struct.error) as error:
         raise FormatError("changes", "a level that can be written", str(error)) from None
@@ -263,21 +281,28 @@ def _checked(data: bytes, result: Any, level: Level | None = None) -> Applied:
     raise FormatError("result", f"the digest {result['sha256'][:16]}", tree.digest(data)[:16])
 
 
-def _pack(level: Level, document: dict[str, Json]) -> None:
+def _pack(level: Level, packing: Reader) -> None:
     """Compress chunks as the patch says."""
-    if "packing" not in document:
-        return
-    packing = Reader(document, "patch").table("packing")
     for name in tree.chunks(level):
-        if name not in packing:
-            continue
-        content = tree.chunks(level)[name]  # the last one contains the others
-        how = Reader(packing[name], f"packing.{name}")
-        if how.has(_STREAM):
-            stream = how.data(_STREAM, how.number("size"))
-        else:
-            stream = zlib.compress(content, how.number("level", 0, 9))
-        level.streams = {**level.streams, name: (content, memoryview(stream))}
+        if packing.has(name):
+            content = tree.chunks(level)[name]  # the last one contains the others
+            stream = _packed(content, packing, name)
+            level.streams = {**level.streams, name: (content, memoryview(stream))}
+
+
+def _stream_of(level: Level, block: tree.Block, packing: Reader) -> bytes:
+    """Return the compressed injection of a level."""
+    payload: bytes = vars(level)[tree.INJECTION].tobytes()
+    if packing.has(tree.INJECTION):
+        return _packed(payload, packing, tree.INJECTION)
+    return block.stream if payload == block.payload else zlib.compress(payload, 6)
+
+
+def _packed(content: bytes, packing: Reader, name: str) -> bytes:
+    how = Reader(packing.value[name], f"packing.{name}")
+    if how.has(_STREAM):
+        return how.data(_STREAM, how.number("size"))
+    return zlib.compress(content, how.number("level", 0, 9))
 
 
 # --- The text ----------------------------------------

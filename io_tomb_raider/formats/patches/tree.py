@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from struct import Struct
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
-from ..base.layout import Compressed, Section, Sized, join_sections
+from ..base.layout import Compressed, Section, Sized, inflate_whole, join_sections
+from ..base.messages import T
+from ..errors import ExportError, FormatError
 from ..games import Variant
+from ..injections.trxj import MAGIC
 from ..level.level import Level
 from ..rooms.rooms import Room, Rooms
 from ..rooms.rooms_tr5 import RoomsTR5, decode_room, encode_room
@@ -52,6 +56,7 @@ FOLLOWS: dict[str, Follows] = {
     },
     "rooms.alternate_room": {"": ("rooms", 1)},
 }
+INJECTION = "injection"  # a section of its own while patches are made and applied
 # Plain numbers whose places are found by their surroundings; those of other lists are indices.
 STREAMS = frozenset(
     {
@@ -64,6 +69,7 @@ STREAMS = frozenset(
         "samples",
         "demo_data",
         "footer",
+        INJECTION,
     }
 )
 # Lists to whose elements no other part refers by index: two patches may both append to them.
@@ -78,6 +84,9 @@ UNREFERENCED = frozenset(
         "rooms.fog_bulbs",
     }
 )
+_HEAD = Struct("<4sii")
+_SIZES = Struct("<ii")
+_BLOCK = Struct("<4siiii")
 _NO_SECTIONS = frozenset({"game", "variant", "layout", "streams", "rooms"})
 _DERIVED_OF_ROOMS = frozenset({"block", "header", "geometry_words"})
 _WHOLE_FILE = "file"  # the stream of an early demo
@@ -175,6 +184,9 @@ def content_digest(level: Level) -> str:
     """
     plain = level.copy()
     plain.streams = {}
+    block = block_of(level)
+    if block is not None:
+        plain.footer = np.frombuffer(block.head + block.payload + block.rest, np.uint8)
     for part in level.layout:
         if isinstance(part, Compressed):
             content = join_sections(part.sections, level)
@@ -183,6 +195,53 @@ def content_digest(level: Level) -> str:
         return digest(plain.to_bytes())
     plain.variant = Variant.RETAIL  # without the stream around it
     return digest(plain.to_bytes())
+
+
+class Block(NamedTuple):
+    """An injection after the last section of a level: its header and payload, and the bytes behind it."""
+
+    head: bytes
+    payload: bytes
+    stream: bytes
+    rest: bytes
+
+
+def block_of(level: Level) -> Block | None:
+    """Return the injection of TRX in the footer of a level, None without one or if it is damaged."""
+    footer = level.footer.tobytes() if level.has("footer") else b""
+    if not footer.startswith(MAGIC) or len(footer) < _BLOCK.size:
+        return None
+    _, _, _, size, packed = _BLOCK.unpack_from(footer)
+    start, stop = _BLOCK.size, _BLOCK.size + packed
+    if packed < 0 or stop > len(footer):
+        return None
+    try:
+        payload = inflate_whole(footer[start:stop], "footer")
+    except FormatError:
+        return None
+    if len(payload) != size:
+        return None
+    return Block(footer[: _HEAD.size], payload, footer[start:stop], footer[stop:])
+
+
+def opened(level: Level, block: Block) -> Level:
+    """Return a level whose injection is unpacked: a section of its own, without its sizes."""
+    level = level.copy()
+    level.footer = np.frombuffer(block.head + block.rest, np.uint8)
+    vars(level)[INJECTION] = np.frombuffer(block.payload, np.uint8)
+    return level
+
+
+def closed(level: Level, stream: bytes) -> Level:
+    """Return a level whose injection, see :func:`opened`, is packed as a stream."""
+    level = level.copy()
+    payload, footer = vars(level).pop(INJECTION), level.footer.tobytes()
+    head = footer[: _HEAD.size]
+    if len(head) < _HEAD.size:
+        raise ExportError(INJECTION, T("wrong number of elements"), count=len(head), limit=_HEAD.size)
+    sizes = _SIZES.pack(len(payload), len(stream))
+    level.footer = np.frombuffer(head + sizes + stream + footer[_HEAD.size :], np.uint8)
+    return level
 
 
 def chunks(level: Level) -> dict[str, bytes]:

@@ -131,6 +131,59 @@ def test_two_different_levels_of_a_game_and_bytes_behind_their_end(game: Game) -
     patched(old + block, old)
 
 
+def _block(payload: bytes, level: int = 6, behind: bytes = b"") -> bytes:
+    stream = zlib.compress(payload, level)
+    return b"TRXJ" + pack("<4i", 6, 0, len(payload), len(stream)) + stream + behind
+
+
+@pytest.mark.parametrize("level", [6, 9])
+def test_an_injection_in_the_footer_is_compared_unpacked(level: int) -> None:
+    payload = np.random.default_rng(1).integers(256, size=50_000, dtype=np.uint8).tobytes()
+    base = sample_bytes(Game.TR1)
+    old = base + _block(payload, level, b"behind")
+    new = base + _block(payload[:700] + b"abc" + payload[702:], level, b"behind it")
+    patch = patched(old, new)
+    assert len(patch.to_bytes()) < 1400 and patch.document["opens"] == "injection"
+    assert {each["in"] for each in patch.document["changes"]} == {"injection", "footer"}
+    # Another edit of the same block merges, a level without one is refused.
+    other = base + _block(payload[:40_000] + b"\0" + payload[40_000:], level, b"behind")
+    merged = apply_patch(other, patch)
+    assert merged.is_merged and not merged.conflicts
+    expected = payload[:700] + b"abc" + payload[702:40_000] + b"\0" + payload[40_000:]
+    assert merged.data[len(base) :] == _block(expected, 6, b"behind it")
+    with pytest.raises(FormatError) as caught:
+        apply_patch(base, patch)
+    assert "this one has none" in caught.value.problem
+
+
+@pytest.mark.parametrize("change", [b"TRXJ", b"TRXJ" + bytes(16), _block(b"a" * 99)[:-1], _block(b"b" * 99)])
+def test_damaged_injections_are_bytes_of_the_footer(change: bytes) -> None:
+    base = sample_bytes(Game.TR2)
+    patched(base + _block(b"a" * 99), base + change)
+    patched(base + change, base + _block(b"a" * 99))
+    patched(base + change, base)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.sampled_from(sorted(SAMPLES)), st.lists(_NUMBERS, min_size=1, max_size=4), _NUMBERS)
+def test_merges_give_a_level_or_are_refused(name: str, edits: list[int], other: int) -> None:
+    base = named_sample(name)
+    try:
+        one = edited(base, *(lambda level, number=number: _random_edit(level, number) for number in edits))
+        two = edited(base, lambda level: _random_edit(level, other))
+        read_level(one), read_level(two)
+    except (ExportError, FormatError):
+        return  # the edit made no level
+    try:
+        applied = apply_patch(two, make_patch(base, one))
+    except FormatError as error:
+        assert error.problem
+        return
+    if two == base:
+        assert applied.data == one
+    read_level(applied.data)
+
+
 def test_an_equal_level_needs_no_operation() -> None:
     data = sample_bytes(Game.TR3)
     patch = patched(data, data)
