@@ -228,7 +228,9 @@ def test_a_patch_is_readable_and_holds_only_the_change(game: Game) -> None:
 
     def other_content(level: Level) -> None:
         """Replace all that an edit of an entity does not touch."""
-        level.frames = np.array(level.frames + 1, np.uint16)
+        frames = level.frames.copy()
+        frames += 1
+        level.frames = frames
         level.mesh_data = level.mesh_data[::-1].copy()
         level.floor_data = level.floor_data ^ 0
         for room in level.rooms:
@@ -375,6 +377,57 @@ def test_edits_of_one_field_conflict_by_object_and_field(game: Game) -> None:
         put(level, "entities", 1, x=3)
 
     assert _conflicts(base, more, same) == []  # the same edit in both
+
+
+def _relit(level: Level, value: int) -> None:
+    vertices = level.rooms[0].vertices.copy()
+    name = next(each for each in ("light", "color", "lighting") if each in (vertices.dtype.names or ()))
+    vertices[name][:20] = np.arange(20).reshape(-1, *[1] * (vertices[name].ndim - 1)) + value
+    level.rooms[0].vertices = vertices
+
+
+def _raised(level: Level, value: int) -> None:
+    put(level.rooms[0], "sectors", 7, floor=value)
+
+
+def _painted(level: Level, value: int) -> None:
+    name = "textiles32" if level.game.traits.has_32bit_pages else "textiles8"
+    pages = getattr(level, name).copy()
+    pages[1, 40:44, 50] = value
+    setattr(level, name, pages)
+
+
+def _shifted(level: Level, value: int) -> None:
+    entities = level.entities.copy()
+    entities["y"][:4] += np.int32(256 * value)
+    level.entities = entities
+
+
+def _removed(level: Level, value: int) -> None:
+    """Remove a light, or move it."""
+    if value == 1:
+        level.rooms[0].lights = level.rooms[0].lights[1:]
+    else:
+        put(level.rooms[0], "lights", 0, x=777)
+
+
+def _flagged(level: Level, value: int) -> None:
+    level.rooms[1].flags = 0x40 + value
+
+
+@pytest.mark.parametrize("edit", [_relit, _raised, _painted, _shifted, _removed, _flagged])
+@each_game
+def test_each_kind_of_operation_notices_edits_of_its_place(
+    game: Game, edit: Callable[[Level, int], None]
+) -> None:
+    base = sample_bytes(game)
+    found = _conflicts(base, lambda level: edit(level, 1), lambda level: edit(level, 2))
+    assert len(found) == 1, found
+    # The conflicting change is left out, others are not.
+    one = edited(base, lambda level: edit(level, 1), lambda level: put(level, "sound_sources", 0, x=99))
+    applied = apply_patch(edited(base, lambda level: edit(level, 2)), make_patch(base, one))
+    expected = edited(base, lambda level: edit(level, 2), lambda level: put(level, "sound_sources", 0, x=99))
+    assert applied.conflicts and read_level(applied.data).to_bytes() == expected
 
 
 @each_game
