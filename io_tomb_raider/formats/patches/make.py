@@ -67,6 +67,7 @@ def predicted(values: Any, follows: tree.Follows, maps: Maps) -> Any:
         if target not in maps or not maps[target][0]:
             continue
         moves, size = maps[target]
+        size -= target == "rooms"  # elsewhere, the end is the start of an empty range
         if not isinstance(values, np.ndarray):
             return int(mapped(np.array([values]), moves, size, unit)[0])
         if not column:
@@ -290,7 +291,7 @@ def _rooms_list(old: Level, new: Level, maps: Maps) -> tuple[list[tuple[int, int
         added = [tree.room_bytes(new, new.rooms[each]) for each in range(new_start, new_stop)]
         head: Json = {"at": start, "remove": stop - start, "insert": new_stop - new_start}
         if stop > start:
-            head["was"] = short(np.array(one[start:stop]))
+            head["was"] = rooms_digest(old.rooms[start:stop])
         if added:
             head["rooms"] = [{"size": len(each), "data": pack(each)} for each in added]
         made.append(head)
@@ -305,9 +306,17 @@ def _signature(room: Room) -> int:
     return int(tree.digest(content)[:16], 16)
 
 
-def signatures(rooms: Sequence[Room]) -> str:
-    """Return the digest by which removed rooms are checked."""
-    return short(np.array([_signature(room) for room in rooms], np.uint64))
+def rooms_digest(rooms: Sequence[Room]) -> str:
+    """Return the digest of rooms, apart from their indices of other parts."""
+    parts: list[bytes] = []
+    for room in rooms:
+        for name in tree.fields(room):
+            value, follows = tree.get(room, name), tree.FOLLOWS.get(f"rooms.{name}", {})
+            if isinstance(value, np.ndarray):
+                parts.append(np.ascontiguousarray(without(value, follows)).tobytes())
+            elif not follows:
+                parts.append(repr(value).encode())
+    return short(b"".join(parts))
 
 
 def _room(level: Level, number: int, old: Room, new: Room, maps: Maps) -> Iterator[Json]:

@@ -15,7 +15,7 @@ from ..level.level import Level, section_noun
 from ..rooms.rooms import Room
 from . import tree
 from .align import Hunk, Keys, row_keys, windows
-from .make import BESIDE, Maps, predicted, short, signatures, surroundings, without
+from .make import BESIDE, Maps, predicted, rooms_digest, short, surroundings, without
 from .values import Json, Reader, plain
 
 _MOST_ROWS = 1 << 26
@@ -450,7 +450,7 @@ class Merge:
                 if not self.is_exact:
                     if len(rooms) != of:
                         raise Conflict(_count_differs(len(rooms), of))
-                    if end > start and signatures(rooms[start:end]) != reader.text("was"):
+                    if end > start and rooms_digest(rooms[start:end]) != reader.text("was"):
                         raise Conflict(_DIFFERS)
                 placed.place = start
                 splices.append((start, end, added))

@@ -226,20 +226,19 @@ def test_a_patch_is_readable_and_holds_only_the_change(game: Game) -> None:
     assert operation["at"] == 2 and operation["set"] == {"x": [x, x + 512]}
     assert patch.summary == [f"entity 2: x {x + 512} instead of {x}"]
 
-    def other_content(level: Level) -> None:
-        """Replace all that an edit of an entity does not touch."""
-        frames = level.frames.copy()
-        frames += 1
-        level.frames = frames
-        level.mesh_data = level.mesh_data[::-1].copy()
-        level.floor_data = level.floor_data ^ 0
-        for room in level.rooms:
-            room.flags ^= 1
-
-    base = edited(old, other_content)
+    base = edited(old, _other_content)
     # The same edit of a level with other content is the same text: no content of the base is in it.
     assert patched(base, edited(base, move)).document["changes"] == patch.document["changes"]
     assert len(patch.to_bytes()) < 1000
+
+
+def _other_content(level: Level) -> None:
+    """Replace much of a level, as if it was another one."""
+    level.mesh_data = level.mesh_data[::-1].copy()
+    for name in ("textiles16", "misc_textiles32", "light_map", "sound_map", "object_textures", "animations"):
+        if hasattr(level, name):
+            rows = np.ascontiguousarray(getattr(level, name))
+            setattr(level, name, rows[::-1].copy())
 
 
 def _insert_words(level: Level, at: int, words: list[int]) -> None:
@@ -459,6 +458,67 @@ def test_two_new_entities_conflict_but_two_new_sound_sources_do_not(game: Game) 
 
 
 @each_game
+def test_inserted_indices_become_those_of_the_merged_level(game: Game) -> None:
+    base = sample_bytes(game)
+    end = len(read_level(base).mesh_data)
+
+    def one(level: Level) -> None:
+        level.mesh_data = np.concatenate([level.mesh_data, np.arange(20, dtype=np.uint8)])
+        level.mesh_pointers = np.append(level.mesh_pointers, np.uint32(end))
+
+    def two(level: Level) -> None:
+        level.mesh_data = np.insert(level.mesh_data, 40, np.arange(8, dtype=np.uint8))
+        moved = level.mesh_pointers + np.uint32(8) * (level.mesh_pointers >= 40)
+        level.mesh_pointers = moved.astype(np.uint32)
+
+    level = read_level(_merged(base, one, two))
+    place = int(level.mesh_pointers[-1])
+    assert place == end + 8 and level.mesh_data[place:].tolist() == list(range(20))
+
+
+@each_game
+def test_records_of_longer_lists_are_compared_as_a_whole(game: Game) -> None:
+    base = sample_bytes(game)
+
+    def one(level: Level) -> None:
+        put(level, "entities", 2, x=512)
+
+    def other(level: Level) -> None:
+        put(level, "entities", 2, type=9)
+
+    def longer(level: Level) -> None:
+        other(level)
+        level.entities = np.concatenate([level.entities, level.entities[:1]])
+
+    assert _conflicts(base, one, other) == []
+    assert _conflicts(base, one, longer) == ["entity 2: it was edited in this level, too"]
+
+
+@each_game
+def test_rooms_are_added_and_removed_where_the_others_have_their_numbers(game: Game) -> None:
+    base = sample_bytes(game)
+    last = len(read_level(base).rooms) - 1
+
+    def add(level: Level) -> None:
+        level.rooms.append(level.rooms[1].copy())
+
+    def remove(level: Level) -> None:
+        del level.rooms[last]
+
+    def edit(level: Level) -> None:
+        put(level.rooms[last], "sectors", 0, floor=-9)
+
+    def both(level: Level) -> None:
+        edit(level)
+        add(level)
+
+    assert _merged(base, add, edit) == edited(base, add, edit)
+    text = f"room {last + 1}: this level has {last + 2} of them, the patch is for {last + 1}"
+    assert _conflicts(base, add, both) == [text]
+    assert f"room {last}: it was edited in this level, too" in _conflicts(base, remove, edit)
+
+
+@each_game
 def test_what_refers_to_a_conflicting_change_conflicts_too(game: Game) -> None:
     base = sample_bytes(game)
     used = np.unique(np.concatenate([room.sectors["floor_data"] for room in read_level(base).rooms]))
@@ -653,6 +713,11 @@ def test_typical_edits_make_small_patches_and_merge(
     old = sample_bytes(game)
     patch = patched(old, edited(old, edit))
     assert not patch.is_whole and patch.summary and len(patch.to_bytes()) < limit
+
+    # The same edit of a level with other content is the same text: no content of the base is in it.
+    other = edited(old, _other_content)
+    if edit is not _sound:
+        assert patched(other, edited(other, edit)).document["changes"] == patch.document["changes"]
 
     def elsewhere(level: Level) -> None:
         put(level, "sound_sources", 0, x=99)
