@@ -22,9 +22,13 @@ from .reference import with_reference
 
 DOCS = Path(__file__).resolve().parent
 # What only people who work on the extension read is not in Blender's folders.
-_FOR_DEVELOPERS = frozenset({"architecture.md", "testing.md", "library.md", "listing.md"})
+_FOR_DEVELOPERS = frozenset(
+    {"architecture.md", "testing.md", "library.md", "listing.md", "python.md", "python-hooks.md"}
+)
 # What the site alone shows, so that the zip stays small.
-_SITE_PICTURES = re.compile(r"^!\[[^\n]*[/(]pictures/(?:tutorials|window)/[^\n]*\n", re.MULTILINE)
+_SITE_PICTURES = re.compile(
+    r"^!\[[^\n]*[/(]pictures/(?:landing|tools|tutorials|window)/[^\n]*\n", re.MULTILINE
+)
 _EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists", "md_in_html", "attr_list"]
 _LINK = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]*)(#[^"]*)?"')
 

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from . import interface
+
 _PLACES = {
     "VIEW_3D": "sidebar of the 3D view",
     "DOPESHEET_EDITOR": "sidebar of the dope sheet",
@@ -45,7 +47,8 @@ def reference() -> dict[str, str]:
         rows = [_row(each, manual.anchor(group, each.identifier)) for each in manual.settings(group)]
         if rows:
             part(group, "settings").append(_table(_title(group), "setting", rows))
-    return {page: _text(parts) for page, parts in sorted(found.items())}
+    pages = {page: _text(parts) for page, parts in sorted(found.items())}
+    return {**pages, "python.md": interface.text()}
 
 
 def _text(parts: dict[str, list[str]]) -> str:
@@ -93,7 +96,7 @@ def _tool(operator: Any, anchor: str) -> str:
     options = [each for each in known if each.identifier not in _NO_OPTIONS]
     rows = [_row(each, "") for each in options if each.description and not each.is_hidden]
     about = " ".join((operator.__doc__ or "").split())
-    text = f"### {operator.bl_label} {{: #{anchor} }}\n\n{_plain(about)}."
+    text = f"### {operator.bl_label} {{: #{anchor} }}\n\n{plain(about)}."
     return f"{text}\n\n{_table('', 'option', rows)}" if rows else text
 
 
@@ -103,12 +106,12 @@ def _table(title: str, first: str, rows: list[str]) -> str:
 
 
 def _row(setting: Any, anchor: str) -> str:
-    text = _plain(setting.description).rstrip(".")
+    text = plain(setting.description).rstrip(".")
     choices = [each.name for each in setting.enum_items] if setting.type == "ENUM" else []
     if choices:
-        text += f": {', '.join(map(_plain, choices))}"
+        text += f": {', '.join(map(plain, choices))}"
     mark = f'<a id="{anchor}"></a>' if anchor else ""
-    return f"| {mark}{_plain(setting.name)} | {text} |"
+    return f"| {mark}{plain(setting.name)} | {text} |"
 
 
 def _title(group: Any) -> str:
@@ -116,7 +119,7 @@ def _title(group: Any) -> str:
     return f"Settings: {' '.join(words)}"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text that Markdown takes as it is."""
     return re.sub(r"([\\`*_<>|\[\]])", r"\\\1", text)
 

@@ -112,7 +112,10 @@ def blender(extension: ModuleType) -> ModuleType:
     """Return the bpy module, with the extension registered and an empty factory scene."""
     import bpy
 
+    from io_tomb_raider.ui.base import error_report
+
     from .empty_scene import start_empty
 
     start_empty()
+    error_report.clear()
     return bpy

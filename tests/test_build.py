@@ -258,7 +258,8 @@ def test_the_wheel_gives_the_library_without_blender(tmp_path: Path) -> None:
     parts = {
         path.relative_to(site / "io_tomb_raider").parts[0] for path in site.rglob("io_tomb_raider/**/*.*")
     }
-    assert parts == {"__init__.py", "formats", "catalogue"}
+    # The types of the properties are for scripts in Blender.
+    assert parts == {"__init__.py", "py.typed", "property_types.pyi", "formats", "catalogue"}
     (metadata,) = site.glob("*.dist-info/METADATA")
     assert "Requires-Dist: numpy" in metadata.read_text(encoding="utf-8")
     level, copy = tmp_path / "level.phd", tmp_path / "copy.phd"

@@ -26,6 +26,7 @@ def load() -> tuple[ModuleType, ...]:
     from .base import i18n
     from .bisect import operators as bisect_operators
     from .cameras import operators as camera_operators
+    from .checks import copying
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
     from .collision_from_mesh import operators as collision_from_mesh_operators
@@ -89,6 +90,7 @@ def load() -> tuple[ModuleType, ...]:
         menus,
         tools,
         check_operators,
+        copying,
         visibility,
         numbers,
         room_operators,
@@ -166,7 +168,11 @@ def refuse_second_copy(package: str) -> None:
 
 
 def register() -> None:
-    for part in load():
+    from .base.guard import guard_operators
+
+    parts = load()
+    guard_operators()
+    for part in parts:
         part.register()
 
 

@@ -129,7 +129,7 @@ def claim() -> bool:
     if is_changed:
         push_undo()
     if report.messages:
-        popup_later(N_("Brought from another level"), report.warnings)
+        popup_later(N_("Added from another level"), report.warnings)
     return is_changed
 
 

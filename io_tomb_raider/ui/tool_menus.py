@@ -36,7 +36,7 @@ _LINE = _Entry("")
 _RAISE = _Entry("raise_sectors", text=N_("Raise"), settings=(("clicks", 1),))
 _LOWER = _Entry("raise_sectors", text=N_("Lower"), settings=(("clicks", -1),))
 _LEVEL = (
-    *map(_Entry, ("check_level", "clear_findings", "")),
+    *map(_Entry, ("check_level", "clear_findings", "copy_report", "")),
     _Entry("toggle_library", choices="kind"),
     *map(
         _Entry,

@@ -24,7 +24,7 @@ _ROOTS = {
     "Image": "IMAGE_MT_image",
     "Select": "VIEW3D_MT_select_edit_mesh",
 }
-_KEY = re.compile(r"(Shift|Ctrl|Alt)(\+.+)?|F\d+|[A-Z0-9]|Tab|Home|Delete|Enter|Space|Numpad .")
+_KEY = re.compile(r"(Shift|Ctrl|Alt)(\+.+)?|F\d+|[A-Z0-9]|Tab|Home|Delete|Enter|Esc|Space|Numpad .")
 # Names that are not accessible from Python: editors' tabs, parts of windows, and sockets.
 _BLENDERS_OWN = frozenset(
     {

@@ -27,7 +27,7 @@ Lines = Sequence[tuple[Vector, Vector]]
 Color = tuple[float, float, float]
 # Lines with their color and width, by frame.
 Drawn = Callable[[int], Iterable[tuple[Lines, Color, float]]]
-_SIZE = 240, 270  # of a model; two are next to each other
+SIZE = 240, 270  # of a model; two are next to each other
 _FLOOR, _MARK = (0.13, 0.15, 0.19), (0.24, 0.27, 0.33)
 _LEFT, _RIGHT, _MIDDLE = (0.9, 0.1, 0.1), (0.15, 0.4, 1.0), (1.0, 0.75, 0.1)
 _FOOT = 3  # the bone of her left one
@@ -95,12 +95,12 @@ class Stage:
             self._foot = armature.matrix_world.translation.copy()
             for obj in (armature, *armature.children_recursive):
                 self._scene.collection.objects.link(obj)
-        pictures.set_up(self._scene, _SIZE)
+        pictures.set_up(self._scene, SIZE)
         shading = self._scene.display.shading
         shading.light, shading.color_type = "STUDIO", "TEXTURE"
         if filming.block is not None:
-            self._add("Block", _box(*filming.block), (0.5, 0.42, 0.32))
-        self._add("Floor", _box((0, 0, -0.02), (3.2, 40, 0.02)), _FLOOR)
+            self.add("Block", _box(*filming.block), (0.5, 0.42, 0.32))
+        self.add("Floor", _box((0, 0, -0.02), (3.2, 40, 0.02)), _FLOOR)
 
     def film(self, frames: Sequence[int], way: float, drawn: Drawn) -> list[Picture]:
         """Return pictures of frames, while marks on the floor move below the model.
@@ -120,9 +120,9 @@ class Stage:
                 kept = len(self._own)
                 for place in range(-12, 13):
                     y = (place - way / gap * number / len(frames) % 1) * gap
-                    self._add("Mark", _box((0, y, -0.005), (3.2, 0.05, 0.01)), _MARK)
+                    self.add("Mark", _box((0, y, -0.005), (3.2, 0.05, 0.01)), _MARK)
                 for lines, color, width in drawn(frame):
-                    self._add("Lines", _tubes(lines, width), color, Vector())
+                    self.add("Lines", tubes(lines, width), color, Vector())
                 found.append(pictures.load(pictures.render(self._scene, view, Path(folder) / "shot.png")))
                 self._remove(kept)
         return found
@@ -132,7 +132,8 @@ class Stage:
         self._remove(0)
         bpy.data.scenes.remove(self._scene)
 
-    def _add(self, name: str, data: Any, color: Color, place: Vector | None = None) -> None:
+    def add(self, name: str, data: Any, color: Color, place: Vector | None = None) -> None:
+        """Add an object of one color until the scene is closed, at the model if no place is given."""
         material: Any = bpy.data.materials.new(name)
         material.diffuse_color = (*color, 1.0)
         data.materials.append(material)
@@ -150,7 +151,7 @@ class Stage:
 
 
 @contextmanager
-def _stage(armature: Any, filming: Filming) -> Iterator[Stage]:
+def stage_of(armature: Any, filming: Filming) -> Iterator[Stage]:
     stage = Stage(armature, filming)
     try:
         yield stage
@@ -179,7 +180,7 @@ def _shape(armature: Any, name: str) -> list[tuple[Vector, Vector]]:
     return [(points[edge.vertices[0]], points[edge.vertices[1]]) for edge in mesh.edges]
 
 
-def _tubes(lines: Lines, width: float) -> Any:
+def tubes(lines: Lines, width: float) -> Any:
     curve: Any = bpy.data.curves.new("Lines", "CURVE")
     curve.dimensions, curve.bevel_depth, curve.use_fill_caps = "3D", width, True
     for start, end in lines:
@@ -199,9 +200,9 @@ def _way(action: Any) -> float:
     return float(places[link.frames, 1])
 
 
-def _film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Picture]:
+def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Picture]:
     """Return pictures of frames of the animation that Lara shows."""
-    armature = _lara()
+    armature = lara()
     action = armature.animation_data.action
     first, last = (int(frame) for frame in action.frame_range)
 
@@ -210,11 +211,11 @@ def _film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Pi
     def drawn(_frame: int) -> list[tuple[Lines, Color, float]]:
         return [(_shape(armature, name), color, 0.01) for name, color in shown.items()]
 
-    with _stage(armature, filming) as stage:
+    with stage_of(armature, filming) as stage:
         return stage.film(range(first, last + 1, step), _way(action), drawn)
 
 
-def _lara() -> Any:
+def lara() -> Any:
     return next(
         each for each in bpy.data.objects if each.type == "ARMATURE" and each.tomb_raider.model.id == 0
     )
@@ -225,7 +226,7 @@ def _lara() -> Any:
 
 def _run(folder: Path) -> None:
     filming = Filming()
-    shots = {1: lambda: _film(filming), 3: lambda: _film(filming, controls=True)}
+    shots = {1: lambda: film(filming), 3: lambda: film(filming, controls=True)}
     sides = play("animate-lara", shots)
     # The edited key is the first one. It is shown for longer.
     _save(folder / "animate-lara-run.webp", sides, [20] + [1] * (len(sides[0]) - 1), speed=0.5)
@@ -233,7 +234,7 @@ def _run(folder: Path) -> None:
 
 def _push(folder: Path) -> None:
     filming = Filming((-2.6, -0.5, 0.7), (0, 0.35, 0.85), block=((0, 0.95, 0.6), (1.0, 1.0, 1.2)))
-    shots = {4: lambda: _film(filming, step=2), 7: lambda: _film(filming, controls=True, step=2)}
+    shots = {4: lambda: film(filming, step=2), 7: lambda: film(filming, controls=True, step=2)}
     sides = play("animate-lara", shots)
     _save(folder / "animate-lara-push.webp", sides, [2] * len(sides[0]))
 
@@ -258,13 +259,13 @@ def _walk(folder: Path) -> None:
 
     def foot_of_lara(frame: int) -> float:
         bpy.context.scene.frame_set(frame)
-        return float(_lara().pose.bones[_FOOT].head.y)
+        return float(lara().pose.bones[_FOOT].head.y)
 
     def shot() -> list[list[Picture]]:
-        lara = _film(filming)
+        lara = film(filming)
         # Her walk begins where the loop was found. A walk takes a second.
         late = max(range(30), key=foot_of_lara) - max(range(30), key=foot_of_recording)
-        with _stage(None, filming) as stage:
+        with stage_of(None, filming) as stage:
             found = stage.film(range(len(lara)), 9.0 * size, lambda frame: skeleton((frame - late) / 30))
         return [found, lara]
 
@@ -282,9 +283,7 @@ def _wave(folder: Path) -> None:
         angles[8] = (0, 0, 8)
         keys.append(anim_key((0, HEIGHT_OF_HIPS, 0), (angles % 360).tolist()))
     file = anim_text(keys, name="WAVE", rate=5, following=(11, 0)).encode()
-    sides = play(
-        "anim-file", {4: lambda: _film(filming), 5: lambda: _film(filming)}, {"0007_WAVE.anim": file}
-    )
+    sides = play("anim-file", {4: lambda: film(filming), 5: lambda: film(filming)}, {"0007_WAVE.anim": file})
     _save(folder / "anim-file.webp", sides, [15 if frame == 5 else 1 for frame in range(len(sides[0]))])
 
 

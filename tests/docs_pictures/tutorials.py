@@ -126,10 +126,10 @@ def _within(place: Sequence[float], target: Sequence[float], lens: float = 24.0)
     return shot
 
 
-def _lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
+def lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
     """Return a function that draws the same with the light of the game."""
 
-    def lit() -> Picture:
+    def with_light() -> Picture:
         set_up = pictures.set_up
         pictures.set_up = partial(set_up, lit=True)
         try:
@@ -137,7 +137,7 @@ def _lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
         finally:
             pictures.set_up = set_up
 
-    return lit
+    return with_light
 
 
 def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> Callable[[], Picture]:
@@ -202,24 +202,25 @@ def _objects(kind: str, *, new: bool) -> list[Object]:
 
 _OUTFIT = _from((51.0, 49.2, 1.7), (49, 47, 0.8), 34)
 _ROOM = _from((55, 50, 6), (45, 54, 1), 30)
-_NICHE = _within((53.5, 51.5, 4.5), (48, 42, 0.6), 30)
-_TILES = _from((117, 88, 14), (101, 102.5, 2.5), 38)
+NICHE = _within((53.5, 51.5, 4.5), (48, 42, 0.6), 30)
+TILED = _from((117, 88, 14), (101, 102.5, 2.5), 38)
 _WALL = _from((56, 46, 3.2), (42, 48, 2.4), 26)
 _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
-_NEW = _lit(_from((97, 87, 15), (108.5, 102, -1), 24))
+NEW = lit(_from((97, 87, 15), (108.5, 102, -1), 24))
 _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
+    "exchange": {1: _OUTFIT, 6: _OUTFIT},
     "append-outfit": {1: _OUTFIT, 5: _OUTFIT},
     "append-enemy": {5: _triggers((59.5, 53.5, 3.4), (53.6, 49.4, 0.2), 24)},
     "append-room": {1: _CORRIDOR, 4: _CORRIDOR},
     "edit-room": {1: _ROOM, 5: _ROOM},
-    "walkable-room": {1: _NICHE, 7: _NICHE},
-    "texture-a-room": {3: _TILES, 8: _TILES},
+    "walkable-room": {1: NICHE, 7: NICHE},
+    "texture-a-room": {3: TILED, 8: TILED},
     "texture": {1: _WALL, 4: _WALL},
     "animation": {3: _model("Lara 011 Stand still"), 5: _model("Lara waves")},
     "enemy": {6: _triggers((48, 50.4, 3.2), (54.5, 48.2, 0.2), 24)},
     "door": {7: _triggers((62, 33, 15), (57.5, 52, 0.5), 32)},
     "connect-room": {1: _CORRIDOR, 5: _CORRIDOR},
-    "new-level": {10: _NEW, 13: _NEW},
+    "new-level": {10: NEW, 13: NEW},
     "cutscene": {6: _two(_moments(1, 90))},
 }

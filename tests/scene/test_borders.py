@@ -151,4 +151,4 @@ def test_a_room_beyond_all_floats_is_told_and_stays(blender: ModuleType, game: G
     start_empty()
     written, report = export_level(import_level(level.to_bytes(), name="Level").root)
     assert (written.rooms[0].x, written.rooms[0].z) == (place, place)
-    assert any(text.startswith("Room 000: it stands so far away") for text in report.warnings)
+    assert any(text.startswith("Room 000: it is so far away") for text in report.warnings)

@@ -95,8 +95,8 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
         lambda root: _store(_first(bpy.data.actions).tomb_raider, "frame_rate", 0),
         "its Frame Rate is 0, and can be 1 to 255: set it again",
     ),
-    "keys far off": (_with_a_key_far_off, "it lasts longer than the game counts"),
-    "no such command": (_with_events_of_no_kind, "its Command is none of the choices"),
+    "keys far off": (_with_a_key_far_off, "it is too long for the game"),
+    "no such command": (_with_events_of_no_kind, "its Command is not one of the choices"),
     "blending": (
         lambda root: [_store(each.tomb_raider, "attribute", -2) for each in bpy.data.materials],
         "its Blending is -2, and can be 0 to 65535",
@@ -111,11 +111,11 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
     ),
     "sprite texture": (
         lambda root: _store(_of(root, "SPRITE").sprite, "texture", 32767),
-        "its sprite texture is none of the level's: 32767",
+        "its sprite texture is not one of the level's: 32767",
     ),
     "number of a sound": (
         lambda root: _store(root.tomb_raider.sounds.details[0].ids[0], "number", -1),
-        "its number is none that the game has: -1",
+        "its number does not exist in the game: -1",
     ),
     "scale": (
         lambda root: _store(root.tomb_raider, "scale", float("inf")),
@@ -127,7 +127,7 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
     ),
     "game": (
         lambda root: _store(root.tomb_raider, "game", 77),
-        "its Game is none of the choices",
+        "its Game is not one of the choices",
     ),
     "packed level": (
         lambda root: (root.pop("tr_original", None), _store(root, "tr_original", 5)),
@@ -232,7 +232,7 @@ def test_kept_faces_that_are_none_are_left_out_and_told(blender: ModuleType, kep
     del mesh[PARKED]
     mesh[PARKED] = kept
     written, report = export_level(root)
-    text = "faces that it keeps for the file are damaged, and are left out"
+    text = "faces that only the game can draw are damaged, and are left out"
     assert [each for each in report.warnings if text in each]
     assert not broken_indices(written)
 

@@ -37,7 +37,7 @@ def test_what_is_mirrored_faces_where_its_front_is(
 
     assert abs(angle(after) - (angle(before) + turned) % 0x10000) <= 1
     told = [text for text in report.warnings if text.startswith(f"{obj.name}: ")]
-    assert told == [f"{obj.name}: it is mirrored, but the game shows it as its model is"]
+    assert told == [f"{obj.name}: it is mirrored, but the game shows it like its model"]
 
 
 def test_a_scaled_mirror_image_is_told_to_be_both(blender: ModuleType) -> None:
@@ -57,7 +57,7 @@ def test_a_scaled_or_turned_object_of_a_library_is_told(blender: ModuleType, kin
     level, report = export_level(root)
     assert level.to_bytes() == data
     for obj in (first, second):
-        assert f"{obj.name}: it is turned, mirrored or scaled as an object" in "\n".join(report.warnings)
+        assert f"{obj.name}: it is rotated, mirrored or scaled as an object" in "\n".join(report.warnings)
     assert len(report.warnings) == 2
 
 
@@ -79,9 +79,7 @@ def test_faces_that_validating_takes_away_are_told(blender: ModuleType, kind: st
         count = len(obj.data.polygons)
         obj.data.validate()
         if len(obj.data.polygons) < count:
-            told.append(
-                f"{obj.name}: {count - len(obj.data.polygons)} faces that lay on the corners of others"
-            )
+            told.append(f"{obj.name}: {count - len(obj.data.polygons)} faces on the corners of other faces")
     assert told
     warnings = "\n".join(export_level(root)[1].warnings)
     assert all(text in warnings for text in told)

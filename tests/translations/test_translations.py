@@ -172,13 +172,18 @@ def test_texts_are_read_for_those_only_who_speak_the_language(
     monkeypatch.setattr(i18n, "bpy", type("Bpy", (), {"app": type("App", (), {"translations": stand_in})}))
     with monkeypatch.context() as patch:
         patch.setattr(i18n, "texts_of", lambda language: pytest.fail(language))
-        for locale in ("", "en_US", "fr_FR"):
+        for locale in ("", "en_US", "ja_JP"):
             i18n.set_locale(locale)
     assert not registered
-    for locale in ("de_DE", "de"):  # as in different versions of Blender
+    for locale, expected in (
+        ("de_DE", "Raum löschen"),
+        ("de", "Raum löschen"),  # as in different versions of Blender
+        ("fr_FR", "Supprimer la salle"),
+    ):
         i18n.set_locale(locale)
         (texts,) = registered.values()
-        assert texts["de"]["Operator", "Delete Room"] == texts["de"]["*", "Delete Room"] == "Raum löschen"
+        found = texts[locale[:2]]
+        assert found["Operator", "Delete Room"] == found["*", "Delete Room"] == expected
         i18n.set_locale("en_US")
         assert not registered and i18n.translate("Choose the text") == "Choose the text"
 

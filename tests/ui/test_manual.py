@@ -65,7 +65,7 @@ _GROUPS = {
     "TombRaiderSoundSource.flags": "sounds",
     "TombRaiderAction.next_action": "animations",
     "TombRaiderFlyby.sequence": "cameras",
-    "TombRaiderMaterial.blending": "textures",
+    "TombRaiderMaterial.blending": "materials",
     "TombRaiderStaticMesh.visibility_box": "meshes",
     "TombRaiderAIObject.type": "entities",
     "TombRaiderCutscene.audio_track": "cutscenes",
@@ -106,3 +106,9 @@ def test_links_and_pictures_of_the_manual_are_there(folder: Path) -> None:
         for target in re.findall(r' (?:href|src)="(?![a-z]+:)([^"#]*)', text):
             assert not target.endswith("/"), (page.name, target)
             assert not target or (page.parent / target).is_file(), (page.name, target)
+
+
+def test_no_operator_is_listed_twice(extension: ModuleType) -> None:
+    for page, text in reference().items():
+        titles = re.findall(r"^### .*$", text, re.MULTILINE)
+        assert len(titles) == len(set(titles)), page

@@ -174,7 +174,8 @@ def _check_push(walk: Walk) -> None:
             off = max(abs(a - b) for a, b in zip(places[key], wanted, strict=True))
             expect(f"Hand {hand} stays in front at key {key}, not {off} m away", off < 2 * _SAME)
         for key in (0, -1):
-            expect("It begins and ends at her side", _apart(places[key], standing[key][hand]) < 2 * _SAME)
+            off = _apart(places[key], standing[key][hand])
+            expect(f"Hand {hand} is at her side at key {key}, not {off} m away", off < 2 * _SAME)
     hips = [each[0][1] for each in joints]
     expect("She leans forward", abs(hips[last] - standing[0][0][1] - _LEAN) < _SAME)
     expect("And back", abs(hips[-1] - hips[0]) < _SAME)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .levels_of_games import NAMES
+from .screen import SIZE
 from .walk import HALL, Walk, chapter, expect
 
 WORKSPACES = ("Modeling", "UV Editing", "Texture Paint", "Shading", "Animation")
@@ -69,6 +71,16 @@ def shading(walk: Walk) -> None:
         screen.move((screen.middle[0], 3))
         blender.still(_PATIENCE)
         blender.shot(f"shading-{label.lower().replace(' ', '-')}")
+
+
+@chapter
+def behind_lara(walk: Walk) -> None:
+    """Look through the camera behind Lara, as the first page of the documentation shows it."""
+    walk.open_level(walk.levels / NAMES["TR4"])
+    walk.blender.press("Behind Lara")
+    walk.screen.move((walk.screen.middle[0], 3))
+    walk.blender.still()
+    walk.blender.shot("level-in-blender", (0, 0, *SIZE))
 
 
 def _open_workspace(walk: Walk, name: str) -> None:

@@ -138,7 +138,7 @@ def _enter_faces(walk: Walk) -> None:
     screen.key("3", "alt+a")
     name = blender.state()["active"]
     for _ in range(3):  # the sidebar may still move
-        blender.press("Hide What Faces Away")
+        blender.press("Hide Backfaces")
         blender.hover_view()
         blender.still()
         if blender.obj(name)["hidden_faces"]:

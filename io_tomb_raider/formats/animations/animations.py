@@ -75,7 +75,7 @@ def fit_ticks(count: int, subject: str) -> int:
         ExportError: if it is too long for the game.
     """
     if count > _MOST_TICKS:
-        raise ExportError(subject, T("it lasts longer than the game counts"), count=count, limit=_MOST_TICKS)
+        raise ExportError(subject, T("it is too long for the game"), count=count, limit=_MOST_TICKS)
     return count
 
 
@@ -261,7 +261,7 @@ def encode_dispatches(
     Raises:
         ExportError: if a frame or an index does not fit the record.
     """
-    problem = T("a frame of a state change is beyond what the game counts to")
+    problem = T("a frame of a state change is too high for the game")
     rows = [
         (
             fit_i16(item.low + first_frame, subject, problem),

@@ -337,7 +337,7 @@ def _frame_size(game: Game, keys: Keys, used: Integers, subject: str) -> tuple[i
         return 0, None
     longest = int(used.max(initial=0))
     if longest > MAX_FRAME_WORDS:
-        problem = T("a key frame takes too many words; fewer meshes may be turned about more than one axis")
+        problem = T("a key frame is too large; rotate fewer meshes about more than one axis")
         raise ExportError(subject, problem, count=longest, limit=MAX_FRAME_WORDS)
     if keys.padding is None or not longest <= keys.frame_size <= MAX_FRAME_WORDS:
         return longest, None

@@ -205,7 +205,8 @@ class AnimationPlan:
             wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
             if len(wrong):
                 problem = T(
-                    "its {name} frame is beyond what the game counts to over all animations of a model",
+                    "its {name} frame is too high for the game, which counts frames over all animations "
+                    "of a model",
                     name=name,
                 )
                 count = int(values[wrong[0]])
@@ -250,14 +251,14 @@ class AnimationPlan:
         """
         if isinstance(reference, AddedAnimation):
             if reference not in self.added:
-                raise ExportError(user, T("it leads to a new animation that is not there"))
+                raise ExportError(user, T("it refers to a new animation that does not exist"))
             index = self.added[reference]
             return index, self._added_first[index] + frame
         if not 0 <= reference < len(self.keep):
             return reference, frame
         if not self.keep[reference]:
             raise ExportError(
-                self.name(reference), T("it cannot be deleted while {user} leads to it", user=user)
+                self.name(reference), T("it cannot be deleted while {user} refers to it", user=user)
             )
         if self.ticks[reference] < frame <= self.old_ticks[reference]:
             frame = max(int(self.ticks[reference]), 0)

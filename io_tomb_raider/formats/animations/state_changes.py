@@ -140,7 +140,7 @@ def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Mask
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
     used = coverage(d_first[held], d_count[held], len(rows)) > 0
     shift, _, _ = _shifts(plan, tables, readers)
-    problem = T("a frame of a state change is beyond what the game counts to")
+    problem = T("a frame of a state change is too high for the game")
     target = rows["next_animation"].astype(np.int64) & 0xFFFF
     known = target < len(plan.keep)
     lost = known & used

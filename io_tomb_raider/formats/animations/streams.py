@@ -160,7 +160,7 @@ def _move_frames(
     values = moved[at] + shift[at]
     wrong = (shift[at] != 0) & ((values < -0x8000) | (values > 0x7FFF))
     if wrong.any():
-        problem = T("a frame of a sound or effect is beyond what the game counts to")
+        problem = T("a frame of a sound or effect is too high for the game")
         raise ExportError(T("animation commands"), problem, count=int(values[wrong][0]), limit=0x7FFF)
     moved[at] = values
     return moved

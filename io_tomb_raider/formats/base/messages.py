@@ -96,6 +96,15 @@ def without_subject(text: str, subject: str) -> str:
     return text
 
 
+def outline(text: str) -> str:
+    """Return what messages of one kind have in common: the templates of a message and of those within it."""
+    if not isinstance(text, Text):
+        return text
+    return "\n".join(
+        [text.template, *(outline(each) for each in text.values.values() if isinstance(each, Text))]
+    )
+
+
 def joined(separator: str, texts: Iterable[str]) -> str:
     """Return texts in one, as ``separator.join`` does. Messages among them stay messages."""
     parts = list(texts)

@@ -39,8 +39,8 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
         apart = np.flatnonzero(stands & (nearest > _APART) & np.isfinite(nearest))
         if len(apart):
             text = plural(
-                "the floor of one sector is not where its collision is",
-                "the floors of {count} sectors are not where their collision is",
+                "the floor of one sector differs from its collision",
+                "the floors of {count} sectors differ from their collision",
                 len(apart),
             )
             place = checked.middle(int(start + apart[0]))

@@ -29,10 +29,10 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     sector = checked.sector_at(room, x, z)
     for number in np.flatnonzero(inside & (sector < 0)).tolist():
         own = (Element("room", int(room[number])),)
-        text, place = T("it stands outside of its room, {other}", other=OTHER), _at(checked, number)
+        text, place = T("it is outside of its room, {other}", other=OTHER), _at(checked, number)
         yield Finding("outside", Severity.WARNING, Element("entity", number), text, own, place=place)
     if len(level.rooms) and not (types == LARA).any():
-        text = T("no entity is Lara, and a game does not start without her, but for cutscenes and titles")
+        text = T("there is no Lara, and a game does not start without her, except for cutscenes and titles")
         yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
 
 
@@ -87,5 +87,5 @@ def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
 
 _QUARTER = 0x4000
 _NO_COLLISION = 1  # of the flags
-_TURNED = N_("the static mesh {number} is turned by other than quarters, which its collision cannot follow")
+_TURNED = N_("the static mesh {number} is not rotated by quarter turns, which its collision cannot follow")
 _EMPTY = N_("the static mesh {number} has no collision, since its collision box is empty")

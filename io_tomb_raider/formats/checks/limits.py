@@ -45,7 +45,7 @@ def _exceeded(level: Level, target: Target) -> Iterator[Finding]:
         limit = getattr(limits, field)
         if limit is not None and count > limit:
             text = T(
-                "there are {count:,} {what}, and {engine} has room for {limit:,}",
+                "there are {count:,} {what}, and {engine} supports {limit:,}",
                 count=count,
                 what=what,
                 engine=engine,
@@ -57,7 +57,7 @@ def _exceeded(level: Level, target: Target) -> Iterator[Finding]:
         count = len(room.vertices)
         if limit is not None and count > limit:
             text = T(
-                "it has {count:,} vertices, and {engine} has room for {limit:,} in a room",
+                "it has {count:,} vertices, and {engine} supports {limit:,} in a room",
                 count=count,
                 engine=engine,
                 limit=limit,
@@ -79,7 +79,7 @@ def _counts(level: Level) -> Iterator[tuple[str, str, int]]:
     yield "entities", "entities", len(level.entities)
     yield "placements", T("static meshes in rooms"), sum(len(room.static_meshes) for room in level.rooms)
     yield "sprites", T("sprite pictures"), len(level.sprite_textures)
-    yield "boxes", T("boxes of the ways of enemies"), len(level.boxes)
+    yield "boxes", T("pathfinding boxes"), len(level.boxes)
     yield "object_textures", T("object textures"), len(level.object_textures)
     yield "static_meshes", T("static meshes up to the highest id"), _highest(level.static_meshes["id"])
     if level.has("flyby_cameras"):

@@ -26,7 +26,7 @@ def check_facing(checked: Decoded) -> Iterator[Finding]:
         right, wrong = _facing(checked, number, room)
         if wrong >= _FEWEST and wrong > right:
             text = T(
-                "it is inside out: {wrong} of its faces look outward, so the game does not draw them",
+                "it is inside out: {wrong} of its faces point outward, so the game does not draw them",
                 wrong=wrong,
             )
             yield Finding(INSIDE_OUT, Severity.WARNING, Element("room", number), text, count=wrong)
@@ -86,8 +86,8 @@ def check_water(checked: Decoded) -> Iterator[Finding]:
             if portal["normal"][1] and room.y_top + room.y_bottom > 2 * middle[1]:
                 continue
             text = T(
-                "its room has water and {other} does not, so the water ends at it like a wall."
-                " Give both rooms water, or none",
+                "its room has water and {other} does not, so the water ends at it like a wall. Give "
+                "both rooms water, or neither",
                 other=OTHER,
             )
             obj, others = Element("portal", number), (Element("room", target),)

@@ -29,7 +29,7 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
     if refused or (len(level.rooms) and not (level.sound_map >= 0).any()):
         effect = T("the original game refuses to load it") if refused else T("all of it is silent")
         text = T(
-            "the level has no sounds, so {effect}. Begin with a kit that has them, or add some", effect=effect
+            "the level has no sounds, so {effect}. Start with a kit with sounds, or add some", effect=effect
         )
         yield Finding("no sounds", Severity.WARNING, THE_LEVEL, text)
         return

@@ -69,16 +69,16 @@ class _Judge:
     def faults(self, trigger: Trigger, sector: int, *, is_over_opening: bool) -> Iterator[str]:
         """Yield the faults of a trigger on a sector."""
         if is_over_opening:
-            yield T("a trigger over an open floor, where nothing sets it off. Put it into the room below")
+            yield T("a trigger over an open floor, where it is never set off. Put it into the room below")
         if not self._open[sector]:
-            yield T("a trigger on a wall, where nothing sets it off")
+            yield T("a trigger on a wall, where it is never set off")
         if not trigger.actions:
             yield T("a trigger without an action")
         if not self._is_trng and trigger.type > self._last_type:
-            yield T("a trigger of the kind {kind}, which the game does not know", kind=trigger.type)
+            yield T("a trigger of the kind {kind}, which the game does not support", kind=trigger.type)
         if trigger.reference is not None and trigger.reference >= self._entities:
             yield T(
-                "a trigger that entity {number} sets off, and there are {count}",
+                "a trigger set off by entity {number}, but there are only {count}",
                 number=trigger.reference,
                 count=self._entities,
             )
@@ -89,14 +89,14 @@ class _Judge:
         number, kind = action.parameter, action.type
         if kind in _ENTITY_ACTIONS and number >= self._entities:
             yield T(
-                "a trigger that acts on entity {number}, and there are {count}",
+                "a trigger that acts on entity {number}, but there are only {count}",
                 number=number,
                 count=self._entities,
             )
         elif kind in _CAMERA_ACTIONS and number >= self._cameras:
             what = T("camera") if kind == ActionType.CAMERA else T("sink")
             yield T(
-                "a trigger that names {what} {number}, and there are {count}",
+                "a trigger that names {what} {number}, but there are only {count}",
                 what=what,
                 number=number,
                 count=self._cameras,
@@ -105,16 +105,17 @@ class _Judge:
             yield T("a trigger that starts flyby {number}, which has no cameras", number=number)
         elif kind in _FLIPS and number >= self._flip_maps:
             yield T(
-                "a trigger with flip map {number}, and the original game has room for {limit}",
+                "a trigger with flip map {number}, and the original game supports {limit}",
                 number=number,
                 limit=self._flip_maps,
             )
         elif kind in _FLIPS and not self._flips(number):
             yield T(
-                "a trigger that flips rooms ({number}), and no room has another one for that", number=number
+                "a trigger that flips rooms ({number}), but no room has an alternate room for that",
+                number=number,
             )
         elif kind > self._traits.last_action and not self._is_trng:
-            yield T("a trigger with an action {kind}, which the game does not know", kind=kind)
+            yield T("a trigger with an action {kind}, which the game does not support", kind=kind)
 
     def _flips(self, number: int) -> bool:
         return number in self._groups if self._traits.has_flip_groups else bool(self._groups)

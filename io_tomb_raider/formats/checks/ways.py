@@ -41,18 +41,22 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
         place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
         if lost[row]:
             text = T(
-                "a portal leads to room {room}, and there are {count} rooms", room=target, count=len(rooms)
+                "it has a portal to room {room}, but there are only {count} rooms",
+                room=target,
+                count=len(rooms),
             )
             yield Finding(LOST, Severity.ERROR, obj, text, place=place)
         if wrong[row]:
             text = T(
-                "a portal to {other} faces away from its own room, so nothing is seen through it: flip it",
+                "a portal to {other} faces away from its own room, so nothing is visible through it: flip it",
                 other=OTHER,
             )
             yield Finding(WRONG_WAY, Severity.WARNING, obj, text, to, place=place)
         if alone[row]:
             text = T(
-                "no portal back lies on a portal to {other}, so that does not show this room", other=OTHER
+                "a portal to {other} has no portal back at the same place, so that room does not "
+                "show this one",
+                other=OTHER,
             )
             yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
 
@@ -101,12 +105,12 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
     rows = np.flatnonzero(found.is_dead)
     for (room, target, kind), some in grouped(found.room[rows], found.target[rows], found.kind[rows]):
         is_there = target < rooms
-        room_name = OTHER if is_there else T("room {room}, which is not there,", room=target)
+        room_name = OTHER if is_there else T("room {room}, which does not exist,", room=target)
         where = T("{way} to {room}", way=_WAYS[OpeningKind(kind)], room=room_name)
         others = (Element("room", target),) if is_there else ()
         text = plural(
-            "one opening {where} leads to no free sector",
-            "{count} openings {where} lead to no free sector",
+            "one opening {where} has no free sector behind it",
+            "{count} openings {where} have no free sector behind them",
             len(some),
             where=where,
         )
@@ -131,12 +135,12 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
         first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
         obj, missing = Element("room", number), int(lost[number])
         if missing == total[number]:
-            text = T("no way of its collision leads here from where Lara starts")
+            text = T("its collision cannot be reached from Lara's start")
             yield Finding("unreachable room", Severity.WARNING, obj, text, place=checked.middle(first))
             continue
         text = plural(
-            "one of its sectors cannot be reached from where Lara starts",
-            "{count} of its sectors cannot be reached from where Lara starts",
+            "one of its sectors cannot be reached from Lara's start",
+            "{count} of its sectors cannot be reached from Lara's start",
             missing,
         )
         place = checked.middle(first)

@@ -385,7 +385,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         for place in np.flatnonzero(new)[:1].tolist():
             subject = sector_name(room, place, z_sectors)
             raise ExportError(
-                subject, T("{game} knows no {name}", game=game.name, name=as_message(name.replace("_", " ")))
+                subject, T("{game} has no {name}", game=game.name, name=as_message(name.replace("_", " ")))
             )
 
 

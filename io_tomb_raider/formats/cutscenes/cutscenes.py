@@ -327,14 +327,14 @@ def _check(cutscene: Cutscene) -> None:
     if frames > MOST_FRAMES:
         raise ExportError("cutscene", T("too many frames"), count=frames, limit=MOST_FRAMES)
     if len(cutscene.target) != frames:
-        problem = T("its target has another number of frames")
+        problem = T("its target has a different number of frames")
         raise ExportError(T("camera"), problem, count=len(cutscene.target), limit=frames)
     for track in (cutscene.target, cutscene.camera):
         _check_range(track, "camera")
     for number, actor in enumerate(cutscene.actors):
         for count in (len(actor.root), len(actor.rotations)):
             if count != frames:
-                problem = T("has another number of frames than the camera")
+                problem = T("has a different number of frames than the camera")
                 raise ExportError(T("actor {number}", number=number), problem, count=count, limit=frames)
         _check_range(actor.root, f"actor {number}")
         if not -0x8000 <= actor.slot <= 0x7FFF:

@@ -200,7 +200,7 @@ class _Remapper:
                         (
                             place,
                             T(
-                                "{what} {number} never was; the number stays as it is",
+                                "{what} {number} never existed; the number is unchanged",
                                 what=as_message(what),
                                 number=number,
                             ),
@@ -217,7 +217,7 @@ class _Remapper:
         changed = _mapped(old, self.entities)[0] != old
         for place, number in _pairs(first + found.uncertain, old, changed):
             text = T(
-                "the number {number} stays as it is, though TRNG may mean an entity that has another now",
+                "the number {number} is unchanged, but TRNG may use it for an entity with a new number",
                 number=number,
             )
             self.notes.append((place, text, False))
@@ -286,7 +286,7 @@ class _Remapper:
         }
         left = [place for place in places if place not in gone]
         if not np.isin(roles[left], (WordRole.ACTION, WordRole.UNCERTAIN_ACTION)).any():
-            text = T("the trigger was removed, as none of its actions is left")
+            text = T("the trigger was removed, because it has no actions left")
             self.notes.append((start + hit[0], text, True))
             return []
         return left
@@ -506,4 +506,6 @@ class _Change:
 
 def _check_limit(start: int) -> None:
     if start > INDEX_LIMIT:
-        raise ExportError(T("floor data"), T("a list begins too far behind"), count=start, limit=INDEX_LIMIT)
+        raise ExportError(
+            T("floor data"), T("a list starts at too high a position"), count=start, limit=INDEX_LIMIT
+        )

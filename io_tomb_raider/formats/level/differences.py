@@ -95,7 +95,7 @@ def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterato
     if len(old) != len(new):
         yield Difference(section, -1, _number(len(old), len(new)))
     if old.dtype != new.dtype or old.shape[1:] != new.shape[1:]:
-        yield Difference(section, -1, "is laid out otherwise")
+        yield Difference(section, -1, "has another layout")
         return
     shared = min(len(old), len(new))
     if not old.dtype.names:

@@ -133,7 +133,7 @@ def tree_flags(parents: Sequence[int], names: Sequence[str] | None = None) -> ND
         while path and path[-1] != parent:
             path.pop()
         if parent >= 0 and not path:
-            problem = T("it is out of order: all that hangs on a mesh must follow it before its next sibling")
+            problem = T("it is out of order: all children of a mesh must follow it before its next sibling")
             raise ExportError(names[mesh] if names else T("mesh {number}", number=mesh), problem)
         path.append(mesh)
         if mesh and parent < 0:
@@ -152,7 +152,7 @@ def encode_mesh_tree(tree: MeshTree, names: Sequence[str] | None = None) -> NDAr
     far = (tree.offsets < -0x80000000) | (tree.offsets > 0x7FFFFFFF)
     for mesh, axis in np.argwhere(far).tolist():
         name = names[mesh] if names else f"mesh {mesh}"
-        problem = T("it is too far from what it hangs on")
+        problem = T("it is too far from its parent")
         raise ExportError(name, problem, count=int(tree.offsets[mesh, axis]), limit=0x7FFFFFFF)
     nodes = np.empty((max(len(tree) - 1, 0), NODE_WORDS), I32)
     nodes[:, 0] = tree.flags[1:].astype(np.uint32).view(np.int32)

@@ -52,7 +52,7 @@ def entry_to_text(game: Game, entry: ScriptEntry) -> str:
         ExportError: for TR1, which has no script.
     """
     if game is Game.TR1:
-        text = T("TR1 has no script: the level takes the place of another one, under that one's name")
+        text = T("TR1 has no script: the level replaces another level and uses its name")
         raise ExportError(entry.file, text)
     lines = _of_gameflow(entry) if game.traits.has_gameflow else _of_script(entry)
     return "\n".join([_HEAD, f"; Secrets: {entry.secrets}", "[Level]", *lines, ""])

@@ -118,7 +118,7 @@ class _Judge:
         for function in functions:
             if isinstance(function, Portal) and function.room >= self._rooms:
                 texts.append(
-                    T("a wall led to room {room}, which does not exist. It is closed", room=function.room)
+                    T("a wall opened to room {room}, which does not exist. It is closed", room=function.room)
                 )
             elif not isinstance(function, Trigger):
                 left.append(function)

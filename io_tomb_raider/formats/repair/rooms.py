@@ -26,8 +26,8 @@ def portals(repairs: Repairs) -> None:
         lost = room.portals["room"] >= count
         if lost.any():
             text = plural(
-                "a portal led to room {room}, which does not exist. It was removed",
-                "{count} portals led to rooms that do not exist. They were removed",
+                "a portal opened to room {room}, which does not exist. It was removed",
+                "{count} portals opened to rooms that do not exist. They were removed",
                 int(lost.sum()),
                 room=int(room.portals["room"][lost][0]),
             )
@@ -35,7 +35,7 @@ def portals(repairs: Repairs) -> None:
             repairs.keep(room, "portals", ~lost)
         own = room.portals["room"] == number
         if own.any():
-            text = T("a portal led to its own room, so that it was drawn without end. It was removed")
+            text = T("a portal opened to its own room, so it was drawn endlessly. It was removed")
             repairs.add(text, Element("room", number), int(own.sum()))
             repairs.keep(room, "portals", ~own)
 

@@ -60,9 +60,9 @@ class MainSfx:
         if read.tag != PCM or read.content.offset != PLAIN_HEADER_SIZE:
             raise ExportError(subject, T("the game plays only plain waves with a header of 44 bytes"))
         if read.content.end != len(wave) - read.content.size % 2 or read.content.size != _stored_size(wave):
-            raise ExportError(subject, T("has something behind its samples, which the game would trip over"))
+            raise ExportError(subject, T("has data after its samples, which the game cannot read"))
         if not 0 <= number <= len(self.pieces):
-            raise ExportError(subject, T("would leave numbers out"), count=number, limit=len(self.pieces))
+            raise ExportError(subject, T("would skip numbers"), count=number, limit=len(self.pieces))
         self.pieces[number : number + 1] = [wave]
 
     def to_bytes(self) -> bytes:
@@ -237,7 +237,7 @@ def write_cd_audio_names(names: list[str]) -> bytes:
         except UnicodeEncodeError:
             raise ExportError(
                 T("track {number}", number=number),
-                T("its name {name!r} has letters that cannot be held", name=name),
+                T("its name {name!r} has letters that the file cannot store", name=name),
             ) from None
         if len(coded) > DB_NAME_SIZE or 0 in coded:
             problem = T("its name is too long")

@@ -107,7 +107,7 @@ def decode_sound(data: bytes, subject: str = "wave") -> tuple[FloatSamples, int]
     values = _values(content[: frames * width * wave.channels], tag, wave.bits)
     if values is None:
         found = f"coding {tag} with {wave.bits} bits"
-        problem = T("this sound is coded in a way that is not known: save it as a plain WAV file")
+        problem = T("this sound has an unknown encoding: save it as a plain WAV file")
         raise FormatError(subject, "a plain wave, or Microsoft's ADPCM", found, problem=problem)
     return values.reshape(frames, wave.channels), wave.rate
 

@@ -135,9 +135,7 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
         level.samples = np.frombuffer(b"".join([*pieces, rest]), np.uint8)
         level.sample_count = len(entries)
     else:
-        raise ExportError(
-            T("Samples"), T("the level has them in a file of their own, so there can be no new ones")
-        )
+        raise ExportError(T("Samples"), T("the level stores them in a separate file, so none can be added"))
 
 
 def _at(data: bytes, span: Span) -> bytes:

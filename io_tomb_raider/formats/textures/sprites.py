@@ -105,7 +105,7 @@ def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     if len(bad):
         raise ExportError(
             T("sprite texture {number}", number=bad[0]),
-            T("the rectangle {corners} does not lie in its page", corners=rect[bad[0]].tolist()),
+            T("the rectangle {corners} is not inside its page", corners=rect[bad[0]].tolist()),
         )
     bad = np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)
     if len(bad):

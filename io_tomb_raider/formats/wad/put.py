@@ -137,7 +137,7 @@ def _moved(values: NDArray[Any], by: int) -> NDArray[Any]:
     info = np.iinfo(values.dtype)
     moved = values.astype(np.int64) + by
     if len(moved) and int(moved.max()) > info.max:
-        raise ExportError(T("animations"), T("a WAD has no room for so many"), limit=int(info.max))
+        raise ExportError(T("animations"), T("a WAD cannot hold so many"), limit=int(info.max))
     return moved.astype(values.dtype)
 
 

@@ -279,3 +279,8 @@ def modifier_input(modifier: Any, identifier: str) -> Any:
     if bpy.app.version >= (5, 2, 0):
         return getattr(getattr(modifier.properties.inputs, identifier, None), "value", None)
     return modifier.get(identifier)
+
+
+def blender_version() -> str:
+    """Return Blender's version and the hash of its build, for reports of errors."""
+    return f"{bpy.app.version_string} ({bpy.app.build_hash.decode('ascii', 'replace')})"

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Object
 
 from ...catalogue import Catalogue
-from ...formats import Game, Level
+from ...formats import Game, Level, Room
 from ...formats.animations.frames import LevelKeys
 from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
@@ -30,6 +31,30 @@ from .targets import target_of_level
 
 def _unknown(_game: Game) -> Path | None:
     return None
+
+
+class Place(NamedTuple):
+    """The place of an object's record in a level.
+
+    Attributes:
+        section: the attribute of the level, or of a room, that is a list of records.
+        number: the index in that list.
+        room: the number of the room, -1 for sections of the level.
+    """
+
+    section: str
+    number: int
+    room: int = -1
+
+    def record(self, level: Level) -> Room | np.void:
+        """Return the record: a view of one element of an array, or a room.
+
+        Raises:
+            IndexError: if the level has no such record.
+        """
+        owner: Any = level if self.room < 0 else level.rooms[self.room]
+        record: Room | np.void = getattr(owner, self.section)[self.number]
+        return record
 
 
 class Bake(StrEnum):
@@ -139,6 +164,7 @@ class ExportContext:
         is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
         rebuilt: counts the differences from the original.
+        places: the place of each exported object that has one record; None if no hook needs it.
         products: results of subjects for others, by :class:`~.stages.Product`.
     """
 
@@ -153,6 +179,7 @@ class ExportContext:
     is_checked: bool = False
     shown: ShownMeshes = field(default_factory=ShownMeshes)
     rebuilt: Rebuilt = field(default_factory=Rebuilt)
+    places: dict[Object, Place] | None = None
     products: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -184,6 +211,11 @@ class ExportContext:
     def original_meshes(self) -> MeshBlock:
         """The decoded mesh block of the original."""
         return self.decoded.meshes
+
+    def note_place(self, obj: Object, section: str, number: int, room: int = -1) -> None:
+        """Note the place of an exported object's record, for hooks of other add-ons."""
+        if self.places is not None:
+            self.places[obj] = Place(section, number, room)
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:

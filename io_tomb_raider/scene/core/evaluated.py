@@ -78,7 +78,9 @@ def refresh_places(objects: Iterable[Object], report: Report) -> None:
     for obj in moved:
         if any(_has_keys(each) for each in _with_parents(obj)):
             frame = bpy.context.scene.frame_current
-            text = T("it is animated, which the game does not know: it is written where it stands at frame")
+            text = T(
+                "it is animated, which the game does not support: it is exported with its position at frame"
+            )
             report.warn(obj.name, T("{text} {frame}", text=text, frame=frame))
     layer = bpy.context.view_layer
     probes = []

@@ -26,7 +26,8 @@ def shared_materials(objects: Sequence[Object], report: Report) -> list[Material
         if shown_materials(other) != shown:
             text = T(
                 "its slots have other materials than those of {first}, which shares its mesh and is "
-                "written: make the mesh its own (Object > Relations > Make Single User) to have both",
+                "exported: make the mesh single-user (Object > Relations > Make Single User) to have "
+                "both",
                 first=first.name,
             )
             report.warn(other.name, text)

@@ -66,7 +66,7 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
     if not any(abs(now - old) > slack for now, old in zip(found, before, strict=True)):
         return False
     if not all(abs(part) < 0x7FFFFF00 for part in found):
-        raise ExportError(subject, T("it stands too far away"))
+        raise ExportError(subject, T("it is too far away"))
     for axis, value in zip("xyz", found, strict=True):
         # Files that can hold fractions have whole numbers too.
         rounded = round(value)
@@ -84,16 +84,16 @@ def world_point(context: ExportContext, obj: Object, matrix: Matrix) -> NDArray[
 
 _UPRIGHT = 1e-3
 # Warnings of transforms that only Blender shows.
-SCALED = T("it is scaled, but the game shows it in its own size")
-MIRRORED = T("it is mirrored, but the game shows it as its model is")
-TILTED = T("it is tilted, but the game turns it around the vertical axis only")
+SCALED = T("it is scaled, but the game shows it unscaled")
+MIRRORED = T("it is mirrored, but the game shows it like its model")
+TILTED = T("it is tilted, but the game rotates it only around the vertical axis")
 
 
 def warn_of_unwritten_shape(context: ExportContext, obj: Object) -> None:
     """Warn if a library object is rotated or scaled: exports write its mesh only."""
     if np.abs(np.array(world_matrix(obj))[:3, :3] - np.eye(3)).max() > _UPRIGHT:
-        text = T("it is turned, mirrored or scaled as an object, which is not written")
-        context.report.warn(obj.name, T("{text}: turn or scale its mesh in edit mode instead", text=text))
+        text = T("it is rotated, mirrored or scaled as an object, which is not exported")
+        context.report.warn(obj.name, T("{text}: rotate or scale its mesh in Edit Mode instead", text=text))
 
 
 def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) -> None:

@@ -44,9 +44,11 @@ class Report:
 
     Attributes:
         messages: in order, without duplicates. There may be very many.
+        tracebacks: of errors in other add-ons, for their developers.
     """
 
     messages: dict[Message, None] = field(default_factory=dict)
+    tracebacks: list[str] = field(default_factory=list)
 
     @property
     def warnings(self) -> list[str]:
@@ -71,3 +73,4 @@ class Report:
         """Add the messages of another report."""
         for each in other.messages:
             self.warn(*each)
+        self.tracebacks += other.tracebacks

@@ -17,10 +17,10 @@ from .report import Report
 _WORDS = {
     "ai_objects": ("AI object", "AI objects"),
     "animation_commands": ("animation command", "animation commands"),
-    "boxes": ("box of the ways of enemies", "boxes of the ways of enemies"),
+    "boxes": ("pathfinding box", "pathfinding boxes"),
     "cinematic_frames": ("frame of the cutscene", "frames of the cutscene"),
     "demo_data": ("start of the demo", "starts of demos"),
-    "floor_data": ("word of what sectors do", "words of what sectors do"),
+    "floor_data": ("word of floor data", "words of floor data"),
     "flyby_cameras": ("flyby camera", "flyby cameras"),
     "footer": ("part of the TRNG footer", "parts of the TRNG footer"),
     "level settings": ("level setting", "level settings"),

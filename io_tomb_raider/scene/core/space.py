@@ -123,7 +123,8 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
         is_endless = np.isinf(values).any()
         problem = T("{text} is not a number", text=what) + (T(", but without end") if is_endless else "")
         raise ExportError(
-            subject, T("{problem}. Scripts, drivers and add-ons may do that: set it again", problem=problem)
+            subject,
+            T("{problem}. Scripts, drivers and add-ons may cause that: set it again", problem=problem),
         )
     return values
 

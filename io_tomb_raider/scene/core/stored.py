@@ -29,7 +29,7 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
         if value == "":
             raise ExportError(
                 subject,
-                T("its {field} is none of the choices: choose it again", field=as_message(field.name)),
+                T("its {field} is not one of the choices: choose it again", field=as_message(field.name)),
             )
         return value
     parts = list(value) if field.is_array else [value]

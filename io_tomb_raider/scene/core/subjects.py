@@ -147,17 +147,19 @@ OPTIONS = (
     Option(
         "collision", "Collision", "Floors, ceilings and walls of the rooms' sectors", "Rooms", needs="rooms"
     ),
-    Option("portals", "Portals", "Openings through which rooms see one another", "Rooms", needs="rooms"),
+    Option(
+        "portals", "Portals", "Openings through which adjoining rooms are visible", "Rooms", needs="rooms"
+    ),
     Option(
         "triggers",
         "Triggers",
-        "What happens where Lara steps, as boxes on the sectors",
+        "Triggers of sectors, shown as boxes",
         "Rooms",
         needs="rooms",
     ),
     Option("models", "Models", "Armatures with a mesh per bone", "Library"),
     Option("animations", "Animations", "Animations of the models as actions", "Library", needs="models"),
-    Option("static_meshes", "Static Meshes", "Static meshes, and their places in the rooms", "Library"),
+    Option("static_meshes", "Static Meshes", "Static meshes and their placements in rooms", "Library"),
     Option("sprites", "Sprites", "Sprite sequences and sprites of rooms", "Library"),
     Option("entities", "Entities", "Entities as instances of their models", "World"),
     Option(
@@ -166,7 +168,7 @@ OPTIONS = (
         "Fixed cameras and sinks, flyby cameras, and the camera of a cutscene level",
         "World",
     ),
-    Option("pathfinding", "Pathfinding", "Boxes and zones, by which enemies find their way", "World"),
+    Option("pathfinding", "Pathfinding", "Boxes and zones for the pathfinding of enemies", "World"),
     Option("sounds", "Sounds", "Samples, sounds, and sound sources as speakers", "Audio"),
 )
 
@@ -202,7 +204,7 @@ SUBJECTS = (
         objects=(
             KindItem(Kind.MODEL, "Model", "The armature of a model", 2),
             KindItem(Kind.MODEL_MESH, "Mesh of a Model", "The rigid mesh of one bone", 3),
-            KindItem(Kind.FIGURE, "As Drawn", "A mesh that the game draws in another place, too", 25),
+            KindItem(Kind.FIGURE, "As Drawn", "A copy of a mesh, where the game draws it as well", 25),
         ),
         collections=(
             KindItem(Kind.MODELS, "Models", "The library of models", 4),
@@ -334,7 +336,7 @@ SUBJECTS = (
         8192,
         option="entities",
         section="ai_objects",
-        objects=(KindItem(Kind.AI_OBJECT, "AI Object", "A mark that characters act on", 18),),
+        objects=(KindItem(Kind.AI_OBJECT, "AI Object", "A marker that characters act on", 18),),
         module="subjects.entities.ai_objects",
     ),
     Subject(
@@ -353,8 +355,8 @@ SUBJECTS = (
         "Triggers",
         256,
         option="triggers",
-        objects=(KindItem(Kind.TRIGGER, "Trigger", "What happens where Lara steps", 11),),
-        collections=(KindItem(Kind.TRIGGERS, "Triggers", "What happens where Lara steps", 10),),
+        objects=(KindItem(Kind.TRIGGER, "Trigger", "Actions that happen where Lara steps", 11),),
+        collections=(KindItem(Kind.TRIGGERS, "Triggers", "Actions that happen where Lara steps", 10),),
         view="closed",
         color="COLOR_07",
         module="subjects.triggers.triggers",
@@ -373,7 +375,7 @@ SUBJECTS = (
         "Sound sources",
         32768,
         option="sounds",
-        objects=(KindItem(Kind.SOUND_SOURCE, "Sound Source", "A place that sounds", 19),),
+        objects=(KindItem(Kind.SOUND_SOURCE, "Sound Source", "A place that plays a sound", 19),),
         collections=(KindItem(Kind.SOUNDS, "Sounds", "Sound sources", 13),),
         color="COLOR_03",
         module="subjects.sounds.sources",
@@ -381,10 +383,10 @@ SUBJECTS = (
     Subject(
         "PATHFINDING",
         "Pathfinding",
-        "Boxes by which enemies find their way",
+        "Boxes for the pathfinding of enemies",
         option="pathfinding",
-        objects=(KindItem(Kind.BOXES, "Boxes", "Boxes by which enemies find their way", 20),),
-        collections=(KindItem(Kind.PATHFINDING, "Pathfinding", "Boxes by which enemies find their way", 14),),
+        objects=(KindItem(Kind.BOXES, "Boxes", "Boxes for the pathfinding of enemies", 20),),
+        collections=(KindItem(Kind.PATHFINDING, "Pathfinding", "Boxes for the pathfinding of enemies", 14),),
         view="hidden",
         color="COLOR_02",
         module="subjects.pathfinding.boxes",
@@ -407,7 +409,7 @@ SUBJECTS = (
         objects=(
             KindItem(Kind.CINEMATIC, "Cinematic Camera", "The camera of a cutscene level", 16),
             KindItem(
-                Kind.CINEMATIC_TARGET, "Cinematic Target", "What the camera of a cutscene level looks at", 17
+                Kind.CINEMATIC_TARGET, "Cinematic Target", "The target of the camera of a cutscene level", 17
             ),
         ),
         module="subjects.cutscenes.cinematics",

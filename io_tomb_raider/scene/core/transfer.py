@@ -27,7 +27,8 @@ NumberMaps = dict[str, dict[int, int | None]]
 def near_text(number: int, target: Game) -> str:
     """Return the note on an object that is replaced by the nearest one of a game."""
     return T(
-        "the nearest that this game has is {entity}, which it acts as", entity=names(target).entity(number)
+        "its closest counterpart in this game is {entity}, which replaces it",
+        entity=names(target).entity(number),
     )
 
 

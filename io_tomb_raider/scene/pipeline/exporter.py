@@ -15,6 +15,7 @@ from ...formats.base.records import OBJECT_TEXTURE_RECORD
 from ..core import original
 from ..core.context import Bake, ExportContext
 from ..core.evaluated import refresh_places
+from ..core.hooks import Hooks
 from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
 from ..core.report import Report
@@ -59,6 +60,7 @@ def export_level(
     bake: Bake = Bake.IN_USE,
     apply_modifiers: bool = True,
     is_checked: bool = False,
+    with_hooks: bool = False,
     report: Report | None = None,
     listener: Listener | None = None,
 ) -> ExportResult:
@@ -73,6 +75,7 @@ def export_level(
         bake: the actions that are written as constraints and drivers pose them.
         apply_modifiers: write meshes with modifiers and shape keys, as in the viewport.
         is_checked: the level is checked afterwards, which reports portals without a twin.
+        with_hooks: call the hooks of other add-ons, see :mod:`..core.hooks`.
         report: collects warnings, even if the export fails; a new one by default.
         listener: called at the start of every step.
 
@@ -89,9 +92,10 @@ def export_level(
         bake=bake,
         apply_modifiers=apply_modifiers,
         is_checked=is_checked,
+        with_hooks=with_hooks,
     )
-    with started as context:
-        return _export(context, progress)
+    with started as (context, hooks):
+        return _export(context, progress, hooks)
 
 
 def exported_object_textures(root: Collection) -> NDArray[np.void]:
@@ -101,7 +105,7 @@ def exported_object_textures(root: Collection) -> NDArray[np.void]:
         ExportError, FormatError: see :func:`export_level`.
     """
     progress = Progress(None, _STEPS)
-    with _started(root, progress, Report()) as context:
+    with _started(root, progress, Report()) as (context, _):
         if context.level.has("models"):
             _export_faces(context, progress)
         level = context.level
@@ -119,14 +123,15 @@ def _started(
     bake: Bake = Bake.IN_USE,
     apply_modifiers: bool = True,
     is_checked: bool = False,
-) -> Iterator[ExportContext]:
-    """Yield the context of an export, see :func:`export_level`."""
+    with_hooks: bool = False,
+) -> Iterator[tuple[ExportContext, Hooks]]:
+    """Yield the context and the hooks of an export, see :func:`export_level`."""
     check_level(root)
     progress(T("Original"))
     decoded = original.load(root)
     if decoded is None:
-        raise ExportError(root.name, T("the collection carries no level: import one first"))
-    objects = LevelObjects(root)
+        raise ExportError(root.name, T("the collection is not a level: import one first"))
+    objects, hooks = LevelObjects(root), Hooks(report, wanted=with_hooks)
     refresh_places(objects.of(_PLACED), report)
     with (
         shown_meshes(objects, report, apply=apply_modifiers) as shown,
@@ -143,9 +148,11 @@ def _started(
             bake=bake,
             is_checked=is_checked,
             shown=shown,
+            places={} if hooks else None,
         )
+        hooks.before_export(context)
         with products_cleared(context):
-            yield context
+            yield context, hooks
 
 
 def _export_faces(context: ExportContext, progress: Progress) -> tuple[PageSet, MaterialKeys]:
@@ -160,7 +167,7 @@ def _export_faces(context: ExportContext, progress: Progress) -> tuple[PageSet, 
     return pages, material_keys
 
 
-def _export(context: ExportContext, progress: Progress) -> ExportResult:
+def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportResult:
     has_world = context.level.has("models")
     if has_world:
         pages, material_keys = _export_faces(context, progress)
@@ -180,6 +187,7 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     warn_of_unwritten_objects(context)
     warn_of_settings(context)
     warn_of_materials(context, material_keys)
+    hooks.after_export(context)
     if has_world:
         check_exported(context)
     exported = _exported(context) if has_world else {}

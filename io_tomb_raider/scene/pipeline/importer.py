@@ -21,6 +21,7 @@ from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
 from ..core.handler_suspension import handlers_suspended
+from ..core.hooks import Hooks
 from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
 from ..core.members import LevelObjects
@@ -60,6 +61,7 @@ def import_level(
     options: ImportOptions | None = None,
     name: str = "Level",
     *,
+    with_hooks: bool = False,
     listener: Listener | None = None,
 ) -> ImportContext:
     """Import a level into the current scene.
@@ -68,6 +70,7 @@ def import_level(
         source: a level or object file (WAD, with its sprites next to it), or the bytes of a level.
         options: what to import.
         name: the level's name if it is given as bytes; otherwise it is the file's name.
+        with_hooks: call the hooks of other add-ons, see :mod:`..core.hooks`.
         listener: called at the start of every step.
 
     Raises:
@@ -89,7 +92,8 @@ def import_level(
     progress(T("Reading"))
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), handlers_suspended():
-        context = _Importer(prepared, options, name, path, progress, catalogue).run(name)
+        importer = _Importer(prepared, options, name, path, progress, catalogue, with_hooks=with_hooks)
+        context = importer.run(name)
         if files:
             original.store_files(context.root, files)
         return context
@@ -167,6 +171,8 @@ class _Importer:
         path: Path | None,
         progress: Progress,
         catalogue: Catalogue | None = None,
+        *,
+        with_hooks: bool = False,
     ) -> None:
         self.prepared = prepared
         self.progress = progress
@@ -184,6 +190,7 @@ class _Importer:
             report=report,
             path=path,
         )
+        self.hooks = Hooks(report, wanted=with_hooks)
 
     def run(self, source: str) -> ImportContext:
         """Import the level; ``source`` is the name of its file, or ""."""
@@ -197,6 +204,7 @@ class _Importer:
             note_sky(context.root, self.found.sky)
         import_level_settings(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
+        self.hooks.before_import(context)
         if self.prepared.has_world:
             with products_cleared(context):
                 self._import_world()
@@ -211,6 +219,7 @@ class _Importer:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
         if self.found is not None and self.found.commands is not None and self.prepared.has_world:
             show_commands(context.root, self.found.commands)
+        self.hooks.after_import(context)
         # Once, after all changes, since Blender updates the whole view layer.
         bpy.context.view_layer.update()
         return context

@@ -18,7 +18,7 @@ from ..core.subjects import Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 from ..subjects.models.bones import own_bones
 
-_NOT_WRITTEN = T("is not written, as the game knows nothing like it")
+_NOT_WRITTEN = T("is not exported, since the game has no counterpart")
 _SHAPED = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH})
 _SHOOTING = frozenset({Kind.CAMERA, Kind.FLYBY, Kind.CINEMATIC})
 _NAMED = 5  # bones in one warning
@@ -77,7 +77,7 @@ def _of_bones(armature: Object) -> Iterator[str]:
     bones = own_bones(armature)
     free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
     if free:
-        text = T("limbs of the games turn with what they hang on, but not so {free}", free=_listing(free))
+        text = T("bones of the games rotate with their parents, but not {free}", free=_listing(free))
         yield T("{text}: set Inherit Rotation and Local Location of bones, or bake the animations", text=text)
     scaled = [bone.name for bone in bones if bone.inherit_scale != "FULL"]
     if scaled:
@@ -97,7 +97,7 @@ def _of_edges(mesh: Mesh) -> Iterable[str]:
     has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave invalid values
     count = len(has_face) - int(np.count_nonzero(has_face))
     return (
-        [T("{count} edges without a face are not written: the game draws faces only", count=count)]
+        [T("{count} edges without a face are not exported: the game draws only faces", count=count)]
         if count
         else []
     )
@@ -112,7 +112,7 @@ def _of_collection(collection: Collection) -> Iterable[str]:
         return []
     return [
         T(
-            "its instance offset {not_written}: entities stand elsewhere than they are shown",
+            "its instance offset {not_written}: entities are placed elsewhere than shown",
             not_written=_NOT_WRITTEN,
         )
     ]

@@ -21,7 +21,7 @@ from ..subjects.cutscenes.cinematics import is_on_stage
 _SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
 
 _CONVERT = T("convert it to a mesh (Object > Convert), and make that a part of a room or a model")
-_NOTHING_ALIKE = T("the game knows nothing like it: move it out of the level to keep it for yourself")
+_NOTHING_ALIKE = T("the game has no counterpart: move it out of the level to keep it")
 # Remedies for objects without a kind, by Blender's types.
 ADVICE = {
     "MESH": T("use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)"),
@@ -39,8 +39,8 @@ ADVICE = {
     "EMPTY": _NOTHING_ALIKE,
     "LIGHT": N_("the game has no {type} lights: choose another type"),
     "LIGHT_PROBE": _NOTHING_ALIKE,
-    "CAMERA": T("add it to the collection Cameras, to make it one that the game knows"),
-    "SPEAKER": T("let it play a sound of the level"),
+    "CAMERA": T("add it to the collection Cameras to make it a camera of the game"),
+    "SPEAKER": T("choose a sound of the level for it"),
 }
 _LIBRARY_ADVICE = {
     "MODELS": T("parent it to a bone of a model, to make it a part"),
@@ -65,18 +65,14 @@ def warn_of_unwritten_objects(context: ExportContext) -> None:
         if text:
             context.report.warn(obj.name, text)
     for obj in _lost(context.root, found):
-        text = T(
-            "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
-        )
+        text = T("it is no longer in a collection of the level, so it is left out: move it (M) back into one")
         context.report.warn(obj.name, text)
 
 
 def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]) -> str:
     """Return the reason and remedy for an object that is not written, "" for all others."""
     if kind == Kind.NONE and not obj.is_editable and homes != {Kind.CUTSCENE}:
-        return T(
-            "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
-        )
+        return T("it is left out, because it is linked: make it local (Object > Relations)")
     if kind == Kind.NONE:
         return (
             ""
@@ -131,9 +127,7 @@ def _advice(obj: Object, homes: set[str]) -> str:
         return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
     light = obj.data.type.lower() if isinstance(obj.data, Light) else ""
     if isinstance(obj.data, Speaker) and obj.data.sound is not None:
-        return T(
-            "its sound {sound} is none of the level's sounds: choose one of them", sound=obj.data.sound.name
-        )
+        return T("its sound {sound} is not a sound of the level: choose one", sound=obj.data.sound.name)
     return Text(ADVICE.get(obj.type, _NOTHING_ALIKE), {"type": as_message(light)})
 
 

@@ -79,14 +79,14 @@ from .watching import TombRaiderWatching
 
 
 class TombRaiderObject(PropertyGroup):
-    kind: EnumProperty(name="Kind", items=OBJECT_KINDS, description="What the object is in the level")
-    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
+    kind: EnumProperty(name="Kind", items=OBJECT_KINDS, description="Role of the object in the level")
+    index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
     is_copy: BoolProperty(
         name="Copy",
         translation_context=CONTEXT,
-        description="Another one has its place in the imported file",
+        description="Another object has its index in the imported file",
     )
-    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
+    origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")
     room: PointerProperty(type=TombRaiderRoom)
     portal: PointerProperty(type=TombRaiderPortal)
     light: PointerProperty(type=TombRaiderLight)
@@ -109,23 +109,23 @@ class TombRaiderObject(PropertyGroup):
     actor: PointerProperty(type=TombRaiderActor)
     script: PointerProperty(type=TombRaiderScriptObject)
     # Needed by assets, which are exported without a level, under the names of the level's properties.
-    game: EnumProperty(name="Game", items=GAMES, description="Game that the asset is of")
+    game: EnumProperty(name="Game", items=GAMES, description="Game of the asset")
     sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
     animated: PointerProperty(type=TombRaiderAnimatedTextures)
     along: CollectionProperty(
-        name="Along", type=TombRaiderAlong, description="Objects that come with the asset"
+        name="Dependencies", type=TombRaiderAlong, description="Objects that are added with the asset"
     )
 
 
 class TombRaiderCollection(PropertyGroup):
     """The settings of a level, on its root collection; other collections have only the kind."""
 
-    kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="What the collection is in the level")
-    game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
+    kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="Role of the collection in the level")
+    game: EnumProperty(name="Game", items=GAMES, description="Game of the level")
     engine: EnumProperty(
         name="Target",
         items=TARGETS,
-        description="Engine that the level is for. Exports and checks warn by its limits, or refuse",
+        description="Engine that plays the level. Exports and checks apply its limits",
     )
     scale: FloatProperty(
         name="Scale",
@@ -133,32 +133,32 @@ class TombRaiderCollection(PropertyGroup):
         min=SCALES[0],
         max=SCALES[1],
         precision=6,
-        description="Blender units per unit of the game",
+        description="Blender units per game unit",
     )
-    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
+    origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")
     offset: FloatVectorProperty(
         name="Offset",
         subtype="TRANSLATION",
-        description="How far the level stands from its place in the game, beside others. Exports take it off",
+        description="Offset of the level from its place in the game. Exports remove it",
     )
-    data_version: IntProperty(name="Data Version", description="Version of the data that the scene stores")
-    source: StringProperty(name="Source", description="Name of the file it was imported from")
-    folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder it was imported from")
+    data_version: IntProperty(name="Data Version", description="Version of the stored data")
+    source: StringProperty(name="Source", description="Name of the imported file")
+    folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder of the imported file")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
     script: StringProperty(
-        name="Script", description="What the game's script said of the level when it was read or written last"
+        name="Script", description="Script entry of the level when the script was last read or written"
     )
-    target: StringProperty(name="Target", subtype="FILE_PATH", description="File it was last exported to")
+    target: StringProperty(name="Target", subtype="FILE_PATH", description="File of the last export")
     imported: EnumProperty(
         name="Imported",
         items=IMPORTED,
         options={"ENUM_FLAG"},
-        description="What the scene holds of the level; the export keeps all else as the file had it",
+        description="Imported parts of the level. Exports keep all others as they are in the file",
     )
     pathfinding: EnumProperty(
         name="Recompute",
         items=RECOMPUTE,
-        description="When to recompute boxes, overlaps and zones, by which enemies find their way",
+        description="When to recompute boxes, overlaps and zones for the pathfinding of enemies",
     )
     model: PointerProperty(
         name="Model",
@@ -169,17 +169,17 @@ class TombRaiderCollection(PropertyGroup):
     cutscene: PointerProperty(type=TombRaiderCutscene)
     level: PointerProperty(type=TombRaiderLevel)
     findings: CollectionProperty(
-        name="Findings", type=TombRaiderFinding, description="What the last check or export had to tell"
+        name="Findings", type=TombRaiderFinding, description="Findings of the last check or export"
     )
     known_findings: CollectionProperty(
         name="Known Findings",
         type=TombRaiderFinding,
-        description="What the level had before it was converted, of which nothing warns any more",
+        description="Findings from before the conversion, which are no longer reported",
     )
-    active_finding: IntProperty(name="Finding", min=0, description="The chosen one")
-    findings_of: StringProperty(name="Found By", description="What has found them")
+    active_finding: IntProperty(name="Finding", min=0, description="Index of the active finding")
+    findings_of: StringProperty(name="Found By", description="Check or export that reported the findings")
     findings_message: StringProperty(
-        name="Found By", description="What has found them, for its translation", options={"HIDDEN"}
+        name="Found By", description="Its message, for its translation", options={"HIDDEN"}
     )
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"

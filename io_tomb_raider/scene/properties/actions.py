@@ -80,7 +80,7 @@ class TombRaiderEvent(PropertyGroup):
             ("SOUND", "Sound", "Play a sound", 5),
             ("EFFECT", "Effect", "Start an effect of the game", 6),
         ],
-        description="What happens",
+        description="Type of the event",
         update=_event_changed,
     )
     number: IntProperty(
@@ -93,25 +93,25 @@ class TombRaiderEvent(PropertyGroup):
         update=_event_changed,
         description="Sounds: 1 on land only, 2 in water only. Effects (from TR3): 1 left foot, 2 right foot",
     )
-    label: _named("number", "event", "Name", "Sound or effect, by its name or number")
+    label: _named("number", "event", "Name", "Sound or effect, by name or number")
     place: _flags_view(
         "Where",
         "Where the sound is heard (TR2 to TR5)",
         [
-            ("ANYWHERE", "Anywhere", "It is heard on land and in water", 0),
-            ("LAND", "On Land", "It is heard on dry land only", 1),
-            ("WATER", "In Water", "It is heard in water only", 2),
-            ("BOTH", "Both Flags", "It carries the flags of land and of water", 3),
+            ("ANYWHERE", "Anywhere", "Heard on land and in water", 0),
+            ("LAND", "On Land", "Heard on land only", 1),
+            ("WATER", "In Water", "Heard in water only", 2),
+            ("BOTH", "Both Flags", "Has the flags of both land and water", 3),
         ],
     )
     foot: _flags_view(
         "Foot",
-        "Foot at which the effect happens (TR3 to TR5)",
+        "Foot where the effect happens (TR3 to TR5)",
         [
-            ("NONE", "None", "It belongs to no foot", 0),
-            ("LEFT", "Left", "It happens at the left foot", 1),
-            ("RIGHT", "Right", "It happens at the right foot", 2),
-            ("BOTH", "Both Flags", "It carries the flags of both feet", 3),
+            ("NONE", "None", "Not tied to a foot", 0),
+            ("LEFT", "Left", "Happens at the left foot", 1),
+            ("RIGHT", "Right", "Happens at the right foot", 2),
+            ("BOTH", "Both Flags", "Has the flags of both feet", 3),
         ],
     )
 
@@ -126,41 +126,39 @@ class TombRaiderCommand(PropertyGroup):
         name="Command",
         translation_context=CONTEXT,
         items=[
-            ("NOTHING", "Nothing", "It does nothing", 0),
-            ("POSITION", "Set Position", "As the animation ends, the model is moved", 1),
-            ("JUMP", "Jump", "As the animation ends, the model takes off", 2),
-            ("HANDS", "Empty Hands", "As the animation ends, Lara's hands are free to draw a weapon", 3),
-            ("KILL", "Kill", "As the animation ends, the entity is out of action; a switch switches", 4),
-            ("OTHER", "Other", "A command that the games don't know, by its number", 7),
+            ("NOTHING", "Nothing", "Does nothing", 0),
+            ("POSITION", "Set Position", "Move the model when the animation ends", 1),
+            ("JUMP", "Jump", "Launch the model into a jump when the animation ends", 2),
+            ("HANDS", "Empty Hands", "Free Lara's hands to draw a weapon when the animation ends", 3),
+            ("KILL", "Kill", "End the entity or activate a switch when the animation ends", 4),
+            ("OTHER", "Other", "Command unknown to the games, by number", 7),
         ],
-        description="What happens as the animation ends",
+        description="Command at the end of the animation",
     )
     position: IntVectorProperty(
         name="Position",
         size=3,
         min=-0x8000,
         max=0x8000,
-        description="How far the model is moved to the right, forward and up, in units of the game",
+        description="Offset of the model to the right, forward and up, in game units",
     )
     vertical: IntProperty(
         name="Vertical Speed",
         min=-0x7FFF,
         max=0x8000,
-        description="Units per tick upward as the model takes off; 0 leaves its fall as it is",
+        description="Upward speed of the jump in units per tick; 0 keeps the current fall speed",
     )
     horizontal: IntProperty(
         name="Horizontal Speed",
         min=-0x8000,
         max=0x7FFF,
-        description="Units per tick forward as the model takes off",
+        description="Forward speed of the jump in units per tick",
     )
-    position_measure: offset(
-        "position", "Position", "How far the model is moved to the right, forward and up"
-    )
+    position_measure: offset("position", "Position", "Offset of the model to the right, forward and up")
     vertical_measure: speed(
-        "vertical", "Vertical Speed", "How fast the model takes off upward; 0 leaves its fall as it is"
+        "vertical", "Vertical Speed", "Upward speed of the jump; 0 keeps the current fall speed"
     )
-    horizontal_measure: speed("horizontal", "Horizontal Speed", "How fast the model takes off forward")
+    horizontal_measure: speed("horizontal", "Horizontal Speed", "Forward speed of the jump")
     number: IntProperty(name="Number", min=-0x8000, max=0x7FFF, description="Number of the command")
 
 
@@ -201,35 +199,30 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
 class TombRaiderDispatch(PropertyGroup):
     """A transition to another state within a range of frames (chapters 6.2.4 and 6.2.5)."""
 
-    state: IntProperty(
-        name="Wanted State", min=0, max=0xFFFF, description="State that this leads to, by its number"
-    )
-    state_name: _named("state", "state", "Wanted State", "State that this leads to, by name or number")
+    state: IntProperty(name="Wanted State", min=0, max=0xFFFF, description="Number of the state to change to")
+    state_name: _named("state", "state", "Wanted State", "State to change to, by name or number")
     low: IntProperty(
-        name="First Frame", description="First frame where this is possible, from the start of this action"
+        name="First Frame",
+        description="First frame where the change can start, from the start of this action",
     )
     high: IntProperty(
-        name="Last Frame", description="Last frame where this is possible, from the start of this action"
+        name="Last Frame", description="Last frame where the change can start, from the start of this action"
     )
-    action: _action_view("Action", "Action that plays then, by its name")
+    action: _action_view("Action", "Action that plays after the change, by name")
     number: IntProperty(
-        name="Number", default=-1, description="Number of that action in the lists of the model, -1 for none"
+        name="Number", default=-1, description="Index of that action in the lists of the model, -1 for none"
     )
     target: IntProperty(
         name="Animation Number",
         default=-1,
         min=-1,
         max=0xFFFF,
-        description="Animation that plays then, by its number in the file, if the scene has no action of it",
+        description="Number of the next animation in the file, if the scene has no action for it",
     )
-    frame: IntProperty(
-        name="Frame There", description="Frame where that action begins to play, from its start"
-    )
-    is_empty: BoolProperty(
-        name="Leads Nowhere", description="The state is listed, but there is nothing that leads to it"
-    )
+    frame: IntProperty(name="Target Frame", description="Frame of that action to start at")
+    is_empty: BoolProperty(name="No Target", description="The state is listed without a target animation")
     is_separate: BoolProperty(
-        name="Apart", description="Kept apart in the file from what is above for the same state"
+        name="Separate", description="Stored separately from the entry above for the same state"
     )
 
 
@@ -256,64 +249,59 @@ class TombRaiderAction(PropertyGroup):
         name="Model",
         type=bpy.types.Object,
         update=pointer_set,
-        description="Armature that it belongs to",
+        description="Armature of the action",
     )
-    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
-    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
-    is_helper: BoolProperty(
-        name="Helper", description="Made for watching a chain of animations; never exported"
-    )
+    index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
+    origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")
+    is_helper: BoolProperty(name="Helper", description="Helper for chain playback; never exported")
     frame_rate: IntProperty(
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
     )
     state: IntProperty(
-        name="State", min=0, max=0xFFFF, description="State that the model is in while this plays"
+        name="State", min=0, max=0xFFFF, description="State of the model during this animation"
     )
     state_name: _named(
-        "state", "state", "State", "State that the model is in while this plays, by name or number"
+        "state", "state", "State", "State of the model during this animation, by name or number"
     )
     home: PointerProperty(
         name="Home",
         type=bpy.types.Object,
         update=pointer_set,
-        description="Armature whose lists have what it leads to",
+        description="Armature with the lists of its target actions",
     )
     next_action: _action_view(
-        "Next Action", "Action that plays after this one, by its name. Empty: this one again", on=True
+        "Next Action", "Action that plays after this one, by name. Empty: repeat this one", on=True
     )
     next_number: IntProperty(
         name="Next Number",
         default=-1,
-        description="Number of the next action in the lists of the model, -1 for none",
+        description="Index of the next action in the lists of the model, -1 for none",
     )
-    next_frame: IntProperty(
-        name="Next Frame", description="Frame where the next action begins to play, from its start"
-    )
+    next_frame: IntProperty(name="Next Frame", description="Frame of the next action to start at")
     speed: FloatProperty(
-        name="Speed", translation_context=CONTEXT, description="Units per tick forward, as this begins"
+        name="Speed", translation_context=CONTEXT, description="Forward speed at the start, in units per tick"
     )
-    speed_measure: speed("speed", "Speed", "How fast the model moves forward, as this begins")
-    acceleration: FloatProperty(name="Acceleration", description="How much the speed grows per tick")
-    acceleration_measure: acceleration("acceleration", "Acceleration", "How much the speed grows")
+    speed_measure: speed("speed", "Speed", "Forward speed at the start")
+    acceleration: FloatProperty(name="Acceleration", description="Increase of the speed per tick")
+    acceleration_measure: acceleration("acceleration", "Acceleration", "Increase of the speed")
     lateral_speed: FloatProperty(
-        name="Lateral Speed", description="Units per tick to the right, as this begins (TR4, TR5)"
+        name="Lateral Speed", description="Speed to the right at the start, in units per tick (TR4, TR5)"
     )
     lateral_acceleration: FloatProperty(
-        name="Lateral Acceleration", description="How much the lateral speed grows per tick (TR4, TR5)"
+        name="Lateral Acceleration", description="Increase of the lateral speed per tick (TR4, TR5)"
     )
-    lateral_speed_measure: speed(
-        "lateral_speed", "Lateral Speed", "How fast it moves to the right (TR4, TR5)"
-    )
+    lateral_speed_measure: speed("lateral_speed", "Lateral Speed", "Speed to the right (TR4, TR5)")
     lateral_acceleration_measure: acceleration(
-        "lateral_acceleration", "Lateral Acceleration", "How much the lateral speed grows (TR4, TR5)"
+        "lateral_acceleration", "Lateral Acceleration", "Increase of the lateral speed (TR4, TR5)"
     )
     seam: FloatProperty(
         name="Step at the End",
         default=-1.0,
-        description="Units from the last pose to that which follows, by Loop Check; -1 if it is unknown",
+        description="Distance from the last pose to the next one in units, from Loop Check; -1 if unknown",
     )
     is_jump: BoolProperty(
-        name="Jumps at the End", description="The step at the end is larger than those inside, by Loop Check"
+        name="Jumps at the End",
+        description="Loop Check found a larger step at the end than inside the animation",
     )
     key_box: IntVectorProperty(
         name="Box of the Key Frame",
@@ -322,23 +310,23 @@ class TombRaiderAction(PropertyGroup):
         max=0x7FFF,
         get=_shown_box,
         set=_edit_box,
-        description="Min x, max x, min y, max y, min z, max z in the file's units, at the current frame",
+        description="Min x, max x, min y, max y, min z, max z in game units, at the current frame",
     )
     key_box_measure: box(
-        "key_box", "Box", "Box of the key frame at or before the current frame: what the model touches"
+        "key_box", "Box", "Box of the key frame at or before the current frame, for collision"
     )
     events: CollectionProperty(
         name="Events",
         type=TombRaiderEvent,
-        description="Sounds and effects; each happens wherever the action has a pose marker of its name",
+        description="Sounds and effects. Each happens at every pose marker of its name",
     )
     commands: CollectionProperty(
-        name="Commands", type=TombRaiderCommand, description="What happens as the animation ends"
+        name="Commands", type=TombRaiderCommand, description="Command at the end of the animation"
     )
     dispatches: CollectionProperty(
         name="State Changes",
         type=TombRaiderDispatch,
-        description="What plays when another state is wanted; games take the first that fits",
+        description="Animations for other wanted states; games take the first match",
     )
     active_event: IntProperty(name="Active Event", options={"HIDDEN"})
     active_command: IntProperty(name="Active Command", options={"HIDDEN"})
@@ -348,15 +336,17 @@ class TombRaiderAction(PropertyGroup):
 class TombRaiderChain(PropertyGroup):
     """The settings that playing a chain of animations replaced, to be restored."""
 
-    is_playing: BoolProperty(name="Plays a Chain", description="A chain of animations is being played")
-    influence: FloatProperty(name="Influence", description="Influence of the action in use, before")
+    is_playing: BoolProperty(name="Plays a Chain", description="A chain of animations is playing")
+    influence: FloatProperty(name="Influence", description="Influence of the action in use before playback")
     delta: FloatVectorProperty(
-        name="Delta Location", size=3, description="Delta location of the armature, before"
+        name="Delta Location", size=3, description="Delta location of the armature before playback"
     )
-    use_preview_range: BoolProperty(name="Preview Range", description="The scene had a preview range before")
-    preview_start: IntProperty(name="Preview Start", description="Start of the preview range, before")
-    preview_end: IntProperty(name="Preview End", description="End of the preview range, before")
-    frame: IntProperty(name="Frame", description="Frame of the scene, before")
+    use_preview_range: BoolProperty(
+        name="Preview Range", description="The scene had a preview range before playback"
+    )
+    preview_start: IntProperty(name="Preview Start", description="Start of the preview range before playback")
+    preview_end: IntProperty(name="Preview End", description="End of the preview range before playback")
+    frame: IntProperty(name="Frame", description="Frame of the scene before playback")
 
 
 GROUPS = (

@@ -38,16 +38,16 @@ class TombRaiderTextureFrame(PropertyGroup):
         name="Image",
         type=bpy.types.Image,
         update=pointer_set,
-        description="Texture page of the level, or a picture of your own, which is packed into the pages",
+        description="Texture page of the level, or your own picture, which exports pack into pages",
     )
-    page: IntProperty(name="Page", default=-1, description="Page that it was on in the file")
+    page: IntProperty(name="Page", default=-1, description="Page of the picture in the file")
     corners: FloatVectorProperty(
         name="Corners",
         size=8,
         precision=3,
-        description="Pixels from the left and from the top of the image, corner after corner",
+        description="Pixels from the left and top of the image, corner by corner",
     )
-    is_triangle: BoolProperty(name="Triangle", description="The picture has three corners only")
+    is_triangle: BoolProperty(name="Triangle", description="The picture has only three corners")
     attribute: IntProperty(
         name="Blending",
         translation_context=CONTEXT,
@@ -58,33 +58,32 @@ class TombRaiderTextureFrame(PropertyGroup):
     blending: blend_mode("Blending in Game", "How the game blends this picture")
     bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     texture: IntProperty(
-        name="Object Texture", default=-1, description="Place in the imported file, -1 if it is new"
+        name="Object Texture", default=-1, description="Index in the imported file, -1 if new"
     )
 
 
 class TombRaiderAnimatedTexture(PropertyGroup):
     """A sequence of pictures on faces with its materials."""
 
-    name: StringProperty(name="Name", description="Name in Blender; the file has none")
-    uid: IntProperty(name="Number", description="Number by which materials know it")
+    name: StringProperty(name="Name", description="Name in Blender. Files do not store it")
+    uid: IntProperty(name="Number", description="Number that materials refer to")
     scrolls: BoolProperty(
         name="UVRotate",
-        description="The pictures move over their faces instead of following each other, where the "
-        "game's script says how fast (TR4, TR5)",
+        description="Pictures scroll instead of alternating, if the script sets a speed (TR4, TR5)",
         update=_scrolling_changed,
     )
     frames: CollectionProperty(
-        name="Frames", type=TombRaiderTextureFrame, description="Pictures that follow each other"
+        name="Frames", type=TombRaiderTextureFrame, description="Pictures that are shown in turn"
     )
     active_frame: IntProperty(
-        name="Active Frame", translation_context=CONTEXT, description="Place of the chosen frame"
+        name="Active Frame", translation_context=CONTEXT, description="Index of the active frame"
     )
     player: PointerProperty(
         name="Player",
         translation_context=CONTEXT,
         type=bpy.types.NodeTree,
         update=pointer_set,
-        description="Nodes that play it in Blender",
+        description="Nodes that play the animated texture in Blender",
     )
 
 
@@ -94,13 +93,13 @@ class TombRaiderAnimatedTextures(PropertyGroup):
     groups: CollectionProperty(
         name="Animated Textures", type=TombRaiderAnimatedTexture, description="Animated textures of the level"
     )
-    active: IntProperty(name="Active Animated Texture", description="Place of the chosen one")
+    active: IntProperty(name="Active Animated Texture", description="Index of the active animated texture")
     frames_per_picture: FloatProperty(
         name="Frames per Picture",
         default=5.0,
         min=0.1,
         soft_max=60,
-        description="How long Blender shows each picture. In the game the pace is fixed",
+        description="Frames for which Blender shows each picture. Games have a fixed pace",
         update=_pace_changed,
     )
     scroll_speed: FloatProperty(
@@ -110,8 +109,7 @@ class TombRaiderAnimatedTextures(PropertyGroup):
         max=127,
         step=100,
         precision=0,
-        description="Pixels per frame by which scrolling textures move, as the game's script says. At 0 "
-        "their pictures follow each other instead",
+        description="Scrolling speed in pixels per frame, from the game's script. 0: pictures alternate",
         update=_pace_changed,
     )
 

@@ -11,7 +11,10 @@ class TombRaiderAlong(PropertyGroup):
     """An object that is copied with an asset."""
 
     thing: PointerProperty(
-        name="Object", type=bpy.types.Object, update=pointer_set, description="Object that comes along"
+        name="Object",
+        type=bpy.types.Object,
+        update=pointer_set,
+        description="Object that is added with the asset",
     )
 
 

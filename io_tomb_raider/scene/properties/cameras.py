@@ -23,50 +23,48 @@ def _is_flyby(group: "TombRaiderFlyby", other: bpy.types.Object) -> bool:
 class TombRaiderCamera(PropertyGroup):
     """A fixed camera (documentation, chapter 9.5). It has no direction, as the game aims it at Lara."""
 
-    room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the camera is in"
-    )
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room, description="Room of the camera")
     flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
-    is_persistent: bit("flags", 0x1, "Persistent", "The player cannot leave it by looking around")
-    is_sniper: bit("flags", 0x2, "Sniper", "Shows the view of somebody who shoots at Lara (TR5)")
+    is_persistent: bit("flags", 0x1, "Persistent", "The player cannot leave this camera by looking around")
+    is_sniper: bit("flags", 0x2, "Sniper", "Shows the view of a sniper who shoots at Lara (TR5)")
 
 
 class TombRaiderSink(PropertyGroup):
     """The target of a current that pulls Lara (documentation, chapter 9.5)."""
 
     strength: IntProperty(
-        name="Strength", min=-0x8000, max=0x7FFF, default=5, description="How strongly the current pulls Lara"
+        name="Strength", min=-0x8000, max=0x7FFF, default=5, description="Strength of the current"
     )
     box: IntProperty(
         name="Box",
         min=0,
         max=0xFFFF,
-        description="Box for pathfinding at its place. It follows when the sink is moved",
+        description="Pathfinding box at its position. Updated when the sink is moved",
     )
 
 
 class TombRaiderFlyby(PropertyGroup):
     """One camera of a flyby sequence (documentation, chapter 9.6)."""
 
-    room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the camera is in"
-    )
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room, description="Room of the camera")
     sequence: IntProperty(
-        name="Sequence", min=0, max=255, description="Sequence that it belongs to; triggers start a sequence"
+        name="Sequence", min=0, max=255, description="Number of the flyby sequence, which triggers start"
     )
-    number: IntProperty(name="Number", min=0, max=255, description="Place in the sequence; there may be gaps")
+    number: IntProperty(
+        name="Number", min=0, max=255, description="Position in the sequence; gaps are allowed"
+    )
     distance: FloatProperty(
         name="Target Distance",
         default=1024,
         min=0,
-        description="How far away it looks, in units: its target glides along a curve, too",
+        description="Distance of the target in units. The target also moves along a curve",
     )
-    distance_measure: length("distance", "Target Distance", "How far away it looks")
+    distance_measure: length("distance", "Target Distance", "Distance of the target")
     timer: IntProperty(
         name="Timer",
         min=-0x8000,
         max=0xFFFF,
-        description="For stops: 16 per frame (TR4). Other flags use it in their own ways",
+        description="Length of stops: 16 per frame (TR4). Has other meanings for some flags",
     )
     speed: IntProperty(
         name="Speed",
@@ -74,44 +72,48 @@ class TombRaiderFlyby(PropertyGroup):
         min=0,
         max=0xFFFF,
         default=655,
-        description="655 takes 100 frames to the next camera, twice as much half of that",
+        description="655: 100 frames to the next camera; a doubled value halves the time",
     )
-    speed_measure: duration("speed", 65536, "Time to Next", "How long it takes to get to the next camera")
+    speed_measure: duration("speed", 65536, "Time to Next", "Time to the next camera")
     cut_to: PointerProperty(
         name="Cut to",
         type=bpy.types.Object,
         poll=_is_flyby,
-        description="Camera of the same sequence that it cuts to, instead of the number in the timer",
+        description="Camera of the same sequence to cut to, in place of the number in Timer",
     )
     tracks: PointerProperty(
         name="Tracks",
         type=bpy.types.Object,
         poll=is_entity,
-        description="Entity that it looks at, instead of the number in the timer (TR4)",
+        description="Entity to look at, in place of the number in Timer (TR4)",
     )
     preview: PointerProperty(
-        name="Preview", type=bpy.types.Object, description="Camera that flew along the sequence last"
+        name="Preview", type=bpy.types.Object, description="Camera of the last preview of the flyby"
     )
     flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
-    cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Else it glides from Lara's camera")
-    tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity below (TR4)")
+    cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Off: glides from Lara's camera")
+    tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity chosen below (TR4)")
     vignette: bit("flags", 0x2, "Vignette", "Darkens the edges of the picture (TR5)")
-    loops: bit("flags", 0x4, "Loop", "First camera: the sequence starts again from its end")
-    follows_lara: bit("flags", 0x8, "Follow Lara", "First camera: moves along the path beside Lara")
-    looks_at_start: bit("flags", 0x10, "Look at Lara's Start", "Looks at where Lara was at the start (TR4)")
-    hides_lara: bit("flags", 0x10, "Hide Lara", "Lara is not seen (TR5)")
+    loops: bit("flags", 0x4, "Loop", "First camera: repeats the sequence")
+    follows_lara: bit("flags", 0x8, "Follow Lara", "First camera: moves along the path next to Lara")
+    looks_at_start: bit("flags", 0x10, "Look at Lara's Start", "Looks at Lara's position at the start (TR4)")
+    hides_lara: bit("flags", 0x10, "Hide Lara", "Lara is invisible (TR5)")
     looks_at_lara: bit("flags", 0x20, "Look at Lara", "First camera: looks at Lara all the time")
-    cuts_out: bit("flags", 0x40, "Cut Out", "First camera: ends with a cut back to Lara. Else it glides")
-    cuts: bit("flags", 0x80, "Cut", "Arriving here, cuts to another camera of the sequence")
-    stops: bit("flags", 0x100, "Stop", "Waits here as long as the timer says (TR4)")
-    shakes: bit("flags", 0x100, "Shake", "The picture shakes from here to the next, as the timers say (TR5)")
-    locks_view: bit("flags", 0x200, "No Look", "First camera: the player cannot leave it by looking around")
+    cuts_out: bit("flags", 0x40, "Cut Out", "First camera: ends with a cut back to Lara. Off: glides back")
+    cuts: bit("flags", 0x80, "Cut", "Cuts here to another camera of the sequence")
+    stops: bit("flags", 0x100, "Stop", "Waits here for the time in Timer (TR4)")
+    shakes: bit(
+        "flags", 0x100, "Shake", "The picture shakes until the next camera, by the timers of both (TR5)"
+    )
+    locks_view: bit(
+        "flags", 0x200, "No Look", "First camera: the player cannot leave the flyby by looking around"
+    )
     locks_lara: bit("flags", 0x400, "Lock Lara", "The player loses control of Lara; shows black bars")
-    unlocks_lara: bit("flags", 0x800, "Unlock Lara", "The player controls Lara again")
+    unlocks_lara: bit("flags", 0x800, "Unlock Lara", "The player regains control of Lara")
     fades_in: bit("flags", 0x1000, "Fade In", "The picture fades in (TR5)")
     fades_out: bit("flags", 0x2000, "Fade Out", "The picture fades out (TR5)")
     triggers: bit("flags", 0x4000, "Heavy Triggers", "Sets off the heavy triggers below it")
-    is_one_shot: bit("flags", 0x8000, "One Shot", "The games do not look at it: triggers decide")
+    is_one_shot: bit("flags", 0x8000, "One Shot", "Ignored by the games: triggers decide")
 
 
 class TombRaiderCinematic(PropertyGroup):
@@ -121,7 +123,7 @@ class TombRaiderCinematic(PropertyGroup):
         name="Target", type=bpy.types.Object, description="Object that the camera looks at, frame by frame"
     )
     roll: FloatProperty(
-        name="Roll", subtype="ANGLE", description="How far the camera is turned about the line of sight"
+        name="Roll", subtype="ANGLE", description="Rotation of the camera about its line of sight"
     )
 
 
@@ -133,17 +135,23 @@ def _ai_kinds(group: PropertyGroup) -> Mapping[int, str]:
 class TombRaiderAIObject(PropertyGroup):
     """A mark that affects characters (TR4 and TR5; documentation, chapter 7.4)."""
 
-    type: IntProperty(name="Type", min=0, max=0xFFFF, description="What it makes characters do")
+    type: IntProperty(name="Type", min=0, max=0xFFFF, description="Behavior that it causes in characters")
     type_name: named(
-        "type", _ai_kinds, lambda _group: "Entity", "Type", "What it makes characters do, by name or number"
+        "type",
+        _ai_kinds,
+        lambda _group: "Entity",
+        "Type",
+        "Behavior that it causes in characters, by name or number",
     )
-    room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the object is in"
-    )
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room, description="Room of the object")
     ocb: IntProperty(name="OCB", min=-0x8000, max=0x7FFF, description="Object code bits")
     flags: IntProperty(name="All Flags", description="All flags as one number")
-    activation: bits("flags", (0x2, 0x4, 0x8, 0x10, 0x20), "Activation Mask", "The five bits of its mask")
-    box: IntProperty(name="Box", min=-0x8000, max=0x7FFF, description="The game finds the box by itself")
+    activation: bits(
+        "flags", (0x2, 0x4, 0x8, 0x10, 0x20), "Activation Mask", "The five bits of the activation mask"
+    )
+    box: IntProperty(
+        name="Box", min=-0x8000, max=0x7FFF, description="Pathfinding box. The game finds it automatically"
+    )
 
 
 class TombRaiderScriptObject(PropertyGroup):
@@ -162,9 +170,9 @@ class TombRaiderScriptObject(PropertyGroup):
         description="Color of the lens flare",
     )
     distance: FloatProperty(
-        name="Target Distance", default=1024, min=0, description="How far away it looks, in units"
+        name="Target Distance", default=1024, min=0, description="Distance of the target, in units"
     )
-    distance_measure: length("distance", "Target Distance", "How far away it looks")
+    distance_measure: length("distance", "Target Distance", "Distance of the target")
 
 
 GROUPS = (

@@ -15,18 +15,18 @@ from bpy.types import Context, PropertyGroup
 from .pointers import is_room
 
 COLLISION_MATERIALS = [
-    ("NONE", "None", "Not a material of collision", 0),
-    ("FLOOR", "Floor", "A floor that can be stood on", 1),
+    ("NONE", "None", "Not a collision material", 0),
+    ("FLOOR", "Floor", "A floor that Lara can stand on", 1),
     ("SLOPE", "Steep Floor", "A floor that is too steep to stand on", 2),
     ("CEILING", "Ceiling", "A ceiling", 3),
     ("WALL", "Wall", "A wall or a step", 4),
     ("DEATH", "Death", "A floor that kills", 5),
-    ("OPENING", "Opening", "A way to another room", 6),
+    ("OPENING", "Opening", "An opening to another room", 6),
     ("CLIMB", "Climbable Wall", "A wall that can be climbed (TR2 to TR5)", 7),
     ("MONKEY_SWING", "Monkey Swing", "A ceiling to swing along (TR3 to TR5)", 8),
-    ("ROUNDED_LITTLE", "Rounded a Little", "By up to 64 units higher or lower than its mesh", 9),
-    ("ROUNDED", "Rounded", "By up to 128 units higher or lower than its mesh", 10),
-    ("ROUNDED_MUCH", "Rounded Much", "By more than 128 units higher or lower than its mesh", 11),
+    ("ROUNDED_LITTLE", "Rounded a Little", "Up to 64 units above or below the mesh", 9),
+    ("ROUNDED", "Rounded", "Up to 128 units above or below the mesh", 10),
+    ("ROUNDED_MUCH", "Rounded Much", "More than 128 units above or below the mesh", 11),
 ]
 
 
@@ -34,7 +34,7 @@ class TombRaiderAdjoiningRoom(PropertyGroup):
     """A room adjoining sectors of a collision mesh. Faces refer to it by its place in the list, from 1."""
 
     room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="Room that sectors lead to"
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that sectors open to"
     )
 
 
@@ -50,14 +50,14 @@ class TombRaiderPiece(PropertyGroup):
         name="Material",
         type=bpy.types.Material,
         update=_forget_corners,
-        description="Material of these faces; those that were given another one by hand keep it",
+        description="Material of these faces. Faces with a material set by hand keep it",
     )
     corners: FloatVectorProperty(
         name="Corners",
         size=8,
-        description="UVs of the piece: bottom left, bottom right, top right, top left. All 0: most used",
+        description="UVs of the texture: bottom left, bottom right, top right, top left. All 0: most used",
     )
-    face: IntProperty(name="Face", description="The face that it is for, by its place")
+    face: IntProperty(name="Face", description="Index of the face")
 
 
 class TombRaiderDrawing(PropertyGroup):
@@ -70,16 +70,16 @@ class TombRaiderDrawing(PropertyGroup):
     drawn: CollectionProperty(
         name="Drawn",
         type=TombRaiderPiece,
-        description="What was drawn, by floor, ceiling, wall and step",
+        description="Settings of the last drawing, for floors, ceilings, walls and steps",
     )
     looks: CollectionProperty(
         name="Looks",
         type=TombRaiderPiece,
-        description="Textures set by hand of faces that are no more, for when they are drawn again",
+        description="Textures set by hand on removed faces, used when they are drawn again",
     )
     digest: StringProperty(
         name="Digest",
-        description="What the collision was when the room was drawn; empty if its mesh was not drawn",
+        description="Digest of the collision when the mesh was drawn from it; empty if it was not",
     )
 
 
@@ -92,13 +92,11 @@ class TombRaiderCollision(PropertyGroup):
         name="Storey",
         min=0,
         max=15,
-        description="Which space is read from the mesh where several lie above one another: 0 is the lowest",
+        description="Storey of the mesh to read where several are above one another: 0 is the lowest",
     )
-    read: StringProperty(
-        name="Read", description="What the mesh of the room was when the sectors were read from it"
-    )
+    read: StringProperty(name="Read", description="Digest of the mesh when the sectors were read from it")
     rooms: CollectionProperty(
-        name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="Rooms that sectors lead to"
+        name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="Rooms that sectors open to"
     )
     target: PointerProperty(
         name="Room",

@@ -26,29 +26,27 @@ class TombRaiderCutscene(PropertyGroup):
     """A cutscene of CUTSEQ.PAK or CUTSEQ.BIN. The frame ranges of its actions are its length."""
 
     number: IntProperty(
-        name="Number", min=1, default=1, description="Number by which triggers of the level play it, from 1"
+        name="Number", min=1, default=1, description="Number of the cutscene in triggers, from 1"
     )
     audio_track: IntProperty(
-        name="Audio Track", default=-1, description="Sound track that goes with it, -1 for none"
+        name="Audio Track", default=-1, description="Sound track of the cutscene, -1 for none"
     )
     audio_track_name: named(
         "audio_track",
         _tracks,
         lambda _group: "Track",
         "Audio Track",
-        "Sound track that goes with it, by its name or number",
+        "Sound track of the cutscene, by name or number",
     )
     quarter_turns: IntProperty(
         name="Quarter Turns",
         min=0,
         max=3,
-        description="Quarter turns that the game gives it about its origin as it plays; not in the file",
+        description="Quarter turns about the origin by the game during playback; not in the file",
     )
-    frames: IntProperty(
-        name="Imported Frames", min=0, description="Number of frames when it was imported, 0 if it is new"
-    )
+    frames: IntProperty(name="Imported Frames", min=0, description="Number of frames when imported, 0 if new")
     source: StringProperty(
-        name="Source", subtype="FILE_PATH", description="File of cutscenes it was imported from"
+        name="Source", subtype="FILE_PATH", description="Name of the imported cutscene file"
     )
 
 
@@ -56,13 +54,13 @@ class TombRaiderActor(PropertyGroup):
     """An actor of a cutscene."""
 
     model: PointerProperty(
-        name="Model", type=bpy.types.Object, poll=_is_model, description="Armature of the model that it shows"
+        name="Model", type=bpy.types.Object, poll=_is_model, description="Armature of the actor's model"
     )
     slot: IntProperty(
         name="Model Id",
         min=-0x8000,
         max=0x7FFF,
-        description="Id of the model, if that is not in the scene",
+        description="Id of the model, if it is not in the scene",
     )
     slot_name: by_catalogue("slot", "model", "Model Id", "Model that is not in the scene, by its name or id")
 

@@ -38,13 +38,13 @@ class TombRaiderMaterial(PropertyGroup):
     kind: EnumProperty(
         name="Kind",
         items=[
-            ("NONE", "Own", "A material of the user's: its image is packed into the level's pages", 0),
+            ("NONE", "Own", "A material of your own: its image is packed into the level's pages", 0),
             ("PAGE", "Texture Page", "A texture page of the level", 1),
             ("PALETTE", "Palette", "Faces of one palette color (TR1 to TR3)", 2),
-            ("MISSING", "Missing Texture", "Faces whose texture the file does not hold", 3),
-            ("GUIDE", "Guide", "Shows what the game does not show: collision, zones, portals", 4),
+            ("MISSING", "Missing Texture", "Faces whose texture is missing in the file", 3),
+            ("GUIDE", "Guide", "Shows data that the game does not show: collision, zones, portals", 4),
         ],
-        description="What the material stands for in the level",
+        description="Role of the material in the level",
     )
     collision: EnumProperty(
         name="Collision", items=COLLISION_MATERIALS, description="Meaning of collision faces of this color"
@@ -66,10 +66,10 @@ class TombRaiderMaterial(PropertyGroup):
     large: EnumProperty(
         name="Large Pictures",
         items=[
-            ("SHRINK", "Shrink", "Shrink what a face shows to the size of a texture page", 0),
-            ("CUT", "Cut Faces", "Cut faces in the file, so that each shows no more than a page holds", 1),
+            ("SHRINK", "Shrink", "Shrink the picture of a face to the size of a texture page", 0),
+            ("CUT", "Cut Faces", "Cut faces in the file so that each one fits on a page", 1),
         ],
-        description="What to do where a face shows more of a picture than the 256 by 256 pixels of a page",
+        description="Export of faces that show more than the 256 by 256 pixels of a page",
     )
     bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     animation: IntProperty(
@@ -81,19 +81,19 @@ class TombRaiderMaterial(PropertyGroup):
 
 
 class TombRaiderImage(PropertyGroup):
-    kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="What the image is in the level")
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="Role of the image in the level")
     page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
     use: EnumProperty(
         name="Use",
         translation_context=CONTEXT,
         items=PAGE_USES,
-        description="What the file keeps the texture page for",
+        description="Use of the texture page in the file",
     )
     heights: PointerProperty(
         name="Height Map",
         type=bpy.types.Image,
         update=_show_heights,
-        description="Picture of how high the pixels stand out, brighter is higher (TR4, TR5)",
+        description="Picture of the heights of the pixels: brighter is higher (TR4, TR5)",
     )
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
 
@@ -101,7 +101,7 @@ class TombRaiderImage(PropertyGroup):
 class TombRaiderLevelImage(PropertyGroup):
     """One image that belongs to a level."""
 
-    kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="What the image is in the level")
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="Role of the image in the level")
     page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
     image: PointerProperty(
         name="Image", type=bpy.types.Image, update=pointer_set, description="Image of the level"

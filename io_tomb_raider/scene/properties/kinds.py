@@ -19,7 +19,7 @@ GAMES = [
 
 TARGETS = [
     ("ORIGINAL", "Original Game", "The game's own engine, with its limits", 0),
-    ("TRX", "TRX", "The engine TRX, which has more room (TR1 to TR3)", 1),
+    ("TRX", "TRX", "The TRX engine, with higher limits (TR1 to TR3)", 1),
 ]
 
 
@@ -31,7 +31,7 @@ def _in_order(*items: tuple[str, str, str, int]) -> list[tuple[str, str, str, in
     return sorted(plain, key=lambda each: each[3])
 
 
-_NONE = (Kind.NONE, "None", "Not a part of a level", 0)
+_NONE = (Kind.NONE, "None", "Not part of a level", 0)
 
 COLLECTION_KINDS = _in_order(
     _NONE,
@@ -43,9 +43,9 @@ COLLECTION_KINDS = _in_order(
 OBJECT_KINDS = _in_order(
     _NONE,
     (Kind.CUTSCENE_CAMERA, "Cutscene Camera", "The camera of a cutscene", 21),
-    (Kind.CUTSCENE_TARGET, "Cutscene Target", "What the camera of a cutscene looks at", 22),
+    (Kind.CUTSCENE_TARGET, "Cutscene Target", "The target of the camera of a cutscene", 22),
     (Kind.CUTSCENE_ACTOR, "Cutscene Actor", "An actor of a cutscene", 23),
-    (Kind.CUTSCENE_ORIGIN, "Cutscene Origin", "The place that everything in a cutscene is relative to", 24),
+    (Kind.CUTSCENE_ORIGIN, "Cutscene Origin", "The origin of all positions in a cutscene", 24),
     (Kind.LENS_FLARE, "Lens Flare", "The lens flare of the script (TR4, TR5)", 27),
     (Kind.LOAD_CAMERA, "Loading Camera", "The view behind the script's loading screen (TR4)", 28),
     (Kind.MIRROR, "Mirror", "The plane in which the script mirrors a room (TR4, TR5)", 29),
@@ -53,7 +53,7 @@ OBJECT_KINDS = _in_order(
 )
 
 IMAGE_KINDS = [
-    ("NONE", "None", "Not a part of a level", 0),
+    ("NONE", "None", "Not part of a level", 0),
     ("PAGE", "Texture Page", "A texture page of a level", 1),
     ("PALETTE", "Palette", "The palette of a level", 2),
     ("MISC", "Miscellaneous Page", "Font, sky or environment map (TR4, TR5)", 3),
@@ -61,11 +61,11 @@ IMAGE_KINDS = [
 ]
 
 PAGE_USES = [
-    ("ANY", "Any", "Rooms and all else", 0),
+    ("ANY", "Any", "Rooms and all other uses", 0),
     ("ROOMS", "Rooms", "Textures of rooms (TR4, TR5)", 1),
     ("OBJECTS", "Objects", "Textures of models, static meshes and sprites (TR4, TR5)", 2),
     ("BUMPED", "Bumped", "Textures of faces with a bump level (TR4, TR5)", 3),
-    ("HEIGHTS", "Height Map", "How high the pixels of a bumped page stand out (TR4, TR5)", 4),
+    ("HEIGHTS", "Height Map", "Heights of the pixels of a bumped page (TR4, TR5)", 4),
 ]
 
 # Subjects that were imported or not, stored in the root collection of a level.

@@ -17,19 +17,19 @@ from .pointers import pointer_set
 from .views.measures import length
 
 _OTHER = -1
-_OTHER_ITEM = ("OTHER", "Other", "Another number, which the games do not know", _OTHER)
+_OTHER_ITEM = ("OTHER", "Other", "Another number, unknown to the games", _OTHER)
 # Documentation, chapter 10.5.
 _LARA_TYPES = [
-    ("NORMAL", "Normal", "Lara as ever", 0),
+    ("NORMAL", "Normal", "Lara in her usual outfit", 0),
     ("CATSUIT", "Catsuit", "Lara in the catsuit", 3),
     ("DIVESUIT", "Divesuit", "Lara in the divesuit", 4),
-    ("INVISIBLE", "Invisible", "Lara is not seen", 6),
+    ("INVISIBLE", "Invisible", "Lara is invisible", 6),
     _OTHER_ITEM,
 ]
 _WEATHERS = [
     ("NORMAL", "None", "Neither rain nor snow", 0),
-    ("RAIN", "Rain", "It rains in rooms that are outside", 1),
-    ("SNOW", "Snow", "It snows in rooms that are outside", 2),
+    ("RAIN", "Rain", "Rain in outside rooms", 1),
+    ("SNOW", "Snow", "Snow in outside rooms", 2),
     _OTHER_ITEM,
 ]
 
@@ -80,8 +80,7 @@ class TombRaiderSkyLayer(PropertyGroup):
     shown: BoolProperty(
         name="Shown",
         update=_show_sky,
-        description="Show the sky page above the camera, as the game does if its script says so. "
-        "Exports are the same",
+        description="Show the sky page in the viewport. The game shows it if its script enables it",
     )
     color: FloatVectorProperty(
         name="Color",
@@ -91,58 +90,56 @@ class TombRaiderSkyLayer(PropertyGroup):
         max=1,
         default=(128 / 255, 128 / 255, 128 / 255),
         update=_show_sky,
-        description="Light on the clouds: half of white shows the page as it is",
+        description="Light on the clouds; half of white shows the page unchanged",
     )
     speed: IntProperty(
         name="Speed",
         min=-128,
         max=127,
         update=_show_sky,
-        description="How far the clouds move with each frame, in the game's units",
+        description="Movement of the clouds per frame, in game units",
     )
 
 
 class TombRaiderLevel(PropertyGroup):
     """The file's settings of the level as a whole."""
 
-    number: IntProperty(name="Level Number", description="Number that the games do not look at, mostly 0")
+    number: IntProperty(name="Level Number", description="Number that the games ignore, mostly 0")
     lara_type: IntProperty(name="Lara Type", min=0, max=0xFFFF, description="Lara's outfit as a number (TR5)")
-    lara: _choice("lara_type", _LARA_TYPES, "Lara", "Outfit that Lara wears (TR5)")
+    lara: _choice("lara_type", _LARA_TYPES, "Lara", "Lara's outfit (TR5)")
     weather_type: IntProperty(name="Weather Type", min=0, max=0xFFFF, description="Weather as a number (TR5)")
-    weather: _choice("weather_type", _WEATHERS, "Weather", "Weather in rooms that are outside (TR5)")
+    weather: _choice("weather_type", _WEATHERS, "Weather", "Weather in outside rooms (TR5)")
     demo_frames: IntProperty(
         name="Demo Frames", min=0, description="Length of the recorded demo, 30 frames per second"
     )
     sprites_face_camera: BoolProperty(
         name="Sprites Face Camera",
         update=_turn_sprites,
-        description="Turn sprites to the camera of the scene, as the games do. Exports are the same",
+        description="Turn sprites to the scene camera, as the games do. Does not affect exports",
     )
     shows_distance: BoolProperty(
         name="Distance",
         update=_show_distance,
-        description="Let what is far away get dark, or fade into the fog color, as in the game. "
-        "Exports are the same",
+        description="Darken distant objects or fade them into the fog color. Does not affect exports",
     )
     distance_start: IntProperty(
         name="Start",
         min=0,
         update=_show_fog,
-        description="Distance from which on things get dark, in the game's units",
+        description="Distance where darkening starts, in game units",
     )
-    distance_start_measure: length("distance_start", "Start", "Distance from which on things get dark")
+    distance_start_measure: length("distance_start", "Start", "Distance where darkening starts")
     distance_end: IntProperty(
         name="End",
         min=0,
         update=_show_fog,
-        description="Distance at which nothing is left of full light, in the game's units",
+        description="Distance where no full light is left, in game units",
     )
-    distance_end_measure: length("distance_end", "End", "Distance at which nothing is left of full light")
+    distance_end_measure: length("distance_end", "End", "Distance where no full light is left")
     fades_to_color: BoolProperty(
         name="Fade to Fog Color",
         update=_show_fog,
-        description="Let what is far away fade into the fog color instead of getting dark, as some levels do "
-        "(TR4, TR5)",
+        description="Fade distant objects into the fog color instead of darkening them (TR4, TR5)",
     )
     fog_color: FloatVectorProperty(
         name="Fog Color",
@@ -152,35 +149,34 @@ class TombRaiderLevel(PropertyGroup):
         max=1,
         default=(0.5, 0.5, 0.5),
         update=_show_fog,
-        description="Color of distance and of TR4's fog bulbs. The game has it from its script",
+        description="Color of distant objects and of TR4's fog bulbs. The game reads it from its script",
     )
     shows_horizon: BoolProperty(
         name="Horizon",
         default=True,
         update=_show_sky,
-        description="Show the horizon model around the camera, as the game does if its script says so. "
-        "Exports are the same",
+        description="Show the horizon model in the viewport. The game shows it if its script enables it",
     )
     sky_layer1: PointerProperty(type=TombRaiderSkyLayer)
     sky_layer2: PointerProperty(type=TombRaiderSkyLayer)
     shows_fog_bulbs: BoolProperty(
         name="Fog Bulbs",
         update=_show_fog,
-        description="Show the fog of fog bulbs, as in the game (TR4, TR5). Exports are the same",
+        description="Show the fog of fog bulbs (TR4, TR5). Does not affect exports",
     )
     edited: PointerProperty(
         name="Edited Entity",
         type=Object,
         update=pointer_set,
-        description="Entity whose model is open to be edited",
+        description="Entity whose model is being edited",
     )
     view_distance: FloatProperty(
         name="View Distance",
-        description="How far the eye was before it came near to a model that is edited; 0 where it stayed",
+        description="View distance before it moved to the edited model; 0 if it did not move",
         options={"HIDDEN"},
     )
     library_was_shown: BoolProperty(
-        name="Library Was Shown", description="Whether the models were to be seen before one was opened"
+        name="Library Was Shown", description="Visibility of the models before editing started"
     )
 
 
@@ -190,20 +186,23 @@ class TombRaiderFinding(PropertyGroup):
     severity: EnumProperty(
         name="Severity",
         items=[
-            ("INFO", "Information", "The file that was imported has it, too, or it may be meant", 0),
-            ("WARNING", "Warning", "The game will not do what the scene shows", 1),
+            ("INFO", "Information", "Also in the imported file, or possibly intended", 0),
+            ("WARNING", "Warning", "The game will not match the scene", 1),
             ("ERROR", "Error", "The level cannot be exported, or the game may crash", 2),
         ],
-        description="How bad it is",
+        description="Severity of the finding",
     )
-    subject: StringProperty(name="Subject", description="Name of what it is about")
-    text: StringProperty(name="Text", description="What is wrong, and what to do")
+    subject: StringProperty(name="Subject", description="Name of the object or data-block")
+    text: StringProperty(name="Text", description="Problem and remedy")
     message: StringProperty(
         name="Message", description="The text with its arguments, for its translation", options={"HIDDEN"}
     )
-    fix: StringProperty(name="Fix", description="Name of what mends it safely, if there is such a thing")
-    has_place: BoolProperty(name="Has Place", description="It is known where in the level it is")
-    place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Where it is in the level")
+    sort: StringProperty(
+        name="Sort", description="What findings of one kind have in common", options={"HIDDEN"}
+    )
+    fix: StringProperty(name="Fix", description="Name of a safe automatic fix, if there is one")
+    has_place: BoolProperty(name="Has Place", description="The position in the level is known")
+    place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Position in the level")
 
 
 GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderFinding)

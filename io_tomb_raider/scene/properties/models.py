@@ -53,10 +53,10 @@ class TombRaiderLimb(PropertyGroup):
         name="Kind",
         translation_context=CONTEXT,
         items=[
-            ("LEG", "Leg", "Its joint bends forward, and its end has a heel and toes"),
-            ("ARM", "Arm", "Its joint bends backward, as that of a front leg"),
+            ("LEG", "Leg", "The joint bends forward, and the end has a heel and toes"),
+            ("ARM", "Arm", "The joint bends backward, as in a front leg"),
         ],
-        description="Which way the limb bends",
+        description="Bending direction of the limb",
     )
     upper: StringProperty(name="Upper Bone", description="Thigh or upper arm")
     lower: StringProperty(name="Lower Bone", description="Calf or lower arm")
@@ -70,26 +70,24 @@ class TombRaiderModel(PropertyGroup):
     id: IntProperty(name="ID", min=0, description="Type of the entities that show this model")
     id_name: by_catalogue("id", "model", "Type", "Type of entities that show this model, by name or id")
     middle: FloatVectorProperty(
-        name="Middle", size=3, subtype="XYZ", description="Where the game looks for light on the model"
+        name="Middle", size=3, subtype="XYZ", description="Point where the game samples light for the model"
     )
     fit_boxes: BoolProperty(
         name="Boxes Follow Meshes",
-        description="Exports fit the boxes of all key frames to the meshes, for models that you have scaled",
+        description="Fit the boxes of all key frames to the meshes on export, for scaled models",
     )
     animations: CollectionProperty(
         name="Animations",
         type=TombRaiderAnimation,
-        description="Animations of the imported file, which come along when the model is appended elsewhere",
+        description="Animations of the imported file, which are appended with the model",
     )
     others: CollectionProperty(
         name="Other Animations",
         type=TombRaiderAnimation,
-        description="Actions that its animations lead to, and that the imported file had not for it",
+        description="Target actions of its animations that are missing in the imported file",
     )
-    limbs: CollectionProperty(
-        name="Limbs", type=TombRaiderLimb, description="Limbs that a control rig of the model moves"
-    )
-    active_limb: IntProperty(name="Active Limb", min=0, description="Place of the active limb in the list")
+    limbs: CollectionProperty(name="Limbs", type=TombRaiderLimb, description="Limbs of the control rig")
+    active_limb: IntProperty(name="Active Limb", min=0, description="Index of the active limb")
     shown_animation: IntProperty(
         name="Shown Animation",
         get=_shown_animation,
@@ -124,77 +122,75 @@ class TombRaiderEntity(PropertyGroup):
         type=bpy.types.Object,
         poll=is_room,
         update=light_changed,
-        description="Room that the entity is in",
+        description="Room of the entity",
     )
     intensity: IntProperty(
         name="Intensity",
         update=light_changed,
-        description="Light: -1 for the room's, else 0 bright to 8191 dark. TR3 to TR5: the tint as a number",
+        description="-1 for the room's light, or 0 (bright) to 8191 (dark). TR3 to TR5: tint as a number",
     )
-    intensity_measure: brightness("intensity", "Intensity", "Light of its own (TR1, TR2)")
+    intensity_measure: brightness("intensity", "Intensity", "Own light (TR1, TR2)")
     has_light: own_light(
-        "intensity", NEUTRAL_SHADE, "Own Light", "It has a brightness of its own, not the room's (TR1, TR2)"
+        "intensity", NEUTRAL_SHADE, "Own Light", "Use its own brightness instead of the room's (TR1, TR2)"
     )
     has_tint: has_tint(
         "intensity",
         "Own Tint",
-        "Its meshes with light have a tint, not the light of the room (TR3 to TR5)",
+        "Tint meshes with vertex light instead of using the room's light (TR3 to TR5)",
     )
-    tint: tint("intensity", "Tint", "In steps of 1/31; half leaves the meshes as they are (TR3 to TR5)")
+    tint: tint("intensity", "Tint", "Tint in steps of 1/31; half leaves the meshes unchanged (TR3 to TR5)")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2, TR3)")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
     ocb_name: named(
-        "ocb", _ocb_names, lambda _group: "OCB", "OCB", "What the object code bits mean for its kind"
+        "ocb", _ocb_names, lambda _group: "OCB", "OCB", "Meaning of the object code bits for this type"
     )
     flags: IntProperty(name="All Flags", description="All flags of the entity as one number")
-    clears_body: bit("flags", 0x80, "Clear Body", "The body can be taken away once it is dead (TR1 to TR3)")
-    is_invisible: bit("flags", 0x100, "Invisible", "Not seen before it is activated")
+    clears_body: bit("flags", 0x80, "Clear Body", "The body can be removed after death (TR1 to TR3)")
+    is_invisible: bit("flags", 0x100, "Invisible", "Invisible until activated")
     activation: bits(
         "flags",
         (0x200, 0x400, 0x800, 0x1000, 0x2000),
         "Activation Mask",
-        "It is active while all five are set. With all five set here, it is active from the start",
+        "Active while all five bits are set. If all are set here, active from the start",
     )
 
 
 class TombRaiderMesh(PropertyGroup):
     """The properties of a mesh of the mesh block besides its geometry."""
 
-    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
-    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
+    index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
+    origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")
     center: IntVectorProperty(
         name="Center",
         translation_context=CONTEXT,
         size=3,
         subtype="XYZ",
-        description="Center of the collision sphere, in the file's units",
+        description="Center of the collision sphere, in game units",
     )
-    radius: IntProperty(name="Radius", description="Radius of the collision sphere, in the file's units")
+    radius: IntProperty(name="Radius", description="Radius of the collision sphere, in game units")
     center_measure: place("center", "Center", "Center of the collision sphere")
     radius_measure: length("radius", "Radius", "Radius of the collision sphere")
     flags: IntProperty(name="Flags", description="All flags of the mesh as one number")
 
 
 class TombRaiderBone(PropertyGroup):
-    index: IntProperty(name="Index", default=-1, description="Place of the bone's mesh in the model")
+    index: IntProperty(name="Index", default=-1, description="Index of the bone's mesh in the model")
     rest: FloatVectorProperty(
         name="Rest",
         size=4,
         default=(1, 0, 0, 0),
-        description="Rotation at rest when it was imported, from which its keys count",
+        description="Imported rest rotation, to which its keys are relative",
     )
     imported_name: StringProperty(
         name="Imported Name",
-        description="Name when it was imported: Blender renames a bone in the current action only",
+        description="Name at import. Blender renames bones in the current action only",
     )
     control: BoolProperty(
         name="Control Bone",
-        description="It belongs to a control rig that moves the model, and is not written to the level",
+        description="Part of a control rig; not exported",
     )
-    limb: IntProperty(
-        name="Limb", default=-1, description="Number of the limb that it belongs to in the control rig"
-    )
-    part: StringProperty(name="Part", description="Part that it has in the control rig")
+    limb: IntProperty(name="Limb", default=-1, description="Number of its limb in the control rig")
+    part: StringProperty(name="Part", description="Role in the control rig")
 
 
 GROUPS = (

@@ -29,7 +29,7 @@ class TombRaiderBonePair(PropertyGroup):
     source: StringProperty(
         name="Source Bone",
         search=_bones_of_source,
-        description="Bone of the motion's skeleton that it follows. Empty: it follows its parent",
+        description="Bone of the motion's skeleton to follow. Empty: follow the parent",
     )
 
 
@@ -41,10 +41,10 @@ class TombRaiderMotion(PropertyGroup):
         type=bpy.types.Object,
         poll=_is_armature,
         update=pointer_set,
-        description="Armature whose motion the model gets: an imported one, or a model of any level",
+        description="Armature with the motion: an imported one, or a model of any level",
     )
     rows: CollectionProperty(
-        name="Bones", type=TombRaiderBonePair, description="Bones of the model with those that they follow"
+        name="Bones", type=TombRaiderBonePair, description="Bones of the model and the bones that they follow"
     )
     active_row: IntProperty(name="Active Bone", options={"HIDDEN"})
 

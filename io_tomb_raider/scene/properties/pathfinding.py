@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..subjects.pathfinding.zones import Item
 
 RECOMPUTE = [
-    ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones when that is needed", 0),
+    ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones if collision changed", 0),
     ("ALWAYS", "Always", "Recompute boxes, overlaps and zones in every export", 1),
     ("NEVER", "Never", "Keep boxes, overlaps and zones of the imported file", 2),
 ]
@@ -41,13 +41,13 @@ class TombRaiderBoxes(PropertyGroup):
         name="Zones of",
         items=_zones,
         update=_show,
-        description="Characters who can walk, climb or fly between boxes of one color",
+        description="Characters that can move between boxes of the same color",
     )
     flipped: BoolProperty(
         name="Flipped",
         translation_context=CONTEXT,
         update=_show,
-        description="Show boxes and zones as they are while the level is flipped",
+        description="Show boxes and zones of the flipped level",
     )
 
 

@@ -30,7 +30,7 @@ from .views.named import by_catalogue, game_of
 from .views.switches import OTHER_VALUE, Items, bit, choice
 
 REVERBS = [
-    ("OUTSIDE", "Outside", "Next to no reverberation", 0),
+    ("OUTSIDE", "Outside", "Almost no reverberation", 0),
     ("SMALL", "Small Room", "Little reverberation", 1),
     ("MEDIUM", "Medium Room", "Some reverberation", 2),
     ("LARGE", "Large Room", "Much reverberation", 3),
@@ -38,15 +38,15 @@ REVERBS = [
     OTHER_VALUE,
 ]
 _NORMAL = ("NORMAL", "Normal", "Light does not change", 0)
-_SUNSET = ("SUNSET", "Sunset", "Light fades for twenty minutes, where the game's script says so", 3)
+_SUNSET = ("SUNSET", "Sunset", "Light fades for twenty minutes, if the game's script enables it", 3)
 LIGHT_MODES = [
     _NORMAL,
     ("FLICKER", "Flicker", "Light flickers", 1),
-    ("PULSE", "Pulse", "Light grows and fades again and again", 2),
+    ("PULSE", "Pulse", "Light repeatedly grows and fades", 2),
     _SUNSET,
     OTHER_VALUE,
 ]
-_BROKEN = T("Broken in TR3, which reads waves from the same values: vertices jump up and down")
+_BROKEN = T("Broken in TR3: vertices jump up and down, since waves use the same values")
 _LIGHT_MODES_TR3 = [
     _NORMAL,
     ("FLICKER", "Flicker (Broken)", _BROKEN, 1),
@@ -55,7 +55,7 @@ _LIGHT_MODES_TR3 = [
     OTHER_VALUE,
 ]
 _LIGHT_TYPES_TR3 = [
-    ("POINT", "Light Bulb", "Shines in all directions, as far as its falloff", 0),
+    ("POINT", "Light Bulb", "Shines in all directions, up to its falloff", 0),
     ("SUN", "Sun", "Shines from one direction", 1),
     OTHER_VALUE,
 ]
@@ -63,8 +63,8 @@ _LIGHT_TYPES = [
     ("SUN", "Sun", "Shines from one direction", 0),
     ("POINT", "Light Bulb", "Shines in all directions", 1),
     ("SPOT", "Spot Light", "Shines in a cone", 2),
-    ("SHADOW", "Shadow", "Takes light away, in all directions", 3),
-    ("FOG", "Fog Bulb", "Not a light: fog around its place", 4),
+    ("SHADOW", "Shadow", "Removes light in all directions", 3),
+    ("FOG", "Fog Bulb", "Not a light: fog around its position", 4),
     OTHER_VALUE,
 ]
 
@@ -89,14 +89,14 @@ def _water_changed(room: Any) -> None:
 
 
 MESH_AND_SECTORS = [
-    ("INDEPENDENT", "Independent", "Edits of the mesh leave the sectors as they are, and vice versa", 0),
+    ("INDEPENDENT", "Independent", "Edits of the mesh do not change the sectors, and vice versa", 0),
     (
         "SECTORS",
         "Sectors Follow Mesh",
-        "After edits of the mesh, the sectors there are read from it. Marks, footsteps and openings stay",
+        "Update sectors from the edited mesh. Marks, footsteps and openings are kept",
         1,
     ),
-    ("MESH", "Mesh Follows Sectors", "After edits of the sectors, the mesh is drawn from them", 2),
+    ("MESH", "Mesh Follows Sectors", "Update the mesh from edited sectors", 2),
 ]
 
 
@@ -117,14 +117,14 @@ class TombRaiderRoom(PropertyGroup):
         name="Mesh and Sectors",
         items=MESH_AND_SECTORS,
         update=_follow_again,
-        description="What becomes of the sectors when the mesh is edited, and vice versa",
+        description="Effect of mesh edits on the sectors, and vice versa",
     )
 
     flags: IntProperty(
         name="All Flags", update=light_changed, description="All flags of the room as one number"
     )
     has_water: bit("flags", 0x01, "Water", "The room is filled with water", _water_changed)
-    shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
+    shows_sky: bit("flags", 0x08, "Sky", "The sky is visible from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
     is_inside: bit("flags", 0x40, "Inside", "Set for most rooms, but without a known effect (TR3 to TR5)")
     has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)", _water_changed)
@@ -136,7 +136,7 @@ class TombRaiderRoom(PropertyGroup):
         "flags",
         0x200,
         "Reflections",
-        "Water below throws light on it. The level editor calls it R (TR3 to TR5)",
+        "Water below casts light on the room. The level editor calls it R (TR3 to TR5)",
     )
     has_snow: bit("flags", 0x400, "Snow", "It snows, with TRNG only (TR4)")
     has_rain: bit("flags", 0x800, "Rain", "It rains, with TRNG only. The level editor calls it D (TR4)")
@@ -167,7 +167,7 @@ class TombRaiderRoom(PropertyGroup):
         name="Alternate Room",
         type=bpy.types.Object,
         poll=is_room,
-        description="Room that takes this one's place when the level is flipped",
+        description="Room that replaces this one when the level is flipped",
     )
     alternate_group: IntProperty(
         name="Alternate Group", min=0, max=255, description="Group of rooms that flip together (TR4, TR5)"
@@ -177,12 +177,12 @@ class TombRaiderRoom(PropertyGroup):
         min=0,
         max=255,
         soft_max=15,
-        description="Pattern of light under water; above water, how high its waves are (TR3 to TR5)",
+        description="Light pattern under water; above water, height of the waves (TR3 to TR5)",
     )
     reverb: IntProperty(
         name="Reverb Number", min=0, max=255, description="Reverberation as a number (TR3 to TR5)"
     )
-    reverberation: choice("reverb", REVERBS, "Reverb", "How sounds echo; heard on consoles only (TR3 to TR5)")
+    reverberation: choice("reverb", REVERBS, "Reverb", "Echo of sounds, on consoles only (TR3 to TR5)")
 
 
 class TombRaiderPortal(PropertyGroup):
@@ -192,14 +192,14 @@ class TombRaiderPortal(PropertyGroup):
         name="Adjoining Room",
         type=bpy.types.Object,
         poll=is_room,
-        description="Room that is seen through the portal",
+        description="Room seen through the portal",
     )
     room_number: IntProperty(
         name="Room Number",
         default=-1,
         min=-1,
         max=0xFFFF,
-        description="Number of a room that the file does not have",
+        description="Number of a room that is missing in the file",
     )
 
 
@@ -227,7 +227,8 @@ class TombRaiderLight(PropertyGroup):
     """The properties of a room light besides Blender's (documentation, chapter 3.2.4)."""
 
     is_shown: BoolProperty(
-        name="Shown", description="Blender's own values are these. Older versions did not keep them the same"
+        name="Shown",
+        description="Blender's own settings match these values. Older versions did not keep them in sync",
     )
     type: IntProperty(
         name="Type",
@@ -245,23 +246,23 @@ class TombRaiderLight(PropertyGroup):
     intensity_measure: percent("intensity", _full, "Intensity", "Brightness of the light")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2)")
     falloff: IntProperty(
-        name="Falloff", update=_showing("falloff"), description="How far it shines, in units (TR1 to TR3)"
+        name="Falloff", update=_showing("falloff"), description="Range of the light in units (TR1 to TR3)"
     )
-    falloff_measure: length("falloff", "Falloff", "How far it shines (TR1 to TR3)")
+    falloff_measure: length("falloff", "Falloff", "Range of the light (TR1 to TR3)")
     falloff2: IntProperty(name="Falloff 2", description="Second falloff (TR2)")
     inner: FloatProperty(
         name="Inner",
         update=_showing("inner"),
-        description="Hotspot: its range, or its angle for a spot (TR4, TR5)",
+        description="Hotspot: range, or angle for a spot (TR4, TR5)",
     )
     outer: FloatProperty(
         name="Outer",
         translation_context=CONTEXT,
         update=_showing("outer"),
-        description="Falloff: its range, or its angle for a spot (TR4, TR5)",
+        description="Falloff: range, or angle for a spot (TR4, TR5)",
     )
-    inner_measure: length("inner", "Inner", "Hotspot: how far it reaches (TR4, TR5)")
-    outer_measure: length("outer", "Outer", "Falloff: how far it reaches (TR4, TR5)")
+    inner_measure: length("inner", "Inner", "Hotspot: range (TR4, TR5)")
+    outer_measure: length("outer", "Outer", "Falloff: range (TR4, TR5)")
     inner_cone: cone("inner", half_angle, cone_value, "Inner", "Hotspot: the angle of the spot's bright part")
     outer_cone: cone("outer", half_angle, cone_value, "Outer", "Falloff: the angle of the spot's cone")
     length: FloatProperty(name="Length", description="Distance where a spot's hotspot ends (TR4)")
@@ -291,7 +292,7 @@ class TombRaiderLight(PropertyGroup):
         size=3,
         subtype="XYZ",
         update=_showing("direction"),
-        description="Direction in the file's axes, as it was read",
+        description="Imported direction, in game axes",
     )
     color: FloatVectorProperty(
         name="Color",
@@ -299,7 +300,7 @@ class TombRaiderLight(PropertyGroup):
         subtype="COLOR_GAMMA",
         size=3,
         default=(1, 1, 1),
-        description="Color as the file has it (TR3 to TR5). Red is the density of TR4's fog bulbs",
+        description="Imported color (TR3 to TR5). Red is the density of TR4's fog bulbs",
     )
 
 
@@ -310,25 +311,25 @@ def _lamp(name: str, description: str) -> object:
 class TombRaiderLit(PropertyGroup):
     """The light on an object, read by the nodes of a level's materials; see ``lights.object_lighting``."""
 
-    ambient: _lamp("Ambient", "Brightness from all sides; 1 behind it where the thing is lit by these values")
+    ambient: _lamp("Ambient", "Ambient brightness; fourth value 1 if the object is lit by these values")
     place_1: _lamp(
-        "Place 1", "Where the first light is, and how far it reaches; without reach, the way to it"
+        "Place 1", "Position of the first light and its range; without a range, the direction to it"
     )
-    place_2: _lamp("Place 2", "Where the second light is")
-    place_3: _lamp("Place 3", "Where the third light is")
-    color_1: _lamp("Color 1", "Brightness of the first light; 1 behind it if it lights its back, too")
+    place_2: _lamp("Place 2", "Position of the second light")
+    place_3: _lamp("Place 3", "Position of the third light")
+    color_1: _lamp("Color 1", "Brightness of the first light; fourth value 1 if it also lights backs")
     color_2: _lamp("Color 2", "Brightness of the second light")
     color_3: _lamp("Color 3", "Brightness of the third light")
     absorbed: FloatVectorProperty(
-        name="Absorbed", size=3, description="What water takes of colors", options={"HIDDEN"}
+        name="Absorbed", size=3, description="Color absorbed by water", options={"HIDDEN"}
     )
     distance: FloatVectorProperty(
-        name="Distance", size=4, description="What distance takes of light", options={"HIDDEN"}
+        name="Distance", size=4, description="Light absorbed by distance", options={"HIDDEN"}
     )
     has_own: FloatVectorProperty(
         name="Has Own Light",
         size=1,
-        description="1 where the vertices shown have light, so that black is black; else it may be missing",
+        description="1 if the shown vertices have light, so that black is black; otherwise it may be missing",
         options={"HIDDEN"},
     )
 
@@ -343,13 +344,15 @@ class TombRaiderPlacement(PropertyGroup):
         description="Static mesh of the library",
     )
     id: IntProperty(
-        name="ID", min=0, max=0xFFFF, description="Id of a static mesh that the library does not hold"
+        name="ID", min=0, max=0xFFFF, description="Id of a static mesh that is missing in the library"
     )
-    id_name: by_catalogue("id", "static", "Name", "Static mesh that the library does not hold, by name or id")
+    id_name: by_catalogue("id", "static", "Name", "Static mesh that is missing in the library, by name or id")
     intensity: IntProperty(
         name="Intensity", update=light_changed, description="Light: 0 bright to 8191 dark (TR1, TR2)"
     )
-    intensity_measure: brightness("intensity", "Intensity", "Light; half leaves the mesh as it is (TR1, TR2)")
+    intensity_measure: brightness(
+        "intensity", "Intensity", "Light; half leaves the mesh unchanged (TR1, TR2)"
+    )
     intensity2: IntProperty(
         name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)"
     )
@@ -360,11 +363,11 @@ class TombRaiderPlacement(PropertyGroup):
         min=0,
         max=1,
         update=light_changed,
-        description="Tint, in steps of 1/31; half leaves the mesh as it is (TR3 to TR5)",
+        description="Tint in steps of 1/31; half leaves the mesh unchanged (TR3 to TR5)",
     )
 
 
-_BOX = T("Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh")
+_BOX = T("Min x, max x, min y, max y, min z, max z; all 0: fitted to the mesh")
 
 
 def _is_solid(settings: Any) -> bool:
@@ -387,27 +390,27 @@ def _set_solid(settings: Any, on: bool) -> None:
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
-    id: IntProperty(name="ID", min=0, description="Id by which rooms name the static mesh")
-    id_name: by_catalogue("id", "static", "Name", "Static mesh that rooms know by this id, by name or number")
+    id: IntProperty(name="ID", min=0, description="Id of the static mesh, used by rooms")
+    id_name: by_catalogue("id", "static", "Name", "Static mesh of this id, by name or number")
     visibility_box: IntVectorProperty(name="Visibility Box", size=6, description=_BOX)
     collision_box: IntVectorProperty(name="Collision Box", size=6, description=_BOX)
     visibility_box_measure: box(
-        "visibility_box", "Visibility Box", "Outside of it, nothing of the mesh is drawn"
+        "visibility_box", "Visibility Box", "Parts of the mesh outside of this box are not drawn"
     )
-    collision_box_measure: box("collision_box", "Collision Box", "What Lara runs into")
+    collision_box_measure: box("collision_box", "Collision Box", "Box that Lara collides with")
     flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
-    is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
+    is_drawn: bit("flags", 2, "Drawn in Rooms", "Drawn in rooms. Off: invisible there (TR1 to TR3)")
     has_collision: BoolProperty(
         name="Collision",
         get=_is_solid,
         set=_set_solid,
-        description="Lara runs into it. Without: a flag in TR1 to TR3, a box without size in TR4 and TR5",
+        description="Lara collides with it. Off: a flag in TR1 to TR3, an empty box in TR4 and TR5",
     )
     former_box: IntVectorProperty(
         name="Former Collision Box",
         size=6,
         options={"HIDDEN"},
-        description="Collision box from before Collision was switched off (TR4, TR5)",
+        description="Collision box before Collision was turned off (TR4, TR5)",
     )
 
 
@@ -429,13 +432,13 @@ class TombRaiderSprite(PropertyGroup):
     sequence: IntProperty(
         name="Sequence",
         default=-1,
-        description="Id of the sprite sequence that this picture is in, or -1",
+        description="Id of the sprite sequence of this picture, or -1",
     )
     sequence_name: by_catalogue(
-        "sequence", "sprite", "Sequence", "Sprite sequence that this picture is in, by name or id"
+        "sequence", "sprite", "Sequence", "Sprite sequence of this picture, by name or id"
     )
-    place: IntProperty(name="Place", min=0, description="Place of this picture in its sequence, from 0")
-    vertex: IntProperty(name="Vertex", default=-1, description="Vertex of the room that it stood at")
+    place: IntProperty(name="Place", min=0, description="Position of this picture in its sequence, from 0")
+    vertex: IntProperty(name="Vertex", default=-1, description="Vertex of the room at its imported position")
 
 
 GROUPS = (

@@ -22,10 +22,10 @@ from .views.named import by_catalogue
 from .views.switches import bit
 
 _LOOP_ITEMS = {
-    "ONCE": ("ONCE", "Play Once", "Play it every time that it is asked for", 0),
-    "WAIT": ("WAIT", "Wait", "Do not start it again while it plays", 1),
-    "RESTART": ("RESTART", "Restart", "Start it again if it plays already", 2),
-    "LOOP": ("LOOP", "Loop", "Play it on and on until it is stopped", 3),
+    "ONCE": ("ONCE", "Play Once", "Play on every request", 0),
+    "WAIT": ("WAIT", "Wait", "Do not restart while it plays", 1),
+    "RESTART": ("RESTART", "Restart", "Restart if it is playing", 2),
+    "LOOP": ("LOOP", "Loop", "Play in a loop until it is stopped", 3),
     "UNKNOWN": ("UNKNOWN", "Unknown", "A value that the game does not use", 4),
 }
 _LOOP_MENUS = {game: [_LOOP_ITEMS[mode] for mode in modes] for game, modes in LOOP_MODES.items()}
@@ -41,7 +41,7 @@ class TombRaiderSample(PropertyGroup):
         name="Sound",
         type=bpy.types.Sound,
         update=pointer_set,
-        description="Sound that is heard. Any of Blender's will do: it is exported in the form of the game",
+        description="Sound to play. Exports convert any sound of Blender to the game's format",
     )
     sample: IntProperty(
         name="Sample",
@@ -54,9 +54,7 @@ class TombRaiderSample(PropertyGroup):
 class TombRaiderSoundId(PropertyGroup):
     """A number that the game uses for a sound."""
 
-    number: IntProperty(
-        name="Number", min=0, max=0x7FFF, description="Number by which the game asks for this sound"
-    )
+    number: IntProperty(name="Number", min=0, max=0x7FFF, description="Number of this sound in the game")
     sound: by_catalogue("number", "sound", "Sound", "Name of this sound in the game")
 
 
@@ -89,9 +87,9 @@ def _set_loop(group: "TombRaiderSoundDetails", value: int) -> None:
 class TombRaiderSoundDetails(PropertyGroup):
     """A sound: its playback settings, its samples, and its numbers in the game."""
 
-    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
+    index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
     ids: CollectionProperty(
-        name="Numbers", type=TombRaiderSoundId, description="Numbers by which the game asks for this sound"
+        name="Numbers", type=TombRaiderSoundId, description="Numbers of this sound in the game"
     )
     volume: IntProperty(
         name="Volume",
@@ -99,52 +97,52 @@ class TombRaiderSoundDetails(PropertyGroup):
         min=0,
         max=0xFFFF,
         default=0xFF,
-        description="How loud it is. TR1 and TR2: 0 to 32767. TR3 to TR5: 0 to 255",
+        description="Volume. TR1 and TR2: 0 to 32767. TR3 to TR5: 0 to 255",
     )
     chance: IntProperty(
         name="Chance",
         min=0,
         max=0xFFFF,
-        description="How often it is heard when asked for. 0 is always, else of 32767, from TR3 on of 255",
+        description="Probability of playing. 0: always. Maximum: 32767, from TR3 on 255",
     )
-    volume_measure: percent("volume", full_volume, "Volume", "How loud it is")
-    chance_measure: chance("chance", full_volume, "Chance", "How often it is heard when asked for")
+    volume_measure: percent("volume", full_volume, "Volume", "Volume of the sound")
+    chance_measure: chance("chance", full_volume, "Chance", "Probability of playing on a request")
     range: IntProperty(
         name="Range",
         translation_context=CONTEXT,
         min=0,
         max=0xFF,
         default=8,
-        description="How far it is heard, in sectors (TR3 to TR5)",
+        description="Range in sectors (TR3 to TR5)",
     )
     pitch: IntProperty(
         name="Pitch",
         translation_context=CONTEXT,
         min=-128,
         max=127,
-        description="How much faster or slower it is played: 127 is about twice as fast (TR3 to TR5)",
+        description="Change of speed: 127 is about twice as fast (TR3 to TR5)",
     )
-    range_measure: length("range", "Range", "How far it is heard (TR3 to TR5)", SECTOR_SIZE)
+    range_measure: length("range", "Range", "Range of the sound (TR3 to TR5)", SECTOR_SIZE)
     flags: IntProperty(
         name="All Flags", min=0, max=0xFFFF, description="All flags of the sound as one number"
     )
     loop: EnumProperty(
-        name="When Asked Again",
-        description="What happens when it is asked for while it plays",
+        name="If Already Playing",
+        description="Behavior on a request while it plays",
         items=_loop_items,
         get=_loop,
         set=_set_loop,
     )
-    no_pan: bit("flags", NO_PAN, "No Panning", "It is heard alike from all directions")
-    random_pitch: bit("flags", RANDOM_PITCH, "Random Pitch", "Its pitch varies a little every time")
-    random_volume: bit("flags", RANDOM_VOLUME, "Random Volume", "Its volume varies a little every time")
+    no_pan: bit("flags", NO_PAN, "No Panning", "Sounds the same from all directions")
+    random_pitch: bit("flags", RANDOM_PITCH, "Random Pitch", "The pitch varies slightly each time")
+    random_volume: bit("flags", RANDOM_VOLUME, "Random Volume", "The volume varies slightly each time")
     samples: CollectionProperty(
         name="Samples",
         translation_context=CONTEXT,
         type=TombRaiderSample,
-        description="Samples, one of which is played by chance",
+        description="Samples, one of which is played at random",
     )
-    active_sample: IntProperty(name="Active Sample", description="Place of the chosen sample")
+    active_sample: IntProperty(name="Active Sample", description="Index of the active sample")
 
 
 class TombRaiderSounds(PropertyGroup):
@@ -156,7 +154,7 @@ class TombRaiderSounds(PropertyGroup):
         type=TombRaiderSoundDetails,
         description="Sounds of the level",
     )
-    active: IntProperty(name="Active Sound", description="Place of the chosen sound")
+    active: IntProperty(name="Active Sound", description="Index of the active sound")
     samples: CollectionProperty(
         name="Samples",
         translation_context=CONTEXT,
@@ -169,7 +167,7 @@ class TombRaiderSounds(PropertyGroup):
         description="File with the samples (TR2, TR3)",
     )
     main_sfx_count: IntProperty(
-        name="Sounds in MAIN.SFX", default=-1, description="First number that new samples get"
+        name="Sounds in MAIN.SFX", default=-1, description="First number for new samples"
     )
 
 
@@ -180,8 +178,8 @@ class TombRaiderSound(PropertyGroup):
         name="Kind",
         translation_context=CONTEXT,
         items=[
-            ("NONE", "Own", "A sound of the user's", 0),
-            ("SAMPLE", "Sample", "A sample that a level holds", 1),
+            ("NONE", "Own", "A sound of your own", 0),
+            ("SAMPLE", "Sample", "A sample of a level", 1),
             ("MAIN_SFX", "Sound of MAIN.SFX", "A sound of MAIN.SFX (TR2, TR3)", 2),
             ("CD_AUDIO", "Sound Track", "A sound track of CDAUDIO.WAD (TR3)", 3),
             (
@@ -191,10 +189,10 @@ class TombRaiderSound(PropertyGroup):
                 4,
             ),
         ],
-        description="Where the sound belongs",
+        description="Origin of the sound",
     )
     number: IntProperty(name="Number", default=-1, description="Number in its file")
-    file: StringProperty(name="File", subtype="FILE_PATH", description="File that it is a part of")
+    file: StringProperty(name="File", subtype="FILE_PATH", description="File that contains the sound")
     title: StringProperty(name="Title", description="Name in its file")
     digest: StringProperty(name="Digest", description="Digest of the sound as it was imported")
 
@@ -203,9 +201,9 @@ class TombRaiderSoundSource(PropertyGroup):
     """The emitter of a sound."""
 
     sound: IntProperty(
-        name="Sound Number", min=0, max=0xFFFF, description="Sound that is heard here, by its number"
+        name="Sound Number", min=0, max=0xFFFF, description="Number of the sound that plays here"
     )
-    name_of_sound: by_catalogue("sound", "sound", "Sound", "Sound that is heard here, by its name")
+    name_of_sound: by_catalogue("sound", "sound", "Sound", "Name of the sound that plays here")
     flags: IntProperty(
         name="All Flags",
         min=0,
@@ -216,10 +214,10 @@ class TombRaiderSoundSource(PropertyGroup):
     shown: FloatVectorProperty(
         name="Shown",
         size=4,
-        description="Volume, pitch and distances that the speaker has got from its sound",
+        description="Volume, pitch and distances that the speaker received from its sound",
     )
-    when_flipped: bit("flags", 0x40, "When Flipped", "It is heard while the rooms are flipped")
-    when_unflipped: bit("flags", 0x80, "When Not Flipped", "It is heard while the rooms are not flipped")
+    when_flipped: bit("flags", 0x40, "When Flipped", "Heard while the rooms are flipped")
+    when_unflipped: bit("flags", 0x80, "When Not Flipped", "Heard while the rooms are not flipped")
 
 
 GROUPS = (

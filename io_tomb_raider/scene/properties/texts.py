@@ -23,10 +23,10 @@ class TombRaiderText(PropertyGroup):
             ("SCRIPT", "Script (TR4, TR5)", "SCRIPT.DAT: levels and their options", 2),
             ("LANGUAGE", "Strings (TR4, TR5)", "ENGLISH.DAT and the like: all strings of a language", 3),
         ],
-        description="File of the game that the text is for",
+        description="Game file of the text",
     )
     source: StringProperty(
-        name="Source", subtype="FILE_PATH", description="File it was imported from or exported to"
+        name="Source", subtype="FILE_PATH", description="File of the last import or export"
     )
     language: PointerProperty(
         name="Strings",
@@ -34,7 +34,7 @@ class TombRaiderText(PropertyGroup):
         type=bpy.types.Text,
         poll=_is_language,
         update=pointer_set,
-        description="Text with the strings that this script may name by what they say",
+        description="Text with the strings that this script can quote",
     )
 
 

@@ -18,7 +18,7 @@ from .pointers import pointer_set
 BLENDING = [
     ("OPAQUE", "Opaque", "No pixel is transparent", 0),
     ("ALPHA", "Alpha", "Transparent pixels are cut out", 1),
-    ("ADDITIVE", "Additive", "Colors are added to what is behind (TR3 to TR5)", 2),
+    ("ADDITIVE", "Additive", "Colors are added to the background (TR3 to TR5)", 2),
 ]
 _GRIDS = [
     ("16", "16", "Cells of 16 by 16 pixels", 16),
@@ -31,8 +31,8 @@ _GRIDS = [
 _SOURCES = [
     ("PAGE", "One Page", "Pieces of one texture page or picture that the level uses", 0),
     ("LEVEL", "Whole Level", "All pieces that the level uses", 1),
-    ("RECENT", "Recent", "Tiles that you used last", 2),
-    ("FAVORITES", "Favorites", "Tiles that you keep", 3),
+    ("RECENT", "Recent", "Recently used tiles", 2),
+    ("FAVORITES", "Favorites", "Favorite tiles", 3),
 ]
 
 
@@ -51,10 +51,8 @@ class TombRaiderTile(PropertyGroup):
         precision=1,
         description="Left, top, width and height in pixels, from the top left of the picture",
     )
-    turns: IntProperty(
-        name="Quarter Turns", min=0, max=3, description="How often the tile is turned clockwise by 90°"
-    )
-    mirrored: BoolProperty(name="Mirrored", description="Exchange left and right of the tile")
+    turns: IntProperty(name="Quarter Turns", min=0, max=3, description="Clockwise turns of the tile by 90°")
+    mirrored: BoolProperty(name="Mirrored", description="Swap left and right of the tile")
     blending: EnumProperty(
         name="Blending",
         translation_context=CONTEXT,
@@ -77,30 +75,28 @@ class TombRaiderTexturing(PropertyGroup):
     """The settings of the texture brush."""
 
     tile: PointerProperty(name="Tile", type=TombRaiderTile)
-    recent: CollectionProperty(name="Recent Tiles", type=TombRaiderTile, description="Tiles used last")
-    favorites: CollectionProperty(name="Favorites", type=TombRaiderTile, description="Tiles you keep")
+    recent: CollectionProperty(name="Recent Tiles", type=TombRaiderTile, description="Recently used tiles")
+    favorites: CollectionProperty(name="Favorites", type=TombRaiderTile, description="Favorite tiles")
     palette: EnumProperty(
         name="Palette",
         translation_context=CONTEXT,
         items=_SOURCES,
-        description="Tiles that a click on the picture of the active tile offers",
+        description="Tiles to choose from when you click the picture of the active tile",
     )
     page: PointerProperty(
         name="Page",
         type=bpy.types.Image,
         update=pointer_set,
-        description="Texture page or picture to show pieces of. Without one: that of the active tile",
+        description="Texture page or picture to show pieces of. Empty: that of the active tile",
     )
-    grid: EnumProperty(
-        name="Grid", items=_GRIDS, default="64", description="Size of the cells that a click chooses"
-    )
+    grid: EnumProperty(name="Grid", items=_GRIDS, default="64", description="Size of the cells to pick")
     upright: EnumProperty(
         name="Floors",
         items=[
-            ("VIEW", "View", "The top of a tile is where you look", 0),
-            ("COMPASS", "North", "The top of a tile is in the north", 1),
+            ("VIEW", "View", "The top of a tile points in the view direction", 0),
+            ("COMPASS", "North", "The top of a tile points north", 1),
         ],
-        description="Which way is up for tiles on floors and ceilings. On walls up is up, and slopes go up",
+        description="Orientation of tiles on floors and ceilings. Tiles on walls and slopes point up",
     )
     walls: EnumProperty(
         name="Walls",
@@ -109,11 +105,11 @@ class TombRaiderTexturing(PropertyGroup):
             (
                 "SCALE",
                 "Keep Scale",
-                "A tile is as wide as a sector. Low walls show a part of it, large ones are cut to repeat it",
+                "One tile per sector width. Low walls show a part, large walls are cut to repeat it",
                 1,
             ),
         ],
-        description="What to do with tiles on walls that are taller or lower than the tile",
+        description="Fitting of tiles on walls that are taller or lower than the tile",
     )
 
 

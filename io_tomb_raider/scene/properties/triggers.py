@@ -98,7 +98,7 @@ def _once() -> object:
     def put(group: "TombRaiderTriggerAction", value: bool) -> None:
         group.extra = EXTRA_ONCE.put(max(group.extra, 0), int(value))
 
-    text = T("Show the camera or flyby once, not each time that the trigger is set off")
+    text = T("Show the camera or flyby only the first time the trigger is set off")
     return BoolProperty(name="Once", description=text, get=get, set=put)
 
 
@@ -133,80 +133,72 @@ def _fog_color(group: "TombRaiderTrigger") -> tuple[float, ...]:
 class TombRaiderTriggerAction(PropertyGroup):
     """One action of a trigger."""
 
-    type: IntProperty(name="Type", min=0, max=31, description="What the action does, by its number")
-    kind: _choice(_actions, "Action", "What the action does")
+    type: IntProperty(name="Type", min=0, max=31, description="Type of the action as a number")
+    kind: _choice(_actions, "Action", "Type of the action")
     target: PointerProperty(
-        name="Target", type=bpy.types.Object, poll=_is_target, description="Object that the action is done to"
+        name="Target", type=bpy.types.Object, poll=_is_target, description="Object that the action affects"
     )
     raw_target: IntProperty(
         name="Number of Target",
         default=NO_NUMBER,
         min=NO_NUMBER,
         max=0x3FF,
-        description="Number that the file has for the target, if there is no object. -1 for none",
+        description="Number of the target in the file, if the scene has no object for it. -1 for none",
     )
     number: IntProperty(
         name="Number",
         min=0,
         max=0x3FF,
-        description="Number of the flip map, track, flipeffect, secret, level, cutscene or flyby sequence",
+        description="Number of the flip map, track, flipeffect, secret, level, cutscene or sequence",
     )
     number_name: named(
         "number",
         _number_names,
         _number_title,
         "Number",
-        "Flipeffect, track, level or cutscene, by its name or number",
+        "Flipeffect, track, level or cutscene, by name or number",
     )
     extra: IntProperty(
         name="Extra Word",
         min=NO_EXTRA,
         max=0x7FFF,
-        description="Word that follows cameras and flybys, and in levels of TRNG flipeffects. -1 for none",
+        description="Word after cameras, flybys and, in levels of TRNG, flipeffects. -1 for none",
     )
-    timer: _part(
-        EXTRA_TIMER, "Seconds", "How long the camera is shown. 0 for as long as the trigger is set off"
-    )
+    timer: _part(EXTRA_TIMER, "Seconds", "Duration of the camera. 0: as long as the trigger is set off")
     once: _once()
-    move: _part(EXTRA_MOVE, "Move", "How slowly the view moves from Lara to the camera. 0 cuts to it")
-    stray_end: BoolProperty(
-        name="Stray End", description="The file marks it as the last one though it is not"
-    )
+    move: _part(EXTRA_MOVE, "Move", "Slowness of the movement from Lara to the camera. 0: cut")
+    stray_end: BoolProperty(name="Stray End", description="The file wrongly marks it as the last action")
 
 
 class TombRaiderTrigger(PropertyGroup):
     """A trigger: its activation and its actions."""
 
-    type: IntProperty(name="Type Number", min=0, max=0x7F, description="What sets it off, by its number")
-    kind: _choice(_types, "Type", "What sets it off")
-    room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="Room whose sectors carry it"
-    )
+    type: IntProperty(name="Type Number", min=0, max=0x7F, description="Type of the trigger as a number")
+    kind: _choice(_types, "Type", "Event that sets off the trigger")
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room, description="Room of the trigger")
     source: PointerProperty(
         name="Set Off By",
         type=bpy.types.Object,
         poll=is_entity,
-        description="Switch, keyhole, puzzle hole or item that sets it off",
+        description="Switch, keyhole, puzzle hole or item that sets off the trigger",
     )
     raw_source: IntProperty(
         name="Number of Source",
         default=NO_NUMBER,
         min=NO_SOURCE,
         max=0x3FF,
-        description="Number that the file has for that entity, if there is no object. -1 for none",
+        description="Number of that entity in the file, if the scene has no object for it. -1 for none",
     )
     timer: IntProperty(
         name="Timer",
         min=-128,
         max=255,
-        description="Seconds after which what it activates stops; 0 for never. Negative (TR4, TR5): seconds "
-        "until it starts. For some actions, the timer has another meaning",
+        description="Seconds until targets stop. 0: never. Below 0: start delay (TR4, TR5). Or a value "
+        "of the action",
     )
-    timer_sound: _timer("SOUND", "Sound", "Sound that the flipeffect plays, by its name or number")
-    timer_fog: _timer("FOG", "Fog Color", "Color of the level's fog bulbs, by its name or number")
-    timer_waypoint: _timer(
-        "WAYPOINT", "OCB of AI Follow", "AI object that the guide goes to, by its name or its OCB"
-    )
+    timer_sound: _timer("SOUND", "Sound", "Sound that the flipeffect plays, by name or number")
+    timer_fog: _timer("FOG", "Fog Color", "Color of the level's fog bulbs, by name or number")
+    timer_waypoint: _timer("WAYPOINT", "OCB of AI Follow", "AI object that the guide goes to, by name or OCB")
     fog_color: FloatVectorProperty(
         name="Fog Color",
         subtype="COLOR_GAMMA",
@@ -214,9 +206,9 @@ class TombRaiderTrigger(PropertyGroup):
         min=0,
         max=1,
         get=_fog_color,
-        description="Color of the level's fog bulbs that the timer stands for",
+        description="Color of the level's fog bulbs, set by the timer",
     )
-    one_shot: BoolProperty(name="One Shot", description="What it activates stays so for good")
+    one_shot: BoolProperty(name="One Shot", description="Activated objects stay active")
     mask: IntProperty(
         name="Mask", default=0x1F, min=0, max=0x1F, description="The five bits of the mask as one number"
     )
@@ -224,29 +216,28 @@ class TombRaiderTrigger(PropertyGroup):
         "mask",
         (1, 2, 4, 8, 16),
         "Activation Mask",
-        "Bits of objects that it sets. They are active once all five are set, so several triggers can be "
-        "needed",
+        "Bits to set on the targets. Objects are active once all five bits are set",
     )
     actions: CollectionProperty(
-        name="Actions", type=TombRaiderTriggerAction, description="What the trigger does, in this order"
+        name="Actions", type=TombRaiderTriggerAction, description="Actions of the trigger, in order"
     )
     active_action: IntProperty(
-        name="Active Action", options={"SKIP_SAVE"}, description="Place of the chosen action"
+        name="Active Action", options={"SKIP_SAVE"}, description="Index of the active action"
     )
     rest: IntProperty(
-        name="Unknown Bits", min=0, max=0xE0, description="Bits of the trigger that the games do not use"
+        name="Unknown Bits", min=0, max=0xE0, description="Trigger bits that the games do not use"
     )
     setup_rest: IntProperty(
         name="Unknown Bits of the Setup",
         min=0,
         max=3,
-        description="Bits beside timer and mask that the games do not use",
+        description="Bits next to timer and mask that the games do not use",
     )
     source_rest: IntProperty(
         name="Unknown Bits of the Source",
         min=0,
         max=0x1F,
-        description="Bits beside the number of what sets it off that the games do not use",
+        description="Bits next to the number of the source that the games do not use",
     )
 
 

@@ -5,7 +5,7 @@ from bpy.types import PropertyGroup
 
 _MOTION = [
     ("NONE", "Off", "Neither the floor nor the view moves", 0),
-    ("TREADMILL", "Treadmill", "A grid on the floor runs back by the speed of the animation", 1),
+    ("TREADMILL", "Treadmill", "A grid on the floor moves back at the speed of the animation", 1),
     ("FOLLOW", "Follow", "3D views follow a model that a chain moves", 2),
 ]
 
@@ -14,7 +14,7 @@ class TombRaiderWatching(PropertyGroup):
     """The settings of ghosts, tick preview, treadmill and follow."""
 
     ghosts: BoolProperty(
-        name="Ghosts", description="Draw poses of the ticks around: red before, green after the current one"
+        name="Ghosts", description="Draw poses of nearby ticks: red before, green after the current one"
     )
     before: IntProperty(
         name="Before", default=3, min=0, max=16, description="Number of ghosts before the current frame"
@@ -22,14 +22,14 @@ class TombRaiderWatching(PropertyGroup):
     after: IntProperty(
         name="After", default=3, min=0, max=16, description="Number of ghosts after the current frame"
     )
-    step: IntProperty(name="Step", default=2, min=1, max=60, description="Ticks from ghost to ghost")
+    step: IntProperty(name="Step", default=2, min=1, max=60, description="Ticks between ghosts")
     spread: BoolProperty(
         name="Spread by Speed",
-        description="Draw ghosts where the speed of the animation takes the model, as in a chain that moves",
+        description="Draw ghosts spaced by the speed of the animation, as in a moving chain",
     )
     ticks: BoolProperty(
         name="Tick Preview",
-        description="Draw in blue where the game shows the model elsewhere than Blender, between keys",
+        description="Draw the game's poses between keys in blue where they differ from Blender's",
     )
     rate: IntProperty(
         name="Rate",
@@ -43,10 +43,12 @@ class TombRaiderWatching(PropertyGroup):
     dropped: BoolProperty(
         name="Dropped Keys",
         default=True,
-        description="Draw in yellow the poses of keys nearby that are at no key frame of this rate",
+        description="Draw poses of nearby keys that are dropped at this rate, in yellow",
     )
     motion: EnumProperty(
-        name="Motion", items=_MOTION, description="What moves while an animation or a chain plays"
+        name="Motion",
+        items=_MOTION,
+        description="Movement of the floor or view while an animation or chain plays",
     )
 
 

@@ -30,7 +30,9 @@ def upgrade(root: Collection) -> None:
         ExportError: if a newer version of the extension made the level.
     """
     if has_newer_data(root):
-        raise ExportError(root.name, T("a newer version of the extension has made this level: please update"))
+        raise ExportError(
+            root.name, T("a newer version of the extension made this level: update the extension")
+        )
     for version in range(max(root.tomb_raider.data_version, 0), DATA_VERSION):
         _STEPS[version](root)
         root.tomb_raider.data_version = version + 1

@@ -31,14 +31,14 @@ _SUFFIXES = tuple(_SUFFIX_OF.values())
 _NO_MODEL = T("Make a model of a level active first")
 _OWN = "LEVEL"
 _NAMED = 3
-_GAMES = [(_OWN, "Level's Game", "The file has the numbers of the level's game", 0), *GAMES]
+_GAMES = [(_OWN, "Level's Game", "Numbers of the level's game", 0), *GAMES]
 
 
 def _game_property() -> object:
     return EnumProperty(
         name="Sounds and Effects",
         items=_GAMES,
-        description="Game whose numbers of sounds and effects the file has",
+        description="Game of the sound and effect numbers in the file",
     )
 
 
@@ -80,17 +80,17 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
             (
                 "REPLACE",
                 "Replace Animation in Use",
-                "The file takes the place of the animation in use, with its number",
+                "The file replaces the animation in use and gets its number",
                 1,
             ),
             (
                 "KEYS",
                 "Keys Only",
-                "The animation in use gets keys, boxes, length and speeds of the file, and keeps all else",
+                "Replace only keys, boxes, length and speeds of the animation in use",
                 2,
             ),
         ],
-        description="What the animations of the files become",
+        description="Use of the imported animations",
     )
     game: _game_property()
 
@@ -179,7 +179,7 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
 
 
 class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
-    """Export animations of the active model as files for WadTool or WADMerger, as they are seen"""
+    """Export animations of the active model for WadTool or WADMerger, as shown"""
 
     bl_idname = "export_anim.tomb_raider"
     bl_label = "Export Animation"
@@ -191,28 +191,28 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         name="File Path",
         maxlen=1024,
         subtype="FILE_PATH",
-        description="File to write; for all animations, a file in the folder for them",
+        description="File to write; for all animations, a file in the target folder",
         options={"SKIP_SAVE"},
     )
     which: EnumProperty(
         name="Animations",
         items=[
-            ("ACTIVE", "Animation in Use", "Write the animation that the model shows", 0),
+            ("ACTIVE", "Animation in Use", "Export the animation that the model shows", 0),
             (
                 "ALL",
                 "All Animations",
-                "Write all animations of the model into the folder, by number",
+                "Export all animations of the model into the folder, by number",
                 1,
             ),
         ],
-        description="Animations to write",
+        description="Animations to export",
         options={"SKIP_SAVE"},
     )
     format: EnumProperty(
         name="Format",
         items=[
             ("ANIM", "WadTool (.anim)", "Positions and angles with fractions, and a name", 0),
-            ("TRW", "WADMerger (.trw)", "Whole positions, angles of 10 bits, and no name", 1),
+            ("TRW", "WADMerger (.trw)", "Whole positions, angles of 10 bits, no name", 1),
         ],
         description="Program that reads the files",
     )

@@ -94,7 +94,7 @@ def _result() -> object:
             ("COPY", "New Animation", "Add a new animation to the model"),
             ("IN_PLACE", "In Place", "Change this animation"),
         ],
-        description="What the result becomes",
+        description="Destination of the result",
     )
 
 
@@ -117,7 +117,7 @@ class TOMB_RAIDER_OT_duplicate_animation(_KeyTool):
 
 
 class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
-    """Swap left and right in all keys of this animation, with footprints, lateral speeds and positions"""
+    """Swap left and right in this animation: keys, footprints, lateral speeds and positions"""
 
     bl_idname = "tomb_raider.mirror_animation"
     bl_label = "Mirror Animation"
@@ -154,7 +154,7 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
 
 
 class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
-    """Play this animation backwards: keys, markers, ranges of state changes, speeds and positions"""
+    """Reverse this animation: keys, markers, ranges of state changes, speeds and positions"""
 
     bl_idname = "tomb_raider.reverse_animation"
     bl_label = "Reverse Animation"
@@ -181,14 +181,12 @@ def _wraps() -> object:
     return BoolProperty(
         name="Across the Loop",
         default=True,
-        description="Where the animation repeats, go on at its other end",
+        description="Continue at the other end of the animation if it repeats",
     )
 
 
 def _selected_only() -> object:
-    return BoolProperty(
-        name="Selected Bones Only", default=False, description="Leave bones that are not selected as they are"
-    )
+    return BoolProperty(name="Selected Bones Only", default=False, description="Change only selected bones")
 
 
 def _selected_bones(armature: Any) -> set[str]:
@@ -196,7 +194,7 @@ def _selected_bones(armature: Any) -> set[str]:
 
 
 class TOMB_RAIDER_OT_spread_edit(_KeyTool):
-    """Fade out what you have posed at this frame over the keys around it, keyed or not"""
+    """Blend the pose edit at this frame into the keys around it, keyed or not"""
 
     bl_idname = "tomb_raider.spread_edit"
     bl_label = "Spread Edit"
@@ -207,20 +205,20 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         min=1,
         max=10000,
         soft_max=60,
-        description="How far the change reaches before and after this frame",
+        description="Reach of the change before and after this frame",
     )
     wraps: _wraps()
     selected_only: _selected_only()
     posed: StringProperty(
         name="Pose",
         options={"HIDDEN", "SKIP_SAVE"},
-        description="Pose that is spread, for another call with other settings",
+        description="Pose to spread, for repeated calls with other settings",
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "POSE":
-            set_poll_message(cls, T("Pose bones in pose mode first"))
+            set_poll_message(cls, T("Pose bones in Pose Mode first"))
             return False
         return super().poll(context)
 
@@ -260,15 +258,15 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
 
 
 class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
-    """Smooth the motion: move each key towards the middle of those beside it"""
+    """Smooth the motion: move each key toward the average of its neighbors"""
 
     bl_idname = "tomb_raider.smooth_keys"
     bl_label = "Smooth Keys"
 
     strength: FloatProperty(
-        name="Strength", default=0.5, min=0.0, max=1.0, subtype="FACTOR", description="How far keys move"
+        name="Strength", default=0.5, min=0.0, max=1.0, subtype="FACTOR", description="Amount of smoothing"
     )
-    repeat: IntProperty(name="Repeat", default=1, min=1, max=100, soft_max=20, description="How often")
+    repeat: IntProperty(name="Repeat", default=1, min=1, max=100, soft_max=20, description="Number of passes")
     wraps: _wraps()
     selected_only: _selected_only()
 
@@ -287,7 +285,7 @@ class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
 
 
 class TOMB_RAIDER_OT_retime_animation(_KeyTool):
-    """Change the length of this animation, with speeds, markers, state changes and frames that lead here"""
+    """Change the length of this animation, with speeds, markers and transitions from and to it"""
 
     bl_idname = "tomb_raider.retime_animation"
     bl_label = "Retime"
@@ -326,14 +324,14 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
             old_ticks=clip.ticks,
         )
         return (
-            T("{text}; frames moved that lead here from other animations: {others}", text=text, others=others)
+            T("{text}; start frames moved in other animations: {others}", text=text, others=others)
             if others
             else text
         )
 
 
 class TOMB_RAIDER_OT_resample_animation(_KeyTool):
-    """Replace the keys of this animation by keys at another rate, with the same length"""
+    """Replace the keys of this animation with keys at another rate; the length stays"""
 
     bl_idname = "tomb_raider.resample_animation"
     bl_label = "Resample"
@@ -363,7 +361,7 @@ class TOMB_RAIDER_OT_resample_animation(_KeyTool):
 
 
 class TOMB_RAIDER_OT_split_animation(_KeyTool):
-    """Split this animation at the current frame into two, of which the first one leads to the second one"""
+    """Split this animation at the current frame into two that play in sequence"""
 
     bl_idname = "tomb_raider.split_animation"
     bl_label = "Split Here"
@@ -397,7 +395,7 @@ class TOMB_RAIDER_OT_split_animation(_KeyTool):
 
 
 class TOMB_RAIDER_OT_check_loops(_KeyTool):
-    """Measure how far the end of each animation of this model is from what follows, for the list"""
+    """Measure the gap between each animation of this model and the next one, for the list"""
 
     bl_idname = "tomb_raider.check_loops"
     bl_label = "Loop Check"
@@ -410,7 +408,7 @@ class TOMB_RAIDER_OT_check_loops(_KeyTool):
         actions = own_animations(model_of(action, armature)) or [action]
         jumps = note_seams(actions, armature)
         text = T(
-            "{jumps} of {count} animations jump to what follows; the list shows how many units",
+            "{jumps} of {count} animations jump at their end; the list shows the distance",
             jumps=jumps,
             count=len(actions),
         )
@@ -423,7 +421,7 @@ class TOMB_RAIDER_OT_check_loops(_KeyTool):
 
 
 class TOMB_RAIDER_OT_close_loop(_KeyTool):
-    """Spread the gap at the end of this animation over its keys, so that it goes on to what follows"""
+    """Spread the gap between this animation and the next one over its keys"""
 
     bl_idname = "tomb_raider.close_loop"
     bl_label = "Close Loop"
@@ -434,7 +432,7 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
         min=0,
         max=10000,
         soft_max=60,
-        description="Change only so many ticks before the end, 0 for all",
+        description="Ticks before the end to change, 0 for all",
     )
     share: FloatProperty(
         name="Share of the Start",
@@ -442,7 +440,7 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        description="Part of the gap that is closed at the start of a loop, 0 to keep the first pose",
+        description="Share of the gap to close at the start of a loop; 0 keeps the first pose",
     )
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
@@ -453,10 +451,12 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
         share = self.share if follows_itself(action) and action.tomb_raider.next_frame == 0 else 0.0
         gap = close_loop(clip, self.ticks, at_start=share)
         if gap is None:
-            report_line(self, "WARNING", T("{action}: what follows it has no keys", action=action.name))
+            report_line(self, "WARNING", T("{action}: its next animation has no keys", action=action.name))
             return None
         _show(context, armature, action)
-        return T("{action}: a gap of {gap:.0f} units to what follows is closed", action=action.name, gap=gap)
+        return T(
+            "{action}: closed a gap of {gap:.0f} units to the next animation", action=action.name, gap=gap
+        )
 
 
 # --- Many at once ----------------------------------------
@@ -486,7 +486,7 @@ def _numbers(known: Mapping[int, str], text: str) -> int | None:
 
 
 class TOMB_RAIDER_OT_replace_events(_KeyTool):
-    """Replace a sound or effect of animations by another one, or remove it"""
+    """Replace a sound or effect of animations with another one, or remove it"""
 
     bl_idname = "tomb_raider.replace_events"
     bl_label = "Replace Sound or Effect"
@@ -497,13 +497,15 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         description="What to replace",
     )
     find: StringProperty(
-        name="Find", search=_search, description="Sound or effect to replace, by its name or number"
+        name="Find", search=_search, description="Sound or effect to replace, by name or number"
     )
     replacement: StringProperty(
-        name="Replace With", search=_search, description="Sound or effect in its place, by its name or number"
+        name="Replace With", search=_search, description="Sound or effect to use instead, by name or number"
     )
     removes: BoolProperty(
-        name="Remove", description="Remove it, with its markers, instead", options={"SKIP_SAVE"}
+        name="Remove",
+        description="Remove the sound or effect with its markers instead",
+        options={"SKIP_SAVE"},
     )
     scope: EnumProperty(
         name="Animations",
@@ -512,7 +514,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
             ("MODEL", "All of the Model", "All animations of the model"),
         ],
         default="MODEL",
-        description="Where to replace it",
+        description="Animations to change",
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
@@ -537,7 +539,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
         if old is None or (new is None and not self.removes):
-            report_line(self, "ERROR", T("Choose what to find and what to replace it with"))
+            report_line(self, "ERROR", T("Choose a sound or effect to find, and its replacement"))
             return None
         new = None if self.removes else new
         markers, animations = replace_events(self._actions(context), self.kind, old, new)
@@ -547,7 +549,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
 
 
 class TOMB_RAIDER_OT_fix_animations(_KeyTool):
-    """Name all animations of this model as the game does, and end those that are longer than their keys"""
+    """Give all animations of this model their game names and trim them to their keys"""
 
     bl_idname = "tomb_raider.fix_animations"
     bl_label = "Fix Names and Ends"

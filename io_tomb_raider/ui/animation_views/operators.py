@@ -42,7 +42,7 @@ def choices(armature: Object, frame: int) -> list[tuple[int, str]]:
 
 
 class TOMB_RAIDER_OT_want_state(PlayingTool):
-    """Continue the chain as the game does when this state is wanted at the current frame"""
+    """Continue the chain as if the game wanted this state at the current frame"""
 
     bl_idname = "tomb_raider.want_state"
     bl_label = "Want State"
@@ -80,7 +80,7 @@ def want(context: Context, armature: Any, state: int) -> tuple[Any, str]:
     level = level_of(armature)
     route = chains.want(armature, scene, state, 1.0 if level is None else level.tomb_raider.scale)
     if route is None:
-        return "WARNING", T("No state change leads to {name} from here", name=name)
+        return "WARNING", T("No state change to {name} is possible here", name=name)
     last = route.links[route.left - 1]
     if not route.delay:
         return "INFO", T("{name}: at the next tick", name=name)
@@ -94,7 +94,7 @@ def want(context: Context, armature: Any, state: int) -> tuple[Any, str]:
 
 
 class TOMB_RAIDER_OT_press_keys(PlayingTool):
-    """Play the chain, and choose the wanted state with the number keys, as a player does. Esc ends it"""
+    """Play the chain, and choose the wanted state with the number keys. Esc ends it"""
 
     bl_idname = "tomb_raider.press_keys"
     bl_label = "Play with Keys"

@@ -69,7 +69,7 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
     bl_options = {"REGISTER", "UNDO"}
 
     action: StringProperty(
-        name="Animation", description="Name of the action; the one in use without", options={"SKIP_SAVE"}
+        name="Animation", description="Name of the action. Empty: the one in use", options={"SKIP_SAVE"}
     )
 
     @staticmethod

@@ -94,12 +94,12 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
         name="Change",
         translation_context=CONTEXT,
         items=[
-            ("ADD", "Add", "Add one below the active one"),
-            ("REMOVE", "Remove", "Remove the active one"),
-            ("UP", "Up", "Move the active one up"),
-            ("DOWN", "Down", "Move the active one down"),
+            ("ADD", "Add", "Add an entry below the active one"),
+            ("REMOVE", "Remove", "Remove the active entry"),
+            ("UP", "Up", "Move the active entry up"),
+            ("DOWN", "Down", "Move the active entry down"),
         ],
-        description="What to do to the list",
+        description="Change to make to the list",
         options={"SKIP_SAVE"},
     )
 
@@ -195,7 +195,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         if not self.choice:
-            report_line(self, "ERROR", T("The action belongs to no level, so that its game is unknown"))
+            report_line(self, "ERROR", T("The action belongs to no level, so its game is unknown"))
             return {"CANCELLED"}
         action = _given_action(context)
         number = int(self.choice)
@@ -223,7 +223,7 @@ class _ArmatureTool(PlayingTool, _ActionTool):
         default=-1,
         min=-1,
         options={"SKIP_SAVE"},
-        description="Place of the state change to follow, -1 for what follows at the end",
+        description="Index of the state change to follow; -1 for the next animation",
     )
 
     armature = staticmethod(armature_of)
@@ -250,12 +250,12 @@ def _lacks_target(operator: Operator, action: Action, dispatch: int) -> bool:
     rows = action.tomb_raider.dispatches
     if dispatch < 0 or (dispatch < len(rows) and target_of(rows[dispatch]) is not None):
         return False
-    report_line(operator, "ERROR", T("This state change leads to no action of the scene"))
+    report_line(operator, "ERROR", T("This state change has no target action in the scene"))
     return True
 
 
 class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
-    """Go to the action that this one leads to, at the frame that it leads to"""
+    """Go to the target action, at its start frame"""
 
     bl_idname = "tomb_raider.go_to_animation"
     bl_label = "Go to Animation"
@@ -285,7 +285,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
 
 
 class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
-    """Play this animation and what follows it. Nothing of that is exported; stopping puts everything back"""
+    """Play this animation and the next ones. Not exported; stopping restores the scene"""
 
     bl_idname = "tomb_raider.play_chain"
     bl_label = "Play Chain"
@@ -353,7 +353,7 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
 
 
 class TOMB_RAIDER_OT_stop_chain(PlayingTool):
-    """Stop playing a chain of animations, and go back to the action that is in use"""
+    """Stop the chain of animations and return to the action in use"""
 
     bl_idname = "tomb_raider.stop_chain"
     bl_label = "Stop Chain"

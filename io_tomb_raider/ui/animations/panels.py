@@ -27,7 +27,7 @@ class TOMB_RAIDER_UL_dispatches(Rows):
         row = layout.row(align=True)
         row.label(text=item.state_name)
         if item.is_empty:
-            row.label(text="leads nowhere")
+            row.label(text="no target")
             return
         row.label(text=translate(T("{ways} to {is_there}", ways=item.low, is_there=item.high)))
         if item.action:
@@ -95,7 +95,7 @@ class _Animation(_Panel):
         fields(column, settings, "state")
         fields(column, settings, "next_action", "next_frame")
         if not settings.next_action:
-            column.label(text="It plays again", icon="FILE_REFRESH")
+            column.label(text="Repeats", icon="FILE_REFRESH")
         column.operator("tomb_raider.go_to_animation", text="Go to Next", icon="FORWARD")
         armature = armature_of(context)
         row = column.row(align=True)

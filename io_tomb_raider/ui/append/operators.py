@@ -51,9 +51,9 @@ def _note_ticked(item: Any, _context: Context) -> None:
 class TombRaiderEntry(PropertyGroup):
     """A piece of the file that can be appended."""
 
-    kind: StringProperty(name="Kind", description="What it is")
+    kind: StringProperty(name="Kind", description="Kind of the data")
     number: IntProperty(name="Number", description="Its number in the file")
-    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_note_ticked)
+    is_chosen: BoolProperty(name="Append", description="Append it to the level", update=_note_ticked)
 
 
 clear_at_exit((TombRaiderEntry,))
@@ -95,7 +95,7 @@ def _text(kind: str, name: str) -> object:
 
 
 class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
-    """Take models, static meshes, sprites, sounds, rooms and textures of another level into the active one"""
+    """Append models, static meshes, sprites, sounds, rooms and textures of another level"""
 
     bl_idname = "tomb_raider.append"
     bl_label = "Append from Tomb Raider Level"
@@ -103,7 +103,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     filepath: StringProperty(
         name="File Path",
         subtype="FILE_PATH",
-        description="The level or WAD that has the pieces",
+        description="Level or WAD to append from",
         options={"SKIP_SAVE"},
     )
     filter_glob: StringProperty(
@@ -119,36 +119,36 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     taken: EnumProperty(
         name="If a Number Is Taken",
         items=[
-            ("SKIP", "Keep the Level's", "Leave it out, and say so", 0),
-            ("FREE_ID", "Use a Free Number", "Give it a number that nothing else has", 1),
-            ("REPLACE", "Replace", "Put it in the place of what the level has by that number", 2),
+            ("SKIP", "Keep the Level's", "Skip it and report it", 0),
+            ("FREE_ID", "Use a Free Number", "Give it a free number", 1),
+            ("REPLACE", "Replace", "Replace the data of the level with that number", 2),
         ],
-        description="What becomes of pieces whose number the level has given to something else",
+        description="Handling of data whose number the level already uses for something else",
     )
     companions: BoolProperty(
-        name="With What They Need",
+        name="Include Dependencies",
         default=True,
-        description="Bring the sounds that they play, and the models and sprites that they need",
+        description="Also append the sounds that they play and the models and sprites that they need",
     )
     place: EnumProperty(
         name="Place of Rooms",
         items=[
-            ("CURSOR", "3D Cursor", "The middle of their floor goes to the 3D cursor, in whole sectors", 0),
-            ("SAME", "Where They Were", "They go to where they were in their level", 1),
+            ("CURSOR", "3D Cursor", "Move the middle of their floor to the 3D cursor, in whole sectors", 0),
+            ("SAME", "Original Position", "Keep their position in their level", 1),
         ],
-        description="Where rooms go. They keep their places to one another",
+        description="Position of the rooms. Their relative positions are kept",
     )
     pieces: CollectionProperty(type=TombRaiderEntry, options={"HIDDEN", "SKIP_SAVE"})
     active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown: EnumProperty(
         name="Kind",
         items=[(kind, label, "", number) for number, (kind, (_, _, label)) in enumerate(_KINDS.items())],
-        description="Which pieces of the file are listed",
+        description="Kind of data to list",
         options={"HIDDEN", "SKIP_SAVE"},
     )
     search: StringProperty(
         name="Search",
-        description="Text in the names of what is listed",
+        description="Only list names that contain this text",
         options={"HIDDEN", "SKIP_SAVE", "TEXTEDIT_UPDATE"},
     )
     is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
@@ -202,7 +202,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         layout = self.layout
         layout.use_property_decorate = False
         if self.is_browsing:
-            layout.label(text="What to append is asked next", icon="INFO")
+            layout.label(text="Choose what to append in the next step", icon="INFO")
             return
         if len(self.pieces):
             layout.row().prop(self, "shown", expand=True)
@@ -236,7 +236,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         ticks = (each for each in self.pieces if (each.kind, each.number) == ticked)
         item: Any = next(ticks, self.pieces[self.active])
         if item.kind != self.shown:
-            layout.label(text="Pick one to see it")
+            layout.label(text="Select an entry to preview it")
             return
         icon = pictures.icon(item.kind, item.number, is_picked=True)
         if icon:
@@ -255,7 +255,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         needs = dependencies_of_piece(
             piece, there, used_ids(level), pictures.game, Game[level.tomb_raider.game]
         )
-        for is_needed, title in ((True, N_("Needs")), (False, N_("Often Goes With It"))):
+        for is_needed, title in ((True, N_("Needs")), (False, N_("Often Used With It"))):
             listed = [each for each in needs if each.is_needed == is_needed]
             if listed:
                 layout.label(text=title)

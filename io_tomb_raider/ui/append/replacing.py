@@ -27,21 +27,26 @@ from ..preferences.preferences import game_folder
 _SCENE, _FILE = "SCENE", "FILE"
 _RIG = "RIG"
 _PARTS = [
-    ("ALL", "All of It", "Skeleton, meshes and animations. Entities that showed it show the other one", 0),
-    ("MESHES", "Its Meshes Only", "Skeleton and animations stay; bones are matched by name and place", 1),
-    ("ANIMATIONS", "Its Animations Only", "Skeleton and meshes stay; bones are matched by name and place", 2),
+    ("ALL", "Everything", "Skeleton, meshes and animations. Its entities show the new model", 0),
+    ("MESHES", "Meshes Only", "Keep skeleton and animations; match bones by name and position", 1),
+    ("ANIMATIONS", "Animations Only", "Keep skeleton and meshes; match bones by name and position", 2),
 ]
 _SOURCES = [
-    (_FILE, "Another File", "A level, or a WAD", 0),
+    (_FILE, "Another File", "A level or a WAD", 0),
     (_SCENE, "This Scene", "A model of this level, or of another level of the scene", 1),
-    (_RIG, "Imported Rig", "An armature with meshes that is in no level, as from a glTF or FBX file", 2),
+    (
+        _RIG,
+        "Imported Rig",
+        "An armature with meshes outside of all levels, such as from a glTF or FBX file",
+        2,
+    ),
 ]
 
 
 class _FromFileTool(SceneEditingTool):
     """Base of operators that read from a file, or from the scene without a file."""
 
-    filepath: file_path("The level or WAD that has the other one. Without: it is of the scene")
+    filepath: file_path("Level or WAD with the other model. Empty: the scene")
     filter_glob: StringProperty(
         default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
         options={"HIDDEN", "SKIP_SAVE"},
@@ -57,22 +62,22 @@ def _names(tool: Any, context: Context, text: str) -> Iterator[str]:
 
 
 class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
-    """Put another model in the place of this one, or only its meshes or its animations"""
+    """Replace this model, or only its meshes or animations, with another one"""
 
     bl_idname = "tomb_raider.replace_model"
     bl_label = "Replace Model"
     bl_options = {"REGISTER", "UNDO"}
 
-    part: EnumProperty(name="Replace", items=_PARTS, description="What of the model is replaced")
+    part: EnumProperty(name="Replace", items=_PARTS, description="Parts of the model to replace")
     source: EnumProperty(
-        name="By a Model of", items=_SOURCES, description="Where the other model is", options={"SKIP_SAVE"}
+        name="By a Model of", items=_SOURCES, description="Source of the other model", options={"SKIP_SAVE"}
     )
     model: StringProperty(
         name="Model",
         translation_context=CONTEXT,
         search=_names,
-        description="The other model: an armature of the scene; of a file a name or number, without one the "
-        "model of the same name",
+        description="Other model: an armature of the scene, or a name or number in the file. Empty: same "
+        "name",
         options={"SKIP_SAVE"},
     )
 
@@ -154,7 +159,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
 
 
 class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
-    """Dress Lara as in another level: body, joints, hair, holsters, and her hands with weapons"""
+    """Replace Lara's outfit with another level's: body, joints, hair, holsters, weapon hands"""
 
     bl_idname = "tomb_raider.replace_outfit"
     bl_label = "Replace Lara's Outfit"
@@ -170,7 +175,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if path is None:
-            report_line(self, "ERROR", T("No file was chosen whose Lara has the outfit"))
+            report_line(self, "ERROR", T("No file with the outfit was chosen"))
             return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
@@ -198,7 +203,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
 
 
 class TOMB_RAIDER_OT_replace_mesh(EditingTool):
-    """Put a copy of the other selected mesh in the place of this mesh of a model"""
+    """Replace this mesh of a model with a copy of the other selected mesh"""
 
     bl_idname = "tomb_raider.replace_mesh"
     bl_label = "Replace Mesh by Selected"
@@ -207,16 +212,13 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     fits: BoolProperty(
         name="Fit to the Bone",
         default=True,
-        description="As large as the mesh that it replaces, and around the same middle. Else it stays on the "
-        "bone as it stands beside the model now",
+        description="Match size and center of the replaced mesh. Off: keep its placement at the model",
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
-            set_poll_message(
-                cls, T("Select a mesh, then the mesh of a model that it shall replace, in object mode")
-            )
+            set_poll_message(cls, T("Select a mesh, then the mesh of a model to replace, in Object Mode"))
             return False
         return True
 

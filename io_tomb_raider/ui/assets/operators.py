@@ -16,12 +16,12 @@ from ..base.reports import Outcome, explain, popup_later, report_line, report_re
 
 _WIDTH = 320
 _KINDS = [
-    ("MODELS", "Models", "Models with their meshes, animations and the sounds that these play", 1),
+    ("MODELS", "Models", "Models with their meshes, animations and the sounds of these", 1),
     ("STATIC_MESHES", "Static Meshes", "Static meshes of the library", 2),
     ("SPRITES", "Sprites", "Sprites, with all their pictures", 4),
     ("ROOMS", "Rooms", "Rooms with their collision, lights, static meshes and sprites", 8),
-    ("SOUNDS", "Sounds", "Sounds that have samples, as speakers: Blender lists no sounds among assets", 16),
-    ("MATERIALS", "Materials", "Materials that faces of the level show", 32),
+    ("SOUNDS", "Sounds", "Sounds with samples, as speakers, since Blender has no sound assets", 16),
+    ("MATERIALS", "Materials", "Materials of the level's faces", 32),
 ]
 
 
@@ -34,11 +34,11 @@ class _AssetTool(SceneEditingTool, LevelTool):
         items=_KINDS,
         options={"ENUM_FLAG"},
         default={"MODELS", "STATIC_MESHES", "SPRITES", "ROOMS", "SOUNDS", "MATERIALS"},
-        description="Kinds of pieces",
+        description="Kinds of data to mark",
     )
     only_selected: BoolProperty(
         name="Selected Only",
-        description="Take only what selected objects are or show: an entity means its model",
+        description="Only the data of selected objects; for an entity, its model",
         options={"SKIP_SAVE"},
     )
 
@@ -74,20 +74,22 @@ class _AssetTool(SceneEditingTool, LevelTool):
 
 
 class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
-    """List pieces of the level in Blender's asset browser, with pictures, tags and catalogs"""
+    """Mark parts of the level as assets, with previews, tags and catalogs"""
 
     bl_idname = "tomb_raider.mark_as_assets"
     bl_label = "Mark as Assets"
 
     previews: BoolProperty(
-        name="Previews", default=True, description="Draw a picture of each; this takes most of the time"
+        name="Previews",
+        default=True,
+        description="Render a preview of each asset, which takes most of the time",
     )
 
     def draw(self, context: Context) -> None:
         super().draw(context)
         self.layout.prop(self, "previews")
         if library_folder(context) is None:
-            self.layout.label(text="The file was never saved: catalogs need a folder", icon="ERROR")
+            self.layout.label(text="The file is not saved: catalogs need a folder", icon="ERROR")
 
     def run(self, context: Context, level: Collection) -> Outcome:
         from ...formats import ExportError, FormatError
@@ -98,7 +100,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         pieces = assets_of(level, self.kinds, self.chosen(context))
         if not pieces:
             report_line(
-                self, "ERROR", T("{level}: there is nothing of these kinds to be marked", level=level.name)
+                self, "ERROR", T("{level}: there is no data of these kinds to mark", level=level.name)
             )
             return {"CANCELLED"}
         folder = library_folder(context)
@@ -139,7 +141,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
 
 
 class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
-    """Take pieces of the level out of Blender's asset browser; the pieces stay"""
+    """Remove parts of the level from the asset browser; their data is kept"""
 
     bl_idname = "tomb_raider.unmark_assets"
     bl_label = "Unmark Assets"
@@ -152,7 +154,7 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
             report_line(self, "ERROR", T("{level}: nothing of these kinds is marked", level=level.name))
             return {"CANCELLED"}
         _refresh_browsers(context)
-        report_result(self, T("{level}: no assets any more: {count}", level=level.name, count=count), [])
+        report_result(self, T("{level}: unmarked assets: {count}", level=level.name, count=count), [])
         return {"FINISHED"}
 
 

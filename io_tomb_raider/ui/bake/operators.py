@@ -13,11 +13,11 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _METHODS = [
-    ("FORMULA", "Formula", "As level editors do: by the values of each room's own lights, with shadows", 0),
+    ("FORMULA", "Formula", "As in level editors: by the values of each room's own lights, with shadows", 0),
     (
         "CYCLES",
         "Cycles",
-        "As Blender renders: by all lights, emissive materials, the sky, and what faces reflect",
+        "As in Blender renders: all lights, emissive materials, the sky and reflected light",
         1,
     ),
 ]
@@ -32,7 +32,7 @@ _TARGETS = [
     (
         "AMBIENT",
         "Ambient",
-        "Ambient light of rooms: the mean of their vertices. Else it stays, and the formula begins with it",
+        "Ambient light of rooms: mean of their vertices. Off: kept as base of the formula",
         4,
     ),
 ]
@@ -41,32 +41,32 @@ _ROOMS = [
     (
         "ACTIVE",
         "Room of Active Object",
-        "The active room, or the room of the active light or other object",
+        "The active room, or the room of the active object",
         0,
     ),
-    ("SELECTED", "Rooms of Selection", "The selected rooms, and the rooms of other selected objects", 1),
+    ("SELECTED", "Rooms of Selection", "The selected rooms, and the rooms of selected objects", 1),
     ("ALL", "All Rooms", "All rooms of the level", 2),
 ]
 
 
 class TOMB_RAIDER_OT_bake_light(LevelTool):
-    """Work out the light of rooms and placed static meshes anew, from the lights that there are"""
+    """Recompute the light of rooms and placed static meshes from the lights"""
 
     bl_idname = "tomb_raider.bake_light"
     bl_label = "Bake Light"
 
     edited_kinds = (Kind.ROOM,)
 
-    method: EnumProperty(name="Method", items=_METHODS, description="How light is worked out")
+    method: EnumProperty(name="Method", items=_METHODS, description="Method to compute the light")
     rays: EnumProperty(
-        name="Shadows", items=_RAYS, default="9", description="How soft shadows of the formula are"
+        name="Shadows", items=_RAYS, default="9", description="Softness of the shadows of the formula"
     )
     samples: IntProperty(
         name="Samples",
         default=16,
         min=1,
         max=4096,
-        description="How often Cycles looks from each corner of a face. More is smoother, and takes longer",
+        description="Cycles samples per corner of a face. More is smoother and slower",
     )
     exposure: FloatProperty(
         name="Exposure",
@@ -74,27 +74,27 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         min=0.0,
         soft_max=4.0,
         max=1000.0,
-        description="Factor for the light of lights. Ambient light stays as it is",
+        description="Factor for lights. Ambient light stays unchanged",
     )
     targets: EnumProperty(
         name="Bake",
         items=_TARGETS,
         options={"ENUM_FLAG"},
         default={"ROOMS", "STATIC_MESHES"},
-        description="What gets the light",
+        description="Data that receives the light",
     )
     rooms: EnumProperty(
         name="Rooms",
         items=_ROOMS,
         default="ALL",
-        description="Which rooms are baked. Where they meet others, they take the light of those",
+        description="Rooms to bake. Where they meet other rooms, they take the light of those",
         options={"SKIP_SAVE"},
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to object mode first"))
+            set_poll_message(cls, T("Go to Object Mode first"))
             return False
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 _SIDEBAR = 220.0  # default width of a sidebar, in pixels at scale 1
+_PADDING = 8.0  # around the text of a label
 _MARGINS = 46.0  # its tabs, and the margins of panels
 
 
@@ -33,7 +34,7 @@ def shortened(text: str, width: float) -> str:
 
 def wrapped(text: str) -> list[str]:
     """Return a text as lines that fit into the panel that is drawn."""
-    lines, width = [""], panel_width()
+    lines, width = [""], panel_width() - _PADDING
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer) > width:

@@ -58,5 +58,5 @@ def finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
         mode.leave()
     for obj in members(root):
         if obj.mode == "EDIT":
-            raise ExportError(obj.name, T("it is in edit mode: leave edit mode to export it"))
+            raise ExportError(obj.name, T("it is in Edit Mode: leave Edit Mode to export it"))
     context.view_layer.update()

@@ -98,7 +98,7 @@ class LevelTool(EditingTool):
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Without one: the active level, or the only one there is",
+        description="Collection of the level. Empty: the active level, or the only one",
         options={"SKIP_SAVE"},
     )
 
@@ -128,7 +128,7 @@ class AddingTool(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to object mode first"))
+            set_poll_message(cls, T("Go to Object Mode first"))
             return False
         return True
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import bpy
 from bpy.types import Context, Operator
 
-from ...formats.base.messages import T
+from ...formats.base.messages import T, Text, about, outline
+from .error_report import note_error
 from .i18n import translate
 from .words import contents, explain, explain_file, plain
+
+if TYPE_CHECKING:
+    from ...scene.core.report import Report
 
 __all__ = [
     "Outcome",
@@ -18,6 +24,7 @@ __all__ = [
     "contents",
     "explain",
     "explain_file",
+    "note_tracebacks",
     "plain",
     "popup_later",
     "report_line",
@@ -32,8 +39,17 @@ Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", 
 
 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
-    """Report a line of an operator in the user's language."""
+    """Report a line of an operator in the user's language. Errors can be copied for the developers."""
+    if kind == "ERROR":
+        error = sys.exc_info()[1]
+        note_error(operator, text, [] if error is None else ["".join(traceback.format_exception(error))])
     operator.report({kind}, plain(translate(text)))
+
+
+def note_tracebacks(operator: Operator, report: Report) -> None:
+    """Keep errors of other add-ons, which an import or export reports as warnings, to be copied."""
+    if report.tracebacks:
+        note_error(operator, "\n".join(report.warnings), report.tracebacks)
 
 
 def set_poll_message(operator: type[Any], text: str) -> None:
@@ -80,9 +96,26 @@ def ask(operator: Operator, dialog: Any, **options: Any) -> None:
         operator.report({"ERROR"}, text)  # already in the user's language
 
 
+def grouped(warnings: Sequence[str]) -> list[str]:
+    """Return one line for each kind of warning: of several objects the first, with the number of others."""
+    kinds: dict[str, list[str]] = {}
+    for text in warnings:
+        kinds.setdefault(outline(text), []).append(text)
+    return [_first(texts) for texts in kinds.values()]
+
+
+def _first(texts: list[str]) -> str:
+    first = texts[0]
+    if len(texts) == 1 or not (isinstance(first, Text) and {"subject", "problem"} <= first.values.keys()):
+        return first if len(texts) == 1 else T("{text} (and {count} more)", text=first, count=len(texts) - 1)
+    subject, problem = first.values["subject"], first.values["problem"]
+    more = T("{subject} and {count} more", subject=subject, count=len(texts) - 1)
+    return about(more, problem)
+
+
 def report_result(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:
     """Report warnings, one line each, and the outcome last, since Blender shows the last line."""
-    for text in warnings:
+    for text in grouped(warnings):
         report_line(operator, "WARNING", text)
     if not warnings:
         report_line(operator, "INFO", outcome)

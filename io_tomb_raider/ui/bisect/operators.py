@@ -25,22 +25,17 @@ def _meshes(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
-    """Cut selected meshes, in edit mode selected faces, between sectors and where pictures repeat"""
+    """Cut selected meshes or faces at sector borders and where pictures repeat"""
 
     bl_idname = "tomb_raider.cut_to_sectors"
     bl_label = "Cut to Sectors"
     bl_options = {"REGISTER", "UNDO"}
 
-    grid: BoolProperty(
-        name="Along Sectors", default=True, description="Cut faces along the lines between sectors"
-    )
+    grid: BoolProperty(name="Along Sectors", default=True, description="Cut faces at sector borders")
     repeats: BoolProperty(
         name="Repeated Pictures",
         default=True,
-        description=(
-            "Cut faces where a picture of your own repeats, so that each piece shows it once, "
-            "with its UVs inside of the picture"
-        ),
+        description=("Cut faces where a picture of your own repeats, so that each piece shows it once"),
     )
 
     @classmethod

@@ -15,11 +15,11 @@ from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
-    ("SINK", "Sink", "A place that a current pulls Lara to", "CONE", 1),
+    ("SINK", "Sink", "A point that a current pulls Lara to", "CONE", 1),
     ("FLYBY", "Flyby Camera", "A camera of a flyby sequence (TR4, TR5)", "CON_FOLLOWPATH", 2),
     ("CINEMATIC", "Cutscene Camera", "The camera of a cutscene level (TR1 to TR3)", "VIEW_CAMERA", 3),
-    ("AI_OBJECT", "AI Object", "A mark that characters act on (TR4, TR5)", "EMPTY_ARROWS", 4),
-    ("LENS_FLARE", "Lens Flare", "The sun's lens flare, which the script places (TR4, TR5)", "LIGHT_SUN", 5),
+    ("AI_OBJECT", "AI Object", "A marker that characters act on (TR4, TR5)", "EMPTY_ARROWS", 4),
+    ("LENS_FLARE", "Lens Flare", "The sun's lens flare, placed by the script (TR4, TR5)", "LIGHT_SUN", 5),
     ("MIRROR", "Mirror", "The plane in which the script mirrors a room (TR4, TR5)", "MOD_MIRROR", 6),
     (
         "LOAD_CAMERA",
@@ -71,7 +71,7 @@ class _CameraTool(Operator):
 
 
 class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
-    """Fly a camera along this sequence as the game does, as an action from frame 0 on"""
+    """Animate a camera along this sequence as the game does, from frame 0 on"""
 
     bl_idname = "tomb_raider.preview_flyby"
     bl_label = "Preview Flyby"
@@ -108,7 +108,7 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
 
 
 class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
-    """Make this the camera of the scene, and set the preview range to the cutscene's"""
+    """Make this the scene camera, and set the preview range to the cutscene's"""
 
     bl_idname = "tomb_raider.watch_cutscene"
     bl_label = "Watch Cutscene"
@@ -128,7 +128,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
 
 
 class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
-    """Look through a camera that follows Lara as the game's does, and make it the one that renders"""
+    """Look through a camera that follows Lara as in the game, and make it the scene camera"""
 
     bl_idname = "tomb_raider.camera_behind_lara"
     bl_label = "Camera behind Lara"

@@ -20,7 +20,7 @@ from ..base.selecting import in_layer, select_only
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
-    """List what the game would trip over, and what an export would refuse or change. Writes no file"""
+    """List what would fail in the game, and what an export would refuse or change"""
 
     bl_idname = "tomb_raider.check_level"
     bl_label = "Check Level"
@@ -29,7 +29,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     all_rooms: BoolProperty(
         name="Compare All Rooms",
-        description="Compare mesh and sectors of all rooms, not only of those that were edited",
+        description="Compare mesh and sectors of all rooms, not only of edited ones",
         options={"SKIP_SAVE"},
     )
 
@@ -60,7 +60,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             for count, templates in zip(counts, _COUNTS, strict=True)
             if count
         ]
-        text = joined(", ", parts) if parts else T("nothing is wrong")
+        text = joined(", ", parts) if parts else T("no problems found")
         if not is_local(level):  # the list cannot be stored there
             for note in notes:
                 report_line(self, "WARNING", about(note.subject, note.text))
@@ -82,7 +82,20 @@ _COUNTS = (
 class _FindingTool(LevelTool):
     """Base of operators on a finding in the list."""
 
-    number: IntProperty(name="Line", min=0, description="Which line of the list, from 0")
+    number: IntProperty(name="Line", min=0, description="Index of the line in the list")
+    every: BoolProperty(
+        name="All of This Kind",
+        description="All findings of the same kind, not only this one",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    def numbers(self, level: Collection) -> list[int]:
+        """Return the indices of the findings to work on."""
+        from ...scene.pipeline.checks.notes import kinds_of
+
+        if not self.every:
+            return [self.number]
+        return next(kind for kind in kinds_of(level.tomb_raider.findings) if self.number in kind)
 
     def finding(self, context: Context) -> tuple[Collection, Any] | None:
         """Return the level and the finding, or None after reporting an error."""
@@ -99,7 +112,7 @@ class _FindingTool(LevelTool):
 
 
 class TOMB_RAIDER_OT_show_finding(_FindingTool):
-    """Select what this is about, and show it in the view"""
+    """Select the object of this finding, and show it in the view"""
 
     bl_idname = "tomb_raider.show_finding"
     bl_label = "Show"
@@ -122,7 +135,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
                     text=text_of(item),
                 )
             )
-        return translate("Select what this is about, and show it in the view")
+        return translate("Select the object of this finding, and show it in the view")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.notes import objects_of_note, text_of
@@ -134,14 +147,15 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         level.tomb_raider.active_finding = self.number
         if context.mode != "OBJECT":
             UserMode(context).leave()
-        objects = objects_of_note(level, item.subject)
+        subjects = [level.tomb_raider.findings[number].subject for number in self.numbers(level)]
+        objects = list(dict.fromkeys(obj for each in subjects for obj in objects_of_note(level, each)))
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:
             report_line(
                 self,
                 "INFO",
-                T("{subject} stands nowhere in the scene: {text}", subject=item.subject, text=text_of(item)),
+                T("{subject} has no place in the scene: {text}", subject=item.subject, text=text_of(item)),
             )
             return {"FINISHED"}
         if objects:
@@ -151,14 +165,14 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
 
 class TOMB_RAIDER_OT_fix_finding(_FindingTool):
-    """Fix this. Undo takes it back"""
+    """Fix this problem. Undo reverts it"""
 
     bl_idname = "tomb_raider.fix_finding"
     bl_label = "Fix"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     fix: StringProperty(
-        name="Fix", description="Which of the fixes, if there are several", options={"HIDDEN", "SKIP_SAVE"}
+        name="Fix", description="Fix to apply, if there are several", options={"HIDDEN", "SKIP_SAVE"}
     )
 
     def execute(self, context: Context) -> Outcome:
@@ -175,20 +189,28 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
                 self,
                 "ERROR",
                 T(
-                    "{subject}: somebody has to decide what to do: {text}",
+                    "{subject}: choose a remedy yourself: {text}",
                     subject=item.subject,
                     text=text_of(item),
                 ),
             )
             return {"CANCELLED"}
-        fix = FIXES[offered[0]]
-        try:
-            fix.run(level, item.subject, item.place if item.has_place else None)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
+        fix, findings = FIXES[offered[0]], level.tomb_raider.findings
+        subject, fixed = str(item.subject), 0
+        for number in reversed(self.numbers(level)):
+            each = findings[number]
+            try:
+                fix.run(level, each.subject, each.place if each.has_place else None)
+            except (ExportError, FormatError) as error:
+                report_line(self, "ERROR", explain(error))
+                break
+            findings.remove(number)
+            fixed += 1
+        if not fixed:
             return {"CANCELLED"}
-        report_line(self, "INFO", about(item.subject, fix.done))
-        level.tomb_raider.findings.remove(self.number)
+        if fixed > 1:
+            subject = T("{subject} and {count} more", subject=subject, count=fixed - 1)
+        report_line(self, "INFO", about(subject, fix.done))
         return {"FINISHED"}
 
 

@@ -7,25 +7,47 @@ from typing import Any
 from bpy.types import Collection, Context, UILayout
 
 from ...formats.base.messages import T, about
+from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
 from ..base.sidebar import CHECK
 
 _BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
+_MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
 class TOMB_RAIDER_UL_findings(Rows):
-    """List of findings, most severe first, with buttons that show them."""
+    """List of findings, most severe first: one row for each kind, with a button that shows its objects."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         from ...scene.pipeline.checks.notes import text_of
 
-        number = next(at for at, each in enumerate(item.id_data.tomb_raider.findings) if each == item)
-        text = shortened(f"{item.subject}: {translate(text_of(item))}", panel_width() - _BESIDE)
+        findings = item.id_data.tomb_raider.findings
+        number = next(at for at, each in enumerate(findings) if each == item)
+        count = len(_same_kind(findings, number))
+        problem = translate(text_of(item))
+        text = f"{item.subject}: {problem}" if count == 1 else f"{count}x {problem}"
+        text = shortened(text, panel_width() - _BESIDE)
         icon: Any = _ICONS[item.severity]
         _button(layout, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
+
+    def filter_items(self, context: Context | None, data: Any, name: str) -> Any:
+        """Hide all findings of a kind but the first one."""
+        from ...scene.pipeline.checks.notes import kinds_of
+
+        findings = getattr(data, name)
+        flags = [0] * len(findings)
+        for numbers in kinds_of(findings):
+            flags[numbers[0]] = self.bitflag_filter_item
+        return flags, []
+
+
+def _same_kind(findings: Any, number: int) -> list[int]:
+    from ...scene.pipeline.checks.notes import kinds_of
+
+    return next(numbers for numbers in kinds_of(findings) if number in numbers)
 
 
 def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: Any) -> Any:
@@ -34,13 +56,17 @@ def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: An
     return button
 
 
-def _fix_buttons(layout: UILayout, item: Any, number: int) -> None:
+def _fix_buttons(layout: UILayout, item: Any, number: int, count: int) -> None:
     from ...scene.authoring.mesh_and_sectors.fixes import FIXES
 
     for key in item.fix.split():
         if key in FIXES:
-            looks: dict[str, Any] = {"text": FIXES[key].label, "icon": "TOOL_SETTINGS"}
-            _button(layout, "tomb_raider.fix_finding", item, number, **looks).fix = key
+            label = translate(FIXES[key].label)
+            if count > 1:
+                label = translate(T("{fix} ({count})", fix=label, count=count))
+            looks: dict[str, Any] = {"text": label, "icon": "TOOL_SETTINGS", "translate": False}
+            button = _button(layout, "tomb_raider.fix_finding", item, number, **looks)
+            button.fix, button.every = key, count > 1
 
 
 class VIEW3D_PT_tomb_raider_check(LevelSidebar):
@@ -57,16 +83,14 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         button.collection = level.name
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
         button.collection, button.all_rooms = level.name, True
+        if last_report():
+            layout.operator("tomb_raider.copy_report", icon="COPYDOWN")
         settings = level.tomb_raider
         if not settings.findings_of:
             return
         count = len(settings.findings)
         text = (
-            T("nothing to tell")
-            if not count
-            else T("1 line")
-            if count == 1
-            else T("{count} lines", count=count)
+            T("no findings") if not count else T("1 line") if count == 1 else T("{count} lines", count=count)
         )
         layout.label(text=translate(about(source_of(level), text)))
         if count:
@@ -85,10 +109,26 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if place < len(settings.findings):
             item = settings.findings[place]
             column = layout.column(align=True)
-            column.label(text=shortened(item.subject, panel_width()), translate=False)
+            numbers = _same_kind(settings.findings, place)
+            if len(numbers) == 1:
+                column.label(text=shortened(item.subject, panel_width()), translate=False)
             for line in wrapped(translate(text_of(item))):
                 column.label(text=line, translate=False)
-            _fix_buttons(column, item, place)
+            if len(numbers) > 1:
+                self._draw_kind(column, settings, numbers)
+            _fix_buttons(column, item, place, len(numbers))
+
+    def _draw_kind(self, layout: UILayout, settings: Any, numbers: list[int]) -> None:
+        """Draw a button for each object of a kind of findings, and one that selects all."""
+        item = settings.findings[numbers[0]]
+        text = translate(T("Select All {count}", count=len(numbers)))
+        looks: dict[str, Any] = {"text": text, "icon": "RESTRICT_SELECT_OFF", "translate": False}
+        _button(layout, "tomb_raider.show_finding", item, numbers[0], **looks).every = True
+        for number in numbers[:_MOST_OBJECTS]:
+            name = shortened(settings.findings[number].subject, panel_width())
+            _button(layout, "tomb_raider.show_finding", item, number, text=name, translate=False)
+        if len(numbers) > _MOST_OBJECTS:
+            layout.label(text=f"+ {len(numbers) - _MOST_OBJECTS}", translate=False)
 
 
 CLASSES = (TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check)

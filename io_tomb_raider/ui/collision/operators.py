@@ -32,7 +32,7 @@ MATERIALS = [
     ("SAND", "Sand", "Footsteps in sand", 2),
     ("GRAVEL", "Gravel", "Footsteps on gravel", 3),
     ("ICE", "Ice", "Footsteps on ice (TR3, TR5)", 4),
-    ("WATER", "Water", "Footsteps in water, which only rooms of water have", 5),
+    ("WATER", "Water", "Footsteps in water, in water rooms only", 5),
     ("STONE", "Stone", "The usual footsteps", 6),
     ("WOOD", "Wood", "Footsteps on wood", 7),
     ("METAL", "Metal", "Footsteps on metal", 8),
@@ -45,11 +45,11 @@ MATERIALS = [
     ("MATERIAL_15", "Material 15", "Unused by the games", 15),
 ]
 MARKS = [
-    ("death", "Death", "The floor kills: lava, spikes, or where Lara would fall for ever", 0),
+    ("death", "Death", "The floor kills: lava, spikes or bottomless pits", 0),
     ("monkey_swing", "Monkey Swing", "Lara can swing along the ceiling (TR3 to TR5)", 1),
     ("deferred", "Trigger Triggerer", "The trigger waits for a Trigger Triggerer. TR3: Minecart Left", 2),
     ("beetle", "Mechanical Beetle", "The beetle stops here (TR4). TR3: Minecart Right", 3),
-    ("stopper", "Stopper", "A mark for creatures in the box field (TR3 to TR5)", 4),
+    ("stopper", "Stopper", "A marker for creatures in the box field (TR3 to TR5)", 4),
 ]
 _TR3_NAMES = {"deferred": "Minecart Left", "beetle": "Minecart Right"}
 _SIDES = [
@@ -59,15 +59,15 @@ _SIDES = [
     ("WEST", "-X", "The wall on the side of -X", 8),
 ]
 _SPLITS = [
-    ("NONE", "As Needed", "One plane, or divided along the more level line where it is none", 0),
+    ("NONE", "As Needed", "One plane, or two triangles along the more level diagonal if needed", 0),
     ("FALLING", "-X +Y to +X -Y", "Two triangles (TR3 to TR5)", 1),
     ("RISING", "-X -Y to +X +Y", "Two triangles (TR3 to TR5)", 2),
 ]
 _PARTS = [
     ("FLOOR", "Floors", "All floors", 1),
     ("CEILING", "Ceilings", "All ceilings", 2),
-    ("WALL", "Walls", "What stands between sectors", 3),
-    ("SOLID", "Wall Marks", "The marks above sectors that are walls", 4),
+    ("WALL", "Walls", "Faces between sectors", 3),
+    ("SOLID", "Wall Marks", "Markers above wall sectors", 4),
 ]
 
 
@@ -90,7 +90,7 @@ class _CollisionTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
-            set_poll_message(cls, T("Select sectors of a collision mesh in edit mode"))
+            set_poll_message(cls, T("Select sectors of a collision mesh in Edit Mode"))
             return False
         return True
 
@@ -132,7 +132,7 @@ class _CollisionTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_isolate_collision(EditingTool):
-    """Show and select the collision of the selected rooms, without that of other rooms"""
+    """Show and select only the collision of the selected rooms"""
 
     bl_idname = "tomb_raider.isolate_collision"
     bl_label = "Isolate Collision"
@@ -141,7 +141,7 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected_collision(context):
-            set_poll_message(cls, T("Select rooms with collision, in object mode"))
+            set_poll_message(cls, T("Select rooms with collision, in Object Mode"))
             return False
         return True
 
@@ -169,7 +169,7 @@ def _selected_collision(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
-    """Round heights to steps of 256 units, and rebuild walls and colors from floors and ceilings"""
+    """Round heights to 256 units, and rebuild walls and colors from floors and ceilings"""
 
     bl_idname = "tomb_raider.refresh_collision"
     bl_label = "Refresh Collision"
@@ -194,7 +194,7 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
-    """Set or clear what floor data says of the selected sectors"""
+    """Set or clear a mark of the selected sectors"""
 
     bl_idname = "tomb_raider.set_sector_mark"
     bl_label = "Set Sector Mark"
@@ -216,14 +216,14 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
-    """Set how footsteps sound on the selected sectors (TR3 to TR5)"""
+    """Set the sound of footsteps on the selected sectors (TR3 to TR5)"""
 
     bl_idname = "tomb_raider.set_sector_material"
     bl_label = "Set Footstep Sound"
     bl_property = "material"
 
     material: EnumProperty(
-        name="Footsteps", items=MATERIALS, default="STONE", description="What the footsteps sound like"
+        name="Footsteps", items=MATERIALS, default="STONE", description="Sound of the footsteps"
     )
 
     def change(self, edit: "CollisionEdit") -> int:
@@ -243,7 +243,7 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
         items=_SIDES,
         options={"ENUM_FLAG"},
         default={"NORTH", "EAST", "SOUTH", "WEST"},
-        description="Which walls of the selected sectors; of selected walls only these are changed",
+        description="Sides to change, of selected sectors and selected walls",
     )
     on: BoolProperty(name="Climbable", default=True, description="Lara can climb the walls")
 
@@ -256,7 +256,7 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_make_walls(_CollisionTool):
-    """Fill the selected sectors, so that they are walls"""
+    """Turn the selected sectors into walls"""
 
     bl_idname = "tomb_raider.make_walls"
     bl_label = "Make Walls"
@@ -268,7 +268,7 @@ class TOMB_RAIDER_OT_make_walls(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_make_floors(_CollisionTool):
-    """Hollow out the selected walls as far as the sectors beside them"""
+    """Turn the selected walls into floors at the height of the sectors next to them"""
 
     bl_idname = "tomb_raider.make_floors"
     bl_label = "Make Floors"
@@ -285,7 +285,7 @@ class _HeightTool(_CollisionTool):
     with_room: BoolProperty(
         name="Move Drawn Faces",
         default=True,
-        description="Move what is drawn where the collision is along with it, and draw walls where it tears",
+        description="Move the mesh with the collision, and draw walls in gaps",
     )
 
     def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
@@ -313,7 +313,7 @@ class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
         default=1,
         min=-255,
         max=255,
-        description="Steps of 256 units, upwards",
+        description="Steps of 256 units, upward",
     )
 
     def change(self, edit: "CollisionEdit") -> int:
@@ -323,7 +323,7 @@ class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
 
 
 class TOMB_RAIDER_OT_flatten_sectors(_HeightTool):
-    """Flatten the selected floors to their lowest corner, and ceilings to their highest"""
+    """Flatten the selected floors to their lowest corner and ceilings to their highest"""
 
     bl_idname = "tomb_raider.flatten_sectors"
     bl_label = "Flatten Floors and Ceilings"
@@ -335,13 +335,13 @@ class TOMB_RAIDER_OT_flatten_sectors(_HeightTool):
 
 
 class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
-    """Set the line along which the selected floors and ceilings bend"""
+    """Set the diagonal along which the selected floors and ceilings bend"""
 
     bl_idname = "tomb_raider.divide_sectors"
     bl_label = "Divide Floors and Ceilings"
 
     split: EnumProperty(
-        name="Line", items=_SPLITS, default="FALLING", description="Line between the two triangles"
+        name="Line", items=_SPLITS, default="FALLING", description="Diagonal between the two triangles"
     )
 
     def change(self, edit: "CollisionEdit") -> int:
@@ -362,14 +362,14 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
 
         target = edit.obj.tomb_raider.collision.target
         if target is None:
-            raise ExportError(edit.obj.name, T("choose the room to which it is to be opened"))
+            raise ExportError(edit.obj.name, T("choose the room to open it to"))
         if target == edit.obj.parent:
-            raise ExportError(edit.obj.name, T("a sector cannot lead to its own room"))
+            raise ExportError(edit.obj.name, T("a sector cannot open to its own room"))
         return open_to(edit, target)
 
 
 class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
-    """Close the selected floors, ceilings and walls, which then lead to no other room"""
+    """Close the openings of the selected floors, ceilings and walls to other rooms"""
 
     bl_idname = "tomb_raider.close_sectors"
     bl_label = "Close"
@@ -388,7 +388,7 @@ class TOMB_RAIDER_OT_select_collision(Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     part: EnumProperty(name="Kind", items=_PARTS, description="Kind of the faces to select")
-    extend: BoolProperty(name="Extend", description="Keep what is selected already")
+    extend: BoolProperty(name="Extend", description="Keep the current selection")
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -443,7 +443,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_add_collision(EditingTool):
-    """Add a collision mesh to the active room, which is read from its faces"""
+    """Add a collision mesh to the active room, read from its faces"""
 
     bl_idname = "tomb_raider.add_collision"
     bl_label = "Add Collision"
@@ -455,10 +455,10 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
     def poll(cls, context: Context) -> bool:
         room = context.object
         if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a room active, in object mode"))
+            set_poll_message(cls, T("Make a room active, in Object Mode"))
             return False
         if any(is_collision(child) for child in room.children):
-            set_poll_message(cls, T("The room has a collision mesh already"))
+            set_poll_message(cls, T("The room already has a collision mesh"))
             return False
         return True
 

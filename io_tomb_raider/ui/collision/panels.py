@@ -92,7 +92,7 @@ def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale
         )
         box.label(text=translate(steps), translate=False)
     connections = []
-    for name, template in (("tr_room", N_("Opens to {room}")), ("tr_portal", N_("Leads to {room}"))):
+    for name, template in (("tr_room", N_("Opens to {room}")), ("tr_portal", N_("Opening to {room}"))):
         source = active if name == "tr_room" else face
         text = _room_name(obj, _value(edited, source, name))
         if text:
@@ -140,7 +140,7 @@ def _room_name(obj: Object, place: int) -> str:
     if not place:
         return ""
     if place < 0:
-        return T("room number {number}, which there is not", number=-1 - place)
+        return T("room number {number}, which does not exist", number=-1 - place)
     room = rooms[place - 1].room if place <= len(rooms) else None
     return T("a deleted room") if room is None else room.name
 

@@ -24,7 +24,7 @@ def _chosen_rooms(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
-    """Read the collision of the selected rooms from their meshes again; what was set by hand stays"""
+    """Update the collision of the selected rooms from their meshes; manual settings are kept"""
 
     bl_idname = "tomb_raider.refresh_from_mesh"
     bl_label = "Refresh from Mesh"
@@ -35,17 +35,14 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
         default=-1,
         min=-1,
         max=15,
-        description=(
-            "Which space is read from the mesh where several lie above one another: 0 is the lowest, "
-            "-1 the same as before"
-        ),
+        description=("Storey to read where several are above one another: 0 is the lowest, -1 as before"),
         options={"SKIP_SAVE"},
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
-            set_poll_message(cls, T("Select rooms with collision, in object mode"))
+            set_poll_message(cls, T("Select rooms with collision, in Object Mode"))
             return False
         return True
 
@@ -80,7 +77,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
             sectors=found.sectors,
         )
         if found.kept:
-            text += T(". Kept, since they lead to other rooms: {kept}", kept=found.kept)
+            text += T(". Kept, since they open to other rooms: {kept}", kept=found.kept)
         if found.rounded:
             text += T(
                 ". Rounded: {rounded}, by up to {most:.0f} units, {mean:.0f} on average",
@@ -94,7 +91,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
 
 class TOMB_RAIDER_OT_show_rounding(LevelTool):
-    """Show or hide in yellow, orange and red how far collision is off the meshes that it was read from"""
+    """Show or hide the distance of collision from its mesh in yellow, orange and red"""
 
     bl_idname = "tomb_raider.show_rounding"
     bl_label = "Show or Hide Rounding"

@@ -20,7 +20,7 @@ def storey_setting() -> object:
         name="Storey",
         min=0,
         max=15,
-        description="Which space is read from the mesh where several lie above one another: 0 is the lowest",
+        description="Storey of the mesh to read where several are above one another: 0 is the lowest",
         options={"SKIP_SAVE"},
     )
 
@@ -49,7 +49,7 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
     if found.storeys:
         x, z = found.place
         text = T(
-            "Sectors with several storeys: {storeys}, as at {x}, {z}. Collision knows one of them",
+            "Sectors with several storeys: {storeys}, as at {x}, {z}. Collision uses one of them",
             storeys=found.storeys,
             x=x,
             z=z,
@@ -58,23 +58,25 @@ def report_doubts(operator: Operator, found: CollisionReport) -> None:
             operator, "WARNING", T("{text}: choose another by Storey, or make rooms of the others", text=text)
         )
     if found.inside_out:
-        text = T("The faces look outwards, so the game shows none of them from within")
+        text = T("The faces point outward, so the game shows none of them from inside")
         report_line(
             operator,
             "WARNING",
-            T("{text}: flip their normals in edit mode (Mesh > Normals > Flip)", text=text),
+            T("{text}: flip their normals in Edit Mode (Mesh > Normals > Flip)", text=text),
         )
     if found.turned:
         report_line(
-            operator, "INFO", T("Its faces looked outwards: they were turned, to be seen from within")
+            operator, "INFO", T("Its faces pointed outward, and were flipped to be visible from inside")
         )
     if found.long:
         report_line(
             operator,
             "WARNING",
-            T("It is {long} sectors long, more than the 32 that are safe", long=found.long),
+            T("It is {long} sectors long, more than the safe maximum of 32", long=found.long),
         )
     if found.applied:
         report_line(
-            operator, "INFO", T("Its modifiers were applied: they would show something else in its new place")
+            operator,
+            "INFO",
+            T("Its modifiers were applied, because their result would change with its new place"),
         )

@@ -6,10 +6,10 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from ..base.words import plain
-from .commands import CheckError, Command
+from .commands import CheckError, Command, Result
 
 
-def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False) -> str:
+def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False) -> Result:
     """Apply a patch to a level. Return a text about it.
 
     Args:
@@ -28,14 +28,15 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
     lines = [f"  conflict: {text}" for text in applied.conflicts]
     if lines and not without_conflicts:
         head = "nothing was written: this level has edits where the patch has some (--leave-out skips them)"
-        raise CheckError("\n".join([head, *lines]))
+        raise CheckError("\n".join([head, *lines]), conflicts=list(applied.conflicts))
     if os.path.exists(target) and os.path.samefile(patch, target):
         raise CheckError("the level would replace the patch")
     replace_file(target, applied.data)
     text = "merged with" if applied.is_merged else "applied"
     if applied.is_recompressed:
         lines.append("  same content as the patch's level, compressed by another version of zlib")
-    return "\n".join([f"{text} {plain(patch)}, saved as {plain(target)}", *lines])
+    text = "\n".join([f"{text} {plain(patch)}, saved as {plain(target)}", *lines])
+    return Result(text, saved=target, merged=applied.is_merged, conflicts=list(applied.conflicts))
 
 
 def _declare(parser: ArgumentParser) -> None:
@@ -48,7 +49,7 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("--leave-out", action="store_true", help=text)
 
 
-def _run(path: str, options: Namespace) -> str:
+def _run(path: str, options: Namespace) -> Result:
     return apply(path, options.patch, options.out, without_conflicts=options.leave_out)
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...formats import ExportError
 from ...formats.animation_files.files import (
@@ -18,7 +19,7 @@ from ...formats.animation_files.files import (
 )
 from ...formats.checks.findings import Severity
 from ...formats.injections.files import INJECTION_SUFFIXES
-from .commands import LEVEL_SUFFIXES, CheckError, Command, jobs, levels
+from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
 
 if TYPE_CHECKING:
     from ...formats.checks.findings import Element
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
-def check(path: str, *, scene: bool = False) -> str:
+def check(path: str, *, scene: bool = False) -> Result:
     """Read a level, check that writing it gives the same bytes, and return its problems in the game.
 
     Args:
@@ -48,15 +49,25 @@ def check(path: str, *, scene: bool = False) -> str:
         place = _first_difference(before, after)
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
     found = sorted(check_with_roles(level), key=lambda finding: -finding.severity)
-    text = "\n".join(
-        [
-            f"writing gives the same {len(before)} bytes",
-            *(f"  {_SEVERITIES[each.severity]}: {_name(each.obj)}: {each.say(_name)}" for each in found),
-        ]
-    )
-    if any(each.severity is Severity.ERROR for each in found):
-        raise CheckError(text)
-    return text
+    findings = [_Finding(_SEVERITIES[each.severity], _name(each.obj), each.say(_name)) for each in found]
+    return _result(f"writing gives the same {len(before)} bytes", findings)
+
+
+class _Finding(NamedTuple):
+    """A problem of a level: its severity, the name of the object, and the text."""
+
+    severity: str
+    object: str
+    text: str
+
+
+def _result(first: str, findings: Sequence[_Finding]) -> Result:
+    """Return the result of a check. Raises CheckError if there is an error among the findings."""
+    text = "\n".join([first, *(f"  {each.severity}: {each.object}: {each.text}" for each in findings)])
+    data = [each._asdict() for each in findings]
+    if any(each.severity == _SEVERITIES[Severity.ERROR] for each in findings):
+        raise CheckError(text, error=first, findings=data)
+    return Result(text, findings=data)
 
 
 def _first_difference(before: bytes, after: bytes) -> int:
@@ -64,7 +75,7 @@ def _first_difference(before: bytes, after: bytes) -> int:
     return next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
 
 
-def check_animation(path: str) -> str:
+def check_animation(path: str) -> Result:
     """Read an animation, and check that writing it gives the same numbers.
 
     Args:
@@ -90,13 +101,14 @@ def check_animation(path: str) -> str:
             f"writing gives the same numbers ({content}); they are spelled differently from byte {place} on"
         )
     else:
-        raise ExportError(os.path.basename(path), "what is written has other numbers")
+        raise ExportError(os.path.basename(path), "the written file has other numbers")
     if found.problems:
-        raise CheckError("\n".join([text, *(f"  error: {problem}" for problem in found.problems)]))
-    return text
+        lines = [text, *(f"  error: {problem}" for problem in found.problems)]
+        raise CheckError("\n".join(lines), error=text, problems=list(found.problems))
+    return Result(text, problems=[])
 
 
-def check_injection(path: str) -> str:
+def check_injection(path: str) -> Result:
     """Read an injection of TRX, and check that writing it gives the same bytes.
 
     Raises:
@@ -112,8 +124,10 @@ def check_injection(path: str) -> str:
     if after != before:
         place = _first_difference(before, after)
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
-    listed = ", ".join(f"{count} {name}" for name, count in content(found).items()) or "no edits"
-    return f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
+    counts = content(found)
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
+    text = f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
+    return Result(text, version=found.version, content=dict(counts))
 
 
 def _name(obj: Element) -> str:
@@ -137,7 +151,7 @@ def _from_scene(path: str) -> bytes:
     return export_level(import_level(path).root).level.to_bytes()
 
 
-def check_blend(path: str, collection: str = "") -> str:
+def check_blend(path: str, collection: str = "") -> Result:
     """Return the problems of a level in a .blend file, in the game and on export.
 
     Raises:
@@ -153,22 +167,19 @@ def check_blend(path: str, collection: str = "") -> str:
     root, report = open_level(path, collection), Report()
     reconcile(root, report)
     notes = check_scene(root, report=report)
-    lines = [f"  {_SEVERITIES[Severity[note.severity]]}: {note.subject}: {note.text}" for note in notes]
+    findings = [_Finding(_SEVERITIES[Severity[note.severity]], note.subject, note.text) for note in notes]
     count = sum(note.severity != "INFO" for note in notes)
-    text = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
-    if any(note.severity == "ERROR" for note in notes):
-        raise CheckError(text)
-    return text
+    return _result(f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", findings)
 
 
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
-    parser.add_argument("--scene", action="store_true", help="write by way of a Blender scene")
+    parser.add_argument("--scene", action="store_true", help="write through a Blender scene")
     parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
 
 
-def _run(path: str, options: Namespace) -> str:
+def _run(path: str, options: Namespace) -> Result:
     if path.lower().endswith(".blend"):
         return check_blend(path, options.collection)
     if is_animation_file(path):
@@ -180,7 +191,7 @@ def _run(path: str, options: Namespace) -> str:
 
 COMMAND = Command(
     "check",
-    "tell what games would trip over, and whether writing gives the same bytes",
+    "report problems for the game, and whether writing gives the same bytes",
     _declare,
     _run,
     suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES),

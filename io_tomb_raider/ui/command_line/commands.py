@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -11,10 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...formats import ExportError, FormatError
+from ...scene.core.report import storable
 from ..base.words import SUFFIXES, explain, plain
 
 _BAR = 24  # width of the progress bar in characters
 FAILED = 1
+INTERRUPTED = 130  # as shells count it
 LEVEL_SUFFIXES = frozenset(each.lower() for suffixes in SUFFIXES.values() for each in suffixes)
 BLEND_SUFFIXES = frozenset({".blend"})
 
@@ -27,8 +30,9 @@ class Command:
         name: its name on the command line.
         help: its description, one line.
         declare: adds its arguments, including ``paths`` if it processes files one by one.
-        run: processes one file, and returns the text to print, or a value for ``finish``.
+        run: processes one file, and returns a :class:`Result`, or a value for ``finish``.
         finish: returns the text to print about all files.
+        data: returns what ``--json`` prints of a value for ``finish``.
         needs_blender: whether it makes scenes.
         suffixes: of the files that a folder means.
         prepare: completes the arguments, or reports invalid ones by ArgumentParser.error.
@@ -39,13 +43,38 @@ class Command:
     declare: Callable[[ArgumentParser], None]
     run: Callable[[str, Namespace], Any]
     finish: Callable[[list[tuple[str, Any]], Namespace], str] | None = None
+    data: Callable[[Any, Namespace], dict[str, Any]] | None = None
     needs_blender: bool = True
     suffixes: frozenset[str] = LEVEL_SUFFIXES
     prepare: Callable[[ArgumentParser, Namespace], None] | None = None
 
 
+class Result(str):
+    """The result of a command on a file: the text to print.
+
+    Attributes:
+        data: the same for programs, ready for JSON.
+    """
+
+    data: dict[str, Any]
+
+    def __new__(cls, text: str, **data: Any) -> Result:
+        """Make a result of a text and its data."""
+        made = super().__new__(cls, text)
+        made.data = data
+        return made
+
+
 class CheckError(ValueError):
-    """Problems of a file that could be read, one line each."""
+    """Problems of a file that could be read, one line each.
+
+    Attributes:
+        data: the same for programs, ready for JSON.
+    """
+
+    def __init__(self, text: str, **data: Any) -> None:
+        super().__init__(text)
+        self.data = data
 
 
 def expanded(paths: Iterable[str], suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str]:
@@ -73,8 +102,14 @@ def files_in(folder: str, suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str
     return [os.path.join(folder, name) for name in sorted(names, key=lambda name: (name.lower(), name))]
 
 
-def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
-    """Run a command on files one by one, and continue after failures.
+def run_all(command: Command, options: Namespace, paths: Sequence[str], found: list[dict[str, Any]]) -> int:
+    """Run a command on files one by one, and continue after failures. Print the results, except for JSON.
+
+    Args:
+        command: the command.
+        options: its arguments.
+        paths: the files.
+        found: receives the object of each file for JSON.
 
     Returns:
         The exit code: 0, or 1 if a file failed.
@@ -88,12 +123,16 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
         bar.clear()
         if failed:
             code = FAILED
-        if failed or command.finish is None:
+        if options.json:
+            found.append(entry(path, data_of(command, options, outcome), failed))
+        elif failed or command.finish is None:
             print_result(path, outcome, failed)
-        else:
+        if not failed:
             results.append((path, outcome))
     if command.finish is not None and (results or not code):
-        print(command.finish(results, options))
+        text = command.finish(results, options)
+        if not options.json:
+            print(text)
     return code
 
 
@@ -105,7 +144,28 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
             raise CheckError(f"there is no {kind} in this folder")
         return command.run(path, options), False
     except (ExportError, FormatError, OSError, CheckError) as error:
-        return str(error) if isinstance(error, CheckError) else explain(error), True
+        if isinstance(error, CheckError):
+            return Result(str(error), **{"error": str(error), **error.data}), True
+        text = explain(error)
+        return Result(text, error=text), True
+
+
+def data_of(command: Command, options: Namespace, outcome: Any) -> dict[str, Any]:
+    """Return what ``--json`` prints of a result of :func:`run_one`, except for the file."""
+    if isinstance(outcome, Result):
+        return outcome.data
+    assert command.data is not None  # every command returns a Result, or says what its value means
+    return command.data(outcome, options)
+
+
+def entry(path: str, data: dict[str, Any], failed: bool) -> dict[str, Any]:
+    """Return the object that ``--json`` prints for a file."""
+    return {"path": storable(path), "failed": failed, **data}
+
+
+def print_json(entries: Sequence[dict[str, Any]]) -> None:
+    """Print the objects of all files as one array."""
+    print(json.dumps(entries, indent=1))
 
 
 def print_result(path: str, text: object, failed: bool) -> None:
@@ -142,13 +202,18 @@ class Bar:
 
 def levels(parser: ArgumentParser) -> None:
     """Declare the files of a command that takes many."""
-    text = "levels; * and ? stand for many, and a folder for its levels"
+    text = "levels, patterns with * and ?, or folders of levels"
     parser.add_argument("paths", nargs="+", metavar="LEVEL", help=text)
+
+
+def warnings_below(outcome: str, warnings: Iterable[str]) -> str:
+    """Return the text of a result with its warnings, one line each."""
+    return "\n".join([outcome, *(f"  warning: {text}" for text in warnings)])
 
 
 def jobs(parser: ArgumentParser) -> None:
     """Declare the option for several processes."""
-    text = "how many processes (as many as there are cores, from four files on)"
+    text = "number of processes (default: all cores, from four files on)"
     parser.add_argument("--jobs", type=_count, default=None, metavar="N", help=text)
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
-from .commands import Command, jobs, levels
+from .commands import Command, Result, jobs, levels, warnings_below
 from .importing import declare_choice, import_to_empty_file, options_of, place
 
 
-def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
+def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result:
     """Convert a level to another game.
 
     Args:
@@ -32,14 +32,15 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     from .blends import empty_file
 
     empty_file()
-    imported = import_level(path)
+    imported = import_level(path, with_hooks=True)
     converted = convert_checked(imported.root, game, Path(kit) if kit else None)
     reconcile(imported.root, imported.report)
-    exported = export_level(imported.root)
+    exported = export_level(imported.root, with_hooks=True)
     write_level(exported.level, target)
     warnings = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
-    lines = [f"converted to {game.name}, saved as {target}"]
-    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(warnings))])
+    warnings = list(dict.fromkeys(warnings))
+    text = warnings_below(f"converted to {game.name}, saved as {target}", warnings)
+    return Result(text, saved=target, game=game.name, warnings=warnings)
 
 
 def convert_to_gltf(
@@ -49,7 +50,7 @@ def convert_to_gltf(
     *,
     only: Iterable[str] = (),
     scale: float | None = None,
-) -> str:
+) -> Result:
     """Export the rooms of a level with their contents, and its models, to glTF by Blender's own exporter.
 
     Args:
@@ -74,8 +75,8 @@ def convert_to_gltf(
     scene = active_scene(context)
     made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
     write(made, Path(os.path.abspath(target)))
-    lines = dict.fromkeys([*warnings, *made.report.warnings])
-    return "\n".join([f"saved as {target}", *(f"  warning: {text}" for text in lines)])
+    warnings = list(dict.fromkeys([*warnings, *made.report.warnings]))
+    return Result(warnings_below(f"saved as {target}", warnings), saved=target, warnings=warnings)
 
 
 # --- Arguments ----------------------------------------
@@ -85,14 +86,14 @@ def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
     names = [game.name for game in Game]
-    text = "make levels of this game: %(choices)s; without, the name of the new level tells"
+    text = "target game: %(choices)s (default: from the name of the new level)"
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
-    text = "a level of that game, of which Lara, what is hers, and objects of the menu are taken"
+    text = "level of that game to take Lara and menu objects from"
     parser.add_argument("--kit", default="", metavar="LEVEL", help=text)
-    text = "make glTF files, in one piece, or in several (glb)"
+    text = "make glTF files: one file, or several (glb)"
     parser.add_argument("--format", default="", choices=["glb", "gltf"], help=text)
     declare_choice(parser)
-    parser.epilog = "Two names, A.PHD B.TR4, make a level of another game; else levels become glTF files."
+    parser.epilog = "Two names, A.PHD B.TR4, convert to another game. Otherwise, glTF files are made."
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
@@ -107,9 +108,9 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
         options.target = options.paths.pop()
         options.game = options.game or _game_of(parser, options.target)
     if options.kit and not options.game:
-        parser.error("--kit is for levels of another game: say which by --game")
+        parser.error("--kit is for levels of another game: add --game")
     if options.game and (options.only or options.without or options.scale):
-        text = "a level becomes one of another game as a whole"
+        text = "only whole levels are converted to another game"
         parser.error(f"{text}: leave out --only, --without and --scale")
     options.format = "" if options.game else "glb"
 
@@ -130,7 +131,7 @@ def _game_of(parser: ArgumentParser, path: str) -> str:
     return games[0]
 
 
-def _run(path: str, options: Namespace) -> str:
+def _run(path: str, options: Namespace) -> Result:
     if not options.game:
         target = place(path, options, f".{options.format}")
         return convert_to_gltf(path, target, options.without, only=options.only, scale=options.scale)
@@ -140,5 +141,5 @@ def _run(path: str, options: Namespace) -> str:
 
 
 CONVERT = Command(
-    "convert", "make levels of another game, or glTF files, of levels", _declare, _run, prepare=_prepare
+    "convert", "convert levels to another game or to glTF files", _declare, _run, prepare=_prepare
 )

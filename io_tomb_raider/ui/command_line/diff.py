@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..base.words import plain
-from .commands import CheckError, Command, files_in, jobs
+from .commands import CheckError, Command, Result, files_in, jobs
 
 if TYPE_CHECKING:
     from ...formats.level.differences import Difference
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
 
-def diff(old: str, new: str, *, everything: bool = False) -> str:
+def diff(old: str, new: str, *, everything: bool = False) -> Result:
     """Return the differences between two levels.
 
     Args:
@@ -30,7 +30,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> str:
 
     found = list(differences(read_level(old), read_level(new)))
     if not found:
-        return "no difference in what the levels say"
+        return Result("no difference in what the levels say", old=old, differences=[])
     most = len(found) if everything else _MAX_LISTED
     lines = []
     for section, group in groupby(found, key=lambda each: each.section):
@@ -40,7 +40,8 @@ def diff(old: str, new: str, *, everything: bool = False) -> str:
         if len(some) > most:
             lines.append(f"  and {len(some) - most} more; --all tells them")
     sections = list(dict.fromkeys(each.section.replace("_", " ") for each in found))
-    return "\n".join([f"differs from {plain(old)} in {', '.join(sections)}", *lines])
+    text = "\n".join([f"differs from {plain(old)} in {', '.join(sections)}", *lines])
+    return Result(text, old=old, differences=[each._asdict() for each in found])
 
 
 def write_patch(old: str, new: str, path: str) -> str:
@@ -103,14 +104,17 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     ]
 
 
-def _run(path: str, options: Namespace) -> str:
+def _run(path: str, options: Namespace) -> Result:
     name = os.path.basename(path)
     if os.path.isdir(options.old):
         path_of_old = options.old_by_name.get(name.lower()) or os.path.join(options.old, name)
     else:
         path_of_old = options.old
-    text = diff(path_of_old, path, everything=options.all)
-    return f"{text}\n{write_patch(path_of_old, path, options.patch)}" if options.patch else text
+    result = diff(path_of_old, path, everything=options.all)
+    if not options.patch:
+        return result
+    line = write_patch(path_of_old, path, options.patch)
+    return Result(f"{result}\n{line}", **result.data, saved=options.patch)
 
 
 COMMAND = Command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
-from .commands import BLEND_SUFFIXES, Command, files_in, jobs, levels
+from .commands import BLEND_SUFFIXES, Command, Result, files_in, jobs, levels, warnings_below
 
 if TYPE_CHECKING:
     from bpy.types import Collection
@@ -25,7 +25,7 @@ def export_from_blend(
     rebuild: bool = False,
     bake: str = "IN_USE",
     apply_modifiers: bool = True,
-) -> str:
+) -> Result:
     """Export the level of a .blend file.
 
     Args:
@@ -53,7 +53,12 @@ def export_from_blend(
     report = Report()
     reconcile(root, report)
     result = export_level(
-        root, rebuild=rebuild, bake=Bake(bake), apply_modifiers=apply_modifiers, report=report
+        root,
+        rebuild=rebuild,
+        bake=Bake(bake),
+        apply_modifiers=apply_modifiers,
+        with_hooks=True,
+        report=report,
     )
     if is_object_file(target):
         write_objects(root, result.level, target, report)
@@ -61,7 +66,8 @@ def export_from_blend(
         write_level(result.level, target)
     summary = result.rebuilt.summary()
     outcome = summary if path else f"saved as {target}: {summary}"
-    return "\n".join([outcome, *(f"  warning: {text}" for text in report.warnings)])
+    text, changed = warnings_below(outcome, report.warnings), dict(result.rebuilt)
+    return Result(text, saved=target, changed=changed, warnings=report.warnings)
 
 
 def _suffix_of(root: Collection) -> str:
@@ -73,7 +79,7 @@ def _suffix_of(root: Collection) -> str:
 
 def render(
     path: str, rooms: str = "", *, overview: str = "", models: str = "", named: Sequence[str] = ()
-) -> str:
+) -> Result:
     """Render pictures of a level.
 
     Args:
@@ -94,29 +100,35 @@ def render(
 
     empty_file()
     root, lines = import_level(path).root, []
+    pictures: list[str] = []
     if rooms:
-        lines.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
+        drawn = render_rooms(root, Path(rooms).absolute())
+        pictures += map(str, drawn)
+        lines.append(f"drew {len(drawn)} rooms into {rooms}")
     if models:
-        lines.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
+        drawn = render_models(root, Path(models).absolute(), named)
+        pictures += map(str, drawn)
+        lines.append(f"drew {len(drawn)} models into {models}")
     if overview:
         render_overview(root, Path(overview).absolute())
+        pictures.append(str(Path(overview).absolute()))
         lines.append(f"drew the level as {overview}")
-    return "\n".join(lines)
+    return Result("\n".join(lines), pictures=pictures)
 
 
 def _declare_export(parser: ArgumentParser) -> None:
-    text = "a file with a level that was imported, or a folder of such files"
+    text = "a .blend file with an imported level, or a folder of such files"
     parser.add_argument("blend", metavar="BLEND", help=text)
-    text = "where the level goes; of a folder, the folder for the levels"
+    text = "output file; for a folder, the output folder"
     parser.add_argument("paths", nargs=1, metavar="LEVEL", help=text)
     jobs(parser)
-    parser.add_argument("--collection", default="", help="the level's collection, where there are several")
+    parser.add_argument("--collection", default="", help="the level's collection, if there are several")
     parser.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
-    text = "write what constraints do to poses in actions in use and new ones, in all, or in none"
+    text = "export poses with constraints: in actions in use and new ones, in all, or in none"
     parser.add_argument("--bake", choices=("in-use", "all", "none"), default="in-use", help=text)
     text = "the same as --bake none"
     parser.add_argument("--no-bake", dest="bake", action="store_const", const="none", help=text)
-    text = "leave modifiers and shape keys out of meshes"
+    text = "export meshes without modifiers and shape keys"
     parser.add_argument("--without-modifiers", action="store_true", help=text)
 
 
@@ -132,7 +144,7 @@ def _prepare_export(parser: ArgumentParser, options: Namespace) -> None:
         options.paths = [options.blend]
 
 
-def _run_export(path: str, options: Namespace) -> str:
+def _run_export(path: str, options: Namespace) -> Result:
     blend, target = (path, "") if options.to else (options.blend, path)
     return export_from_blend(
         blend,
@@ -148,22 +160,22 @@ def _run_export(path: str, options: Namespace) -> str:
 def _declare_render(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
-    parser.add_argument("--rooms", default="", metavar="FOLDER", help="where a picture of every room goes")
-    text = "the picture of the whole level from above; of several levels, the folder for them"
+    parser.add_argument("--rooms", default="", metavar="FOLDER", help="folder for a picture of every room")
+    text = "picture of the whole level from above; for several levels, a folder"
     parser.add_argument("--overview", default="", metavar="FILE", help=text)
-    parser.add_argument("--models", default="", metavar="FOLDER", help="where a picture of every model goes")
-    text = "draw models with this in their name, or this id; may be repeated"
+    parser.add_argument("--models", default="", metavar="FOLDER", help="folder for a picture of every model")
+    text = "draw models with this text in their name, or this id; may be repeated"
     parser.add_argument("--named", action="append", default=[], metavar="NAME", help=text)
 
 
 def _prepare_render(parser: ArgumentParser, options: Namespace) -> None:
     if not (options.rooms or options.overview or options.models):
-        parser.error("say what to draw: --rooms, --overview or --models")
+        parser.error("choose what to draw: --rooms, --overview or --models")
     if options.named and not options.models:
-        parser.error("--named chooses among the models: say --models, too")
+        parser.error("--named filters models: add --models")
 
 
-def _run_render(path: str, options: Namespace) -> str:
+def _run_render(path: str, options: Namespace) -> Result:
     # Each of several levels gets its own folder or file.
     def own(place: str, suffix: str = "") -> str:
         return str(Path(place) / (Path(path).stem + suffix)) if place and options.is_many else place
@@ -176,7 +188,7 @@ def _run_render(path: str, options: Namespace) -> str:
 
 EXPORT = Command(
     "export",
-    "make a level of a .blend file, or of each in a folder",
+    "export a level from a .blend file, or from each file in a folder",
     _declare_export,
     _run_export,
     suffixes=BLEND_SUFFIXES,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...scene.core.subjects import OPTIONS
-from .commands import Command, jobs, levels
+from .commands import Command, Result, jobs, levels, warnings_below
 
 
 def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[str, bool]:
@@ -33,7 +33,7 @@ def import_to_blend(
     *,
     only: Iterable[str] = (),
     scale: float | None = None,
-) -> str:
+) -> Result:
     """Import a level into a .blend file.
 
     Args:
@@ -48,7 +48,7 @@ def import_to_blend(
 
     warnings = import_to_empty_file(path, options_of(without, only), scale)
     save(blend)
-    return "\n".join([f"saved as {blend}", *(f"  warning: {text}" for text in warnings)])
+    return Result(warnings_below(f"saved as {blend}", warnings), saved=blend, warnings=warnings)
 
 
 def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
@@ -59,7 +59,7 @@ def import_to_empty_file(path: str, options: dict[str, bool], scale: float | Non
 
     chosen: dict[str, Any] = {**options} if scale is None else {**options, "scale": scale}
     empty_file()
-    return import_level(path, ImportOptions(**chosen)).report.warnings
+    return import_level(path, ImportOptions(**chosen), with_hooks=True).report.warnings
 
 
 # --- Arguments ----------------------------------------
@@ -69,17 +69,17 @@ def _declare_import(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
     declare_choice(parser)
-    parser.epilog = "A last name that ends in .blend is where the level before it goes."
+    parser.epilog = "If the last name ends in .blend, it is the output file."
 
 
 def declare_choice(parser: ArgumentParser) -> None:
     """Declare the options for what is imported, its scale, and the target folder."""
     names = [option.name for option in OPTIONS]
     parser.add_argument(
-        "--to", default="", metavar="FOLDER", help="where files go; without, beside the levels"
+        "--to", default="", metavar="FOLDER", help="output folder (default: next to the levels)"
     )
-    parser.add_argument("--scale", type=_scale, help="Blender units per unit of the game (1/512)")
-    for name, text in (("--without", "leave out one of"), ("--only", "import nothing but one of")):
+    parser.add_argument("--scale", type=_scale, help="Blender units per game unit (1/512)")
+    for name, text in (("--without", "leave out"), ("--only", "import only")):
         parser.add_argument(
             name,
             action="append",
@@ -106,7 +106,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     if options.paths[-1].lower().endswith(".blend"):
         options.target = options.paths.pop()
         if len(options.paths) != 1:
-            parser.error("one .blend file can be made of one level; leave it out, or use --to, for several")
+            parser.error("one .blend file holds one level: use --to for several")
 
 
 def place(path: str, options: Namespace, suffix: str) -> str:
@@ -115,9 +115,9 @@ def place(path: str, options: Namespace, suffix: str) -> str:
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + suffix)
 
 
-def _run_import(path: str, options: Namespace) -> str:
+def _run_import(path: str, options: Namespace) -> Result:
     blend = options.target or place(path, options, ".blend")
     return import_to_blend(path, blend, options.without, only=options.only, scale=options.scale)
 
 
-IMPORT = Command("import", "make .blend files of levels", _declare_import, _run_import, prepare=_prepare)
+IMPORT = Command("import", "import levels to .blend files", _declare_import, _run_import, prepare=_prepare)

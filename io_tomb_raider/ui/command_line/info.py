@@ -1,8 +1,7 @@
-"""``info`` command: contents of levels, as a table or as JSON."""
+"""``info`` command: contents of levels, as a table."""
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import ArgumentParser, Namespace
 from typing import Any
@@ -26,9 +25,7 @@ def info(path: str) -> dict[str, Any]:
     return {"game": level.game.name, "variant": variant, "bytes": os.path.getsize(path), **counts}
 
 
-def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
-    if options.json:
-        return json.dumps([{"path": path, **found} for path, found in results], indent=1)
+def _finish(results: list[tuple[str, Any]], _options: Namespace) -> str:
     if not results:
         return ""
     head = ["level", *(name.replace("_", " ") for name in results[0][1])]
@@ -49,7 +46,14 @@ def _row(cells: list[str], widths: list[int]) -> str:
 
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
-    parser.add_argument("--json", action="store_true", help="for programs")
 
 
-COMMAND = Command("info", "say what levels hold", _declare, lambda path, _: info(path), _finish, False)
+COMMAND = Command(
+    "info",
+    "say what levels hold",
+    _declare,
+    lambda path, _: info(path),
+    _finish,
+    data=lambda found, _: found,
+    needs_blender=False,
+)

@@ -31,7 +31,7 @@ def levels_in(folder: str) -> list[str]:
 
 def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("folder", metavar="GAME_FOLDER", help="the game, or any folder with levels")
-    text = "the library: a .blend, or a folder, which gets a .blend of each level"
+    text = "output: a .blend, or a folder for a .blend of each level"
     parser.add_argument("out", metavar="OUT", help=text)
     parser.add_argument(
         "--only",
@@ -39,12 +39,12 @@ def _declare(parser: ArgumentParser) -> None:
         default=[],
         choices=list(_KINDS),
         metavar="KIND",
-        help="take only one of: %(choices)s; may be given several times",
+        help="include only: %(choices)s; may be given several times",
     )
     parser.add_argument(
-        "--no-previews", action="store_true", help="draw no pictures, which takes most of the time"
+        "--no-previews", action="store_true", help="draw no previews, which take most of the time"
     )
-    parser.epilog = "What several levels have alike is there once. Catalogs are written beside."
+    parser.epilog = "Data that several levels share is included once. Catalogs are written next to it."
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
@@ -76,11 +76,21 @@ def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
     return "\n".join(lines)
 
 
+def _data(added: Any, options: Namespace) -> dict[str, Any]:
+    return {
+        "saved": options.out,
+        "new": added.pieces,
+        "known": added.known,
+        "warnings": list(added.warnings),
+    }
+
+
 LIBRARY = Command(
     "library",
     "make a library for Blender's asset browser of all levels in a folder",
     _declare,
     _run,
     finish=_finish,
+    data=_data,
     prepare=_prepare,
 )

@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
 from . import NAME, applying, check, converting, diff, exporting, importing, info, library
-from .commands import FAILED, Bar, Command, expanded, print_result, run_all
+from .commands import FAILED, INTERRUPTED, Bar, Command, entry, expanded, print_json, print_result, run_all
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
 
@@ -40,7 +41,7 @@ def run(
         start_blender: starts Blender for commands that need it, and returns an error message or "".
         again: command line that calls this program again, for several processes; empty for a single process.
     Returns:
-        The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong.
+        The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong, 130 stopped.
     """
     try:
         code = _run(arguments, program, start_blender, again)
@@ -51,6 +52,8 @@ def run(
             for stream in (sys.stdout, sys.stderr):  # Python flushes them at exit
                 os.dup2(nowhere.fileno(), stream.fileno())
         return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _run(
@@ -74,17 +77,38 @@ def _run(
     if count > 1:
         task = task_of(command.name, options, needs_blender=needs_blender)
         return _run_at_once(again, task, paths, count)
-    problem = start_blender() if start_blender is not None and needs_blender else ""
-    if problem:
-        print(problem)
-        return FAILED
-    return run_all(command, options, paths)
+    if options.json and needs_blender:
+        _separate_output()
+    found: list[dict[str, Any]] = []
+    with redirect_stdout(sys.stderr) if options.json else nullcontext():
+        problem = start_blender() if start_blender is not None and needs_blender else ""
+        if problem:
+            print(problem, file=sys.stderr)
+            return FAILED
+        code = run_all(command, options, paths, found)
+    if options.json:
+        print_json(found)
+    return code
+
+
+def _separate_output() -> None:
+    """Move what Blender's own code prints to the standard error, so that the standard output is JSON alone.
+
+    This includes the output at its exit. Python's ``print`` still writes to the standard output.
+    """
+    if sys.stdout is not sys.__stdout__:  # a test reads it, or it is separate already
+        return
+    sys.stdout.flush()
+    own = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = os.fdopen(own, "w", encoding="utf-8")
 
 
 def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str], count: int) -> int:
     """Run a command on files in several processes. Return the exit code."""
     bar, done = Bar(len(paths)), 0
     code = 0
+    found: list[dict[str, Any]] = []
 
     def show(path: str) -> None:
         nonlocal done
@@ -96,8 +120,14 @@ def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str
         bar.clear()
         if outcome.failed:
             code = FAILED
-        print_result(paths[outcome.number], outcome.text, outcome.failed)
+        path = paths[outcome.number]
+        if task["options"]["json"]:
+            found.append(entry(path, outcome.data, outcome.failed))
+        else:
+            print_result(path, outcome.text, outcome.failed)
     bar.clear()
+    if task["options"]["json"]:
+        print_json(found)
     return code
 
 
@@ -111,7 +141,7 @@ def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.A
     parser = argparse.ArgumentParser(
         prog=program,
         description="Levels of Tomb Raider 1 to 5",
-        epilog="Exit codes: 0 all is well, 1 something failed or is wrong, 2 the command line is wrong.",
+        epilog="Exit codes: 0 success, 1 something failed or is wrong, 2 wrong command line, 130 stopped.",
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -119,6 +149,7 @@ def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.A
     for command in COMMANDS:
         one = commands.add_parser(command.name, help=command.help, description=command.help.capitalize())
         command.declare(one)
+        one.add_argument("--json", action="store_true", help="print the results as JSON, for programs")
         one.set_defaults(command=command)
         made[command.name] = one
     return parser, made

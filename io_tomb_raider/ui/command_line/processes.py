@@ -31,11 +31,13 @@ class Outcome(NamedTuple):
         number: index of the file.
         text: text to print.
         failed: whether the text is an error.
+        data: the same as the text, for ``--json``.
     """
 
     number: int
     text: str
     failed: bool
+    data: dict[str, Any] = {}
 
 
 def usable_cores() -> int:
@@ -139,7 +141,7 @@ class _Process:
             self._files += 1
             return Outcome(number, *self._ask(path))
         except OSError as error:  # the process ended before it read the path
-            return Outcome(number, self._failure(str(error)), True)
+            return Outcome(number, *self._failure(str(error)))
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
@@ -160,18 +162,18 @@ class _Process:
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
-    def _ask(self, path: str) -> tuple[str, bool]:
+    def _ask(self, path: str) -> tuple[str, bool, dict[str, Any]]:
         self._write(json.dumps(path))
         assert self._process is not None and self._process.stdout is not None
         for line in self._process.stdout:
             _, mark, answer = line.partition(ANSWER)
             if mark:
                 found = json.loads(answer)
-                return str(found["text"]), bool(found["failed"])
-        return self._failure(""), True
+                return str(found["text"]), bool(found["failed"]), dict(found["data"])
+        return self._failure("")
 
-    def _failure(self, why: str) -> str:
-        """Close the ended process, so that the next file starts a new one; return the error message."""
+    def _failure(self, why: str) -> tuple[str, bool, dict[str, Any]]:
+        """Close the ended process, so that the next file starts a new one; return the error."""
         code = None if self._process is None else self._process.wait()
         last = why
         if self._errors is not None:
@@ -180,7 +182,8 @@ class _Process:
             last = lines[-1][:_SHOWN] if lines else why
         self.close()
         ended = "its process could not be started" if code is None else f"its process ended with code {code}"
-        return f"{ended}: {last}" if last else ended
+        text = f"{ended}: {last}" if last else ended
+        return text, True, {"error": text}
 
     def kill(self) -> None:
         """Kill the process."""

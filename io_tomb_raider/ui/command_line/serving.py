@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 
-from .commands import FAILED, Command, run_one
+from .commands import FAILED, Command, Result, data_of, run_one
 from .processes import ANSWER
 
 
@@ -25,8 +25,10 @@ def serve(commands: dict[str, Command], start_blender: Callable[[], str] | None)
     command, options = commands[task["command"]], Namespace(**task["options"])
     problem = start_blender() if start_blender is not None and task["needs_blender"] else ""
     while line := sys.stdin.readline():
-        text, failed = (problem, True) if problem else run_one(command, options, json.loads(line))
-        answer = json.dumps({"text": str(text), "failed": failed})
+        error = Result(problem, error=problem), True
+        outcome, failed = error if problem else run_one(command, options, json.loads(line))
+        data = data_of(command, options, outcome)
+        answer = json.dumps({"text": str(outcome), "failed": failed, "data": data})
         # Blender may have left a line unfinished.
         print(f"\n{ANSWER}{answer}", flush=True)
     return 0

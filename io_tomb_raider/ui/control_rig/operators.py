@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _FRAMES = [
     ("FRAME", "Frame", "The current frame"),
-    ("RANGE", "Preview Range", "All keys in the preview range, or in the scene's range without one"),
+    ("RANGE", "Preview Range", "All keys in the preview range, or otherwise in the scene range"),
     ("ALL", "All Keys", "All keys of the animation"),
 ]
 _ANIMATIONS = [
@@ -56,7 +56,7 @@ class _RigTool(EditingTool):
 
         armature = rigged_armature(context)
         if armature is None or context.mode not in ("OBJECT", "POSE"):
-            set_poll_message(cls, T("Make a model active, in object mode or pose mode"))
+            set_poll_message(cls, T("Make a model active, in Object Mode or Pose Mode"))
             return False
         if cls.needs_rig and not has_rig(armature):
             set_poll_message(cls, T("The model has no control rig: use Add Control Rig"))
@@ -90,7 +90,7 @@ class _RigTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_add_control_rig(_RigTool):
-    """Add controls for hands and feet to this model. Animations that you do not edit stay as they are"""
+    """Add controls for hands and feet to this model. Unedited animations stay the same"""
 
     bl_idname = "tomb_raider.add_control_rig"
     bl_label = "Add Control Rig"
@@ -111,7 +111,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         if not super().poll(context):
             return False
         if has_rig(rigged_armature(context)):
-            set_poll_message(cls, T("The model has a control rig already"))
+            set_poll_message(cls, T("The model already has a control rig"))
             return False
         return True
 
@@ -170,7 +170,7 @@ def _key_available(context: Context) -> None:
 
 
 class TOMB_RAIDER_OT_list_limbs(_RigTool):
-    """List the limbs of this model that are recognized, in place of those in the list"""
+    """Replace the list with the recognized limbs of this model"""
 
     bl_idname = "tomb_raider.list_limbs"
     bl_label = "Recognize Limbs"
@@ -200,7 +200,7 @@ class TOMB_RAIDER_OT_edit_limbs(_RigTool):
         name="Change",
         translation_context=CONTEXT,
         items=[("ADD", "Add", "Add a limb"), ("REMOVE", "Remove", "Remove the active limb")],
-        description="What to do to the list",
+        description="Change to make to the list",
         options={"SKIP_SAVE"},
     )
 
@@ -356,7 +356,7 @@ class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
 
 
 class TOMB_RAIDER_OT_bake_controls(_RigTool):
-    """Write what the controls do to the keys of the model's bones. The rig stays, switched off"""
+    """Bake the motion of the controls to the bones' keys. The rig stays, switched off"""
 
     bl_idname = "tomb_raider.bake_controls"
     bl_label = "Bake Controls"
@@ -396,7 +396,7 @@ class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
     keep: BoolProperty(
         name="Keep Result",
         default=True,
-        description="Write what the controls do to the keys of the model's bones first",
+        description="First bake the motion of the controls to the bones' keys",
     )
 
     def execute(self, context: Context) -> Outcome:

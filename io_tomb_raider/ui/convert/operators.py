@@ -21,7 +21,7 @@ _WIDTH = 320
 
 
 class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
-    """Make the level one of another game: what that has no word for is left out or becomes the nearest"""
+    """Convert the level to another game. Unsupported data is left out or approximated"""
 
     bl_idname = "tomb_raider.convert"
     bl_label = "Convert to Another Game"
@@ -29,14 +29,13 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
     edited_kinds = frozenset(Kind)
 
     game: EnumProperty(
-        name="Game", items=GAMES, description="Game that the level shall be for", options={"SKIP_SAVE"}
+        name="Game", items=GAMES, description="Game to convert the level to", options={"SKIP_SAVE"}
     )
 
     kit: StringProperty(
         name="Kit",
         subtype="FILE_PATH",
-        description="Level of that game, of which Lara, what is hers, and objects of the menu are taken. "
-        "Without one, she moves as she did",
+        description="Level of that game to take Lara and menu objects from. Empty: Lara keeps her moves",
         options={"SKIP_SAVE"},
     )
 
@@ -80,7 +79,7 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
             "{level}: converted from {before} to {game}", level=level.name, before=before, game=game.name
         )
         if text is not None:
-            outcome = T("{outcome}, with what is lost in the text {text}", outcome=outcome, text=text.name)
+            outcome = T("{outcome}; losses are listed in the text {text}", outcome=outcome, text=text.name)
         report_result(self, outcome, converted.report.warnings)
         return {"FINISHED"}
 

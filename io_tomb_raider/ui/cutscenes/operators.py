@@ -88,19 +88,19 @@ class _Import:
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level that plays it. Without one: the active level, or the only one",
+        description="Collection of the level that plays it. Empty: the active level, or the only one",
         options={"SKIP_SAVE"},
     )
     quarter_turns: EnumProperty(
         name="Turned",
         items=_TURNS,
-        description="How far the game turns it about its origin as it plays. The file does not say",
+        description="Rotation about the origin by the game during playback. The file does not store it",
         options={"SKIP_SAVE"},
     )
     set_up_scene: BoolProperty(
         name="Set Up Scene",
         default=True,
-        description="Set the scene to play the cutscene at 30 frames per second, seen through its camera",
+        description="Set the scene to play the cutscene at 30 frames per second through its camera",
     )
 
     @classmethod
@@ -166,7 +166,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
     number: IntProperty(
         name="Number",
         min=0,
-        description="Number of the cutscene in the file, from 1. 0: choose from a list of what the file has",
+        description="Number of the cutscene in the file, from 1. 0: choose from a list",
         options={"SKIP_SAVE"},
     )
 
@@ -262,7 +262,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
 
 
 class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
-    """Put cutscenes into a file of cutscenes of the game. All others that it has stay byte for byte"""
+    """Write cutscenes into a cutscene file of the game. All others stay the same"""
 
     bl_idname = "export_scene.tomb_raider_cutscenes"
     bl_label = "Export Tomb Raider Cutscenes"
@@ -272,12 +272,12 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     filepath: file_path("File to write")
     collection: StringProperty(
         name="Cutscene",
-        description="Collection of a cutscene, or of a level for all of its cutscenes. Without one: all",
+        description="Collection of a cutscene, or of a level for all its cutscenes. Empty: all",
         options={"SKIP_SAVE"},
     )
     rebuild: BoolProperty(
         name="Rebuild Everything",
-        description="Rebuild every part of the cutscenes from the scene alone, also what was not edited",
+        description="Rebuild every part of the cutscenes from the scene, including unedited parts",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -401,7 +401,7 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
 
 
 class TOMB_RAIDER_OT_new_cutscene(EditingTool):
-    """Make a cutscene of the selected models and entities, filmed by the selected camera or a new one"""
+    """Make a cutscene of the selected models and entities, with the selected camera or a new one"""
 
     bl_idname = "tomb_raider.new_cutscene"
     bl_label = "New Tomb Raider Cutscene"
@@ -410,14 +410,14 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     number: IntProperty(
         name="Number",
         min=0,
-        description="Number by which triggers of the level play it. 0: the first that is free in this scene",
+        description="Number of the cutscene in triggers. 0: the first free number in this scene",
         options={"SKIP_SAVE"},
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
-            set_poll_message(cls, T("Select Lara and other models or entities in object mode"))
+            set_poll_message(cls, T("Select Lara and other models or entities in Object Mode"))
             return False
         return context.mode == "OBJECT"
 
@@ -461,7 +461,7 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
     collection: StringProperty(
         name="Cutscene",
-        description="Collection of the cutscene. Without one: the active one",
+        description="Collection of the cutscene. Empty: the active one",
         options={"SKIP_SAVE"},
     )
 
@@ -474,7 +474,7 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
             return {"CANCELLED"}
         made = add_actors(named, list(context.selected_objects))
         if not made:
-            report_line(self, "ERROR", T("Select the models or entities that shall act"))
+            report_line(self, "ERROR", T("Select the models or entities to add as actors"))
             return {"CANCELLED"}
         report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
         return {"FINISHED"}

@@ -27,7 +27,7 @@ _KINDS = frozenset({Kind.MODEL, Kind.MODEL_MESH, Kind.ENTITY, Kind.STATIC_MESH, 
 _PAGES, _PIECES = "PAGES", "PIECES"
 _TEXTURES = [
     (_PAGES, "Pages", "Materials show whole texture pages, as in the level", 0),
-    (_PIECES, "Pieces", "Each piece of a page that faces show becomes an image of its own", 1),
+    (_PIECES, "Pieces", "Each part of a page that faces show becomes a separate image", 1),
 ]
 _SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 
@@ -41,20 +41,19 @@ def _chosen(context: Context) -> list[Object]:
 class _PrepareTool(SceneEditingTool):
     """Options of operators that prepare objects for other programs."""
 
-    textures: EnumProperty(name="Textures", items=_TEXTURES, description="What materials show")
+    textures: EnumProperty(name="Textures", items=_TEXTURES, description="Images of the materials")
     light: BoolProperty(
         name="Vertex Light",
         default=True,
-        description="Keep the light of vertices as a color attribute, which other programs multiply "
-        "textures by",
+        description="Keep vertex light as a color attribute, which other programs multiply with textures",
     )
     animations: BoolProperty(
-        name="Animations", default=True, description="Keep the animations of models, by their names"
+        name="Animations", default=True, description="Keep the animations of models, with their names"
     )
     contents: BoolProperty(
         name="Contents of Rooms",
         default=False,
-        description="Add the static meshes, sprites and entities of a room to its mesh, as they stand now",
+        description="Add static meshes, sprites and entities of a room to its mesh, as currently posed",
     )
 
     def draw(self, _context: Context) -> None:
@@ -85,7 +84,7 @@ class _PrepareTool(SceneEditingTool):
 
 
 class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
-    """Make a copy that other programs understand: one skinned mesh with its animations, simple materials"""
+    """Make a copy for other programs: one skinned mesh, animations and simple materials"""
 
     bl_idname = "tomb_raider.prepare_for_exchange"
     bl_label = "Prepare for Exchange"
@@ -94,8 +93,8 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
     folder: StringProperty(
         name="Save Images in",
         subtype="DIR_PATH",
-        description="Folder for the images, which FBX and OBJ files do not hold. Without one, they stay "
-        "in the scene",
+        description="Folder for images, which FBX and OBJ files do not contain. Empty: keep them in the "
+        "scene",
         options={"SKIP_SAVE"},
     )
 
@@ -135,7 +134,7 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
 
 
 class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
-    """Export models, static meshes and rooms to other programs, by Blender's own exporters"""
+    """Export models, static meshes and rooms with Blender's own exporters"""
 
     bl_idname = "tomb_raider.export_exchange"
     bl_label = "Export to Other Programs"
@@ -149,7 +148,7 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
         name="File Path",
         maxlen=1024,
         subtype="FILE_PATH",
-        description="File to write, whose end says which kind it is: glb, gltf, fbx or obj",
+        description="File to write. Its extension sets the format: glb, gltf, fbx or obj",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
 

@@ -25,7 +25,7 @@ def foreign_rig(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_split_by_bones(LevelTool):
-    """Make rigid meshes, one for each bone, of a mesh that follows an armature, for a model of the level"""
+    """Split a mesh with an armature into one rigid mesh per bone, for a model of the level"""
 
     bl_idname = "tomb_raider.split_by_bones"
     bl_label = "Split by Bones"
@@ -34,26 +34,24 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         name="Model",
         translation_context=CONTEXT,
         search=model_names,
-        description="Armature of the model that gets the meshes, bones matched by name and place. Without "
-        "one, a new model is made",
+        description="Armature of the model for the meshes, by bone name and position. Empty: a new model",
         options={"SKIP_SAVE"},
     )
     skeleton: BoolProperty(
         name="Take Its Skeleton",
         default=False,
-        description="Let the joints of that model be where those of the armature are. Else it keeps its own",
+        description="Move the joints of that model to those of the armature. Off: keep its own",
     )
     animations: BoolProperty(
         name="Animations",
         default=True,
-        description="Take the animations of the armature. Those that the model has by the same names get "
-        "other keys",
+        description="Copy the animations of the armature. Those of the same name get new keys",
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not foreign_rig(context):
-            set_poll_message(cls, T("Select a mesh that follows an armature, and is no part of a level"))
+            set_poll_message(cls, T("Select a mesh with an armature that is not part of a level"))
             return False
         return True
 

@@ -84,7 +84,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
     filepath: file_path("File to write")
     image: StringProperty(
         name="Image",
-        description="Image of 512 by 256 or of 640 by 480 pixels. Without one: what an image editor shows",
+        description="Image of 512 by 256 or 640 by 480 pixels. Empty: the one in an Image Editor",
         search=lambda _self, _context, text: sorted(
             image.name for image in bpy.data.images if text.lower() in image.name.lower()
         ),

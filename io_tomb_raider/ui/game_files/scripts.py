@@ -24,7 +24,7 @@ _FILTER = "*.dat"
 
 
 class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
-    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) of Tomb Raider 2 to 5 as texts"""
+    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) as texts (TR2 to TR5)"""
 
     bl_idname = "tomb_raider.import_script"
     bl_label = "Import Tomb Raider Script"
@@ -81,7 +81,7 @@ class _ScriptTool(Operator):
         if self.text:
             found = bpy.data.texts.get(self.text)
             if found is None:
-                report_line(self, "ERROR", T("There is no text that is called {text}", text=self.text))
+                report_line(self, "ERROR", T("There is no text named {text}", text=self.text))
             return found
         edited = getattr(context, "edit_text", None)
         if edited is not None:
@@ -109,7 +109,7 @@ class _ScriptTool(Operator):
 
 
 class TOMB_RAIDER_OT_check_script(_ScriptTool):
-    """Compile the text without writing a file, and go to the first line that is wrong"""
+    """Compile the text without writing a file, and go to the first error"""
 
     bl_idname = "tomb_raider.check_script"
     bl_label = "Check Tomb Raider Script"
@@ -187,7 +187,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
 
 
 class TOMB_RAIDER_OT_script_entry(LevelTool):
-    """Write what the game's script needs to say of this level into a text: title, track, items, secrets"""
+    """Write the script entry of this level to a text: title, track, items, secrets"""
 
     bl_idname = "tomb_raider.script_entry"
     bl_label = "Write Script Entry"
@@ -195,10 +195,15 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
     edits_level = False
 
     title: StringProperty(
-        name="Title", description="What the game calls the level. Empty: its name here", options={"SKIP_SAVE"}
+        name="Title",
+        description="Title of the level in the game. Empty: its name here",
+        options={"SKIP_SAVE"},
     )
     track: IntProperty(
-        name="Track", min=0, max=0xFFFF, description="Number of the track that begins with the level"
+        name="Track",
+        min=0,
+        max=0xFFFF,
+        description="Number of the track that plays at the start of the level",
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:

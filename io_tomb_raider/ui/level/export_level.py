@@ -25,7 +25,7 @@ from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.reports import Outcome, explain, note_tracebacks, report_line, report_result
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
@@ -38,7 +38,7 @@ def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
 
 
 class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
-    """Export a level to a file that the game plays. What was not edited stays as it was, byte for byte"""
+    """Export a level to a file for the game. Unedited parts stay the same, byte for byte"""
 
     bl_idname = "export_scene.tomb_raider"
     bl_label = "Export Tomb Raider Level"
@@ -61,14 +61,14 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Without one: the active level, or the only one there is",
+        description="Collection of the level. Empty: the active level, or the only one",
         search=_level_names,
         search_options=set(),
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     rebuild: BoolProperty(
         name="Rebuild Everything",
-        description="Rebuild every part of the level from the scene alone, also what was not edited",
+        description="Rebuild every part of the level from the scene, including unedited parts",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -78,26 +78,24 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             (
                 "IN_USE",
                 "Action in Use",
-                "The action that a model shows, new ones, and those with keys of controls or of an influence",
+                "The action that a model shows, new actions, and those with keys of controls or influences",
             ),
             ("ALL", "All", "All actions of the model"),
-            ("NONE", "None", "No action: all are written as their keys have them"),
+            ("NONE", "None", "No action: all are exported as keyed"),
         ),
-        description="Actions that are written as constraints, inverse kinematics and drivers pose them. "
-        "The scene stays as it is",
+        description="Actions to export as posed by constraints, inverse kinematics and drivers",
         default="IN_USE",
     )
     # Scripts, presets and collections of earlier versions set it.
     bake: BoolProperty(
         name="Bake Constraints",
-        description="Write poses as constraints, inverse kinematics and drivers of bones have them. "
-        "The scene stays as it is",
+        description="Export poses from constraints, inverse kinematics and drivers. The scene is unchanged",
         default=True,
         options={"HIDDEN", "SKIP_SAVE"},
     )
     apply_modifiers: BoolProperty(
         name="Apply Modifiers",
-        description="Write meshes as the viewport shows them, with modifiers and shape keys",
+        description="Export meshes as shown in the viewport, with modifiers and shape keys",
         default=True,
     )
 
@@ -172,6 +170,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
                 )
             return {"CANCELLED"}
         keep(root, T("Export of {name}", name=name), of_report(report))
+        note_tracebacks(self, report)
         if is_local(root):
             root.tomb_raider.target = path
         report_result(self, about(name, rebuilt.summary()), report.warnings)
@@ -200,7 +199,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **opt
     try:
         prepare(context, mode, root, report)
         with ProgressBar(context, T("Exporting {file}", file=os.path.basename(path))) as bar:
-            result = export_level(root, report=report, listener=bar, **options)
+            result = export_level(root, with_hooks=True, report=report, listener=bar, **options)
             if is_object_file(path):
                 write_objects(root, result.level, path, report)
             else:

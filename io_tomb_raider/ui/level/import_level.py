@@ -17,7 +17,7 @@ from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
 from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, contents, explain, report_line, report_result
+from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 from .first_view import present
@@ -47,13 +47,13 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
 
     main_sfx: StringProperty(
         name="MAIN.SFX",  # a browse button would not work in the file browser
-        description="Path of the samples of TR2 and TR3. Empty: beside the level, else of the installed game",
+        description="Path of the samples of TR2 and TR3. Empty: next to the level or in the installed game",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     script: StringProperty(
         name="Script",
         options={"SKIP_SAVE", "SKIP_PRESET"},
-        description="Path of the game's script, if it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
+        description="Path of the game's script, TOMBPC.DAT or SCRIPT.DAT, if it is somewhere else",
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
@@ -108,11 +108,12 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
             game_folder=partial(game_folder, context),
         )
         try:
-            made = import_level(path, options, listener=bar)
+            made = import_level(path, options, with_hooks=True, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
+        note_tracebacks(self, made.report)
         warnings = [about(name, text) for text in made.report.warnings]
         report_result(self, about(name, contents(made.level)), warnings)
         return True

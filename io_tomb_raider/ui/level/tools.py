@@ -18,8 +18,8 @@ from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 LIGHTS = (
-    ("OWN", "Own Light", "Each vertex has light, its color, which stays the same in every room"),
-    ("NORMALS", "Normals", "Each vertex has a normal, and the game lights it by the lights of the room"),
+    ("OWN", "Own Light", "Each vertex has light as a color, which is the same in every room"),
+    ("NORMALS", "Normals", "Each vertex has a normal, and is lit by the lights of the room"),
 )
 
 
@@ -41,13 +41,13 @@ class _MeshTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _meshes(context):
-            set_poll_message(cls, T("Select meshes of models or static meshes in object mode"))
+            set_poll_message(cls, T("Select meshes of models or static meshes in Object Mode"))
             return False
         return True
 
 
 class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
-    """Recalculate the normals that light these meshes in the game from their faces"""
+    """Recalculate the normals for the game's lighting from the faces of these meshes"""
 
     bl_idname = "tomb_raider.recalculate_normals"
     bl_label = "Recalculate Normals for Tomb Raider"
@@ -65,12 +65,12 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
 
 
 class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
-    """Give these meshes light of their own, or normals by which the game lights them, instead of the other"""
+    """Switch these meshes between vertex light of their own and normals that the game lights"""
 
     bl_idname = "tomb_raider.set_mesh_light"
     bl_label = "Set Light of Mesh"
 
-    light: EnumProperty(name="Light", items=LIGHTS, description="What vertices have")
+    light: EnumProperty(name="Light", items=LIGHTS, description="Lighting of the vertices")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.lights.object_lighting import light_level
@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
 
 
 class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
-    """Fit the collision sphere, by which the game finds hits, around the whole mesh"""
+    """Fit the collision sphere, which the game uses to find hits, to the whole mesh"""
 
     bl_idname = "tomb_raider.recalculate_sphere"
     bl_label = "Recalculate Collision Sphere"
@@ -105,7 +105,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
 
 
 class TOMB_RAIDER_OT_select_level(LevelTool):
-    """Select all objects of a level that can be seen"""
+    """Select all visible objects of a level"""
 
     bl_idname = "tomb_raider.select_level"
     bl_label = "Select Level"
@@ -127,7 +127,7 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
 
 
 class TOMB_RAIDER_OT_delete_level(LevelTool):
-    """Delete a level with all that it alone needs: objects, meshes, actions, materials, images and sounds"""
+    """Delete a level with all data that only it uses, such as meshes, actions and images"""
 
     bl_idname = "tomb_raider.delete_level"
     bl_label = "Delete Level"
@@ -145,7 +145,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
             self,
             event,
             title=translate(T("Delete {level}?", level=level.name)),
-            message=translate("The level and all that it alone needs: objects, meshes, images, sounds"),
+            message=translate("The level and all data that only it uses: objects, meshes, images, sounds"),
             confirm_text=translate("Delete"),
             translate=False,
         )

@@ -21,20 +21,26 @@ from ..base.selecting import in_layer
 # Parts of levels: identifier, label, description, icon, number.
 PARTS: list[tuple[str, str, str, str, int]] = [
     ("ROOMS", "Rooms", "The visible meshes of all rooms", "MESH_CUBE", 6),
-    ("PLACEMENTS", "Placed Statics", "Static meshes that stand in rooms", "MONKEY", 7),
-    ("ROOM_SPRITES", "Room Sprites", "Sprites that stand in rooms", "IMAGE_PLANE", 8),
+    ("PLACEMENTS", "Placed Statics", "Static meshes placed in rooms", "MONKEY", 7),
+    ("ROOM_SPRITES", "Room Sprites", "Sprites placed in rooms", "IMAGE_PLANE", 8),
     ("LIGHTS", "Lights", "Lights of all rooms", "LIGHT", 9),
-    ("LIGHT_RANGES", "Light Ranges", "How far shadow lights and fog bulbs reach", "LIGHT_POINT", 15),
+    ("LIGHT_RANGES", "Light Ranges", "Ranges of shadow lights and fog bulbs", "LIGHT_POINT", 15),
     ("ENTITIES", "Entities", "Entities and AI objects", "ARMATURE_DATA", 10),
-    ("TRIGGERS", "Triggers", "What happens where Lara steps", "CUBE", 11),
+    ("TRIGGERS", "Triggers", "Actions that happen where Lara steps", "CUBE", 11),
     ("CAMERAS", "Cameras", "Cameras, sinks and flybys", "CAMERA_DATA", 12),
-    ("SOUNDS", "Sounds", "Places that sound", "SPEAKER", 13),
+    ("SOUNDS", "Sounds", "Places that play sounds", "SPEAKER", 13),
     ("SKY", "Sky", "The horizon, around the camera of the scene", "WORLD", 14),
     ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms", "MESH_GRID", 3),
-    ("PORTALS", "Portals", "Openings through which rooms see one another", "MOD_EDGESPLIT", 4),
-    ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way", "MOD_BUILD", 5),
+    ("PORTALS", "Portals", "Openings through which adjoining rooms are visible", "MOD_EDGESPLIT", 4),
+    ("PATHFINDING", "Pathfinding", "Boxes for the pathfinding of enemies", "MOD_BUILD", 5),
     ("MODELS", "Library: Models", "The armatures and meshes of all models", "OUTLINER_OB_ARMATURE", 0),
-    ("STATIC_MESHES", "Library: Statics", "What is placed in rooms", "OUTLINER_OB_MESH", 1),
+    (
+        "STATIC_MESHES",
+        "Library: Statics",
+        "Originals of the static meshes placed in rooms",
+        "OUTLINER_OB_MESH",
+        1,
+    ),
     ("SPRITES", "Library: Sprites", "The pictures of all sprite sequences", "OUTLINER_OB_IMAGE", 2),
 ]
 # Labels that fit into half of a sidebar. Those of the library stand below a heading.
@@ -51,21 +57,19 @@ _LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level,
 
 
 class TOMB_RAIDER_OT_toggle_library(LevelTool):
-    """Show or hide a part of the level. It is exported in either case"""
+    """Show or hide a part of the level. Does not affect exports"""
 
     bl_idname = "tomb_raider.toggle_library"
     bl_label = "Show or Hide"
 
     edits_level = False
 
-    kind: EnumProperty(name="Part", items=PARTS, description="What to show or hide", options={"SKIP_SAVE"})
+    kind: EnumProperty(name="Part", items=PARTS, description="Part to show or hide", options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
-        return translate(
-            T("{text}. Show or hide them; they are exported in either case", text=as_message(text))
-        )
+        return translate(T("{text}. Show or hide them. Does not affect exports", text=as_message(text)))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown
@@ -114,7 +118,7 @@ def _isolate_again(level: Collection, layer: ViewLayer, view: Any, shown: set[Ob
 
 
 class TOMB_RAIDER_OT_toggle_ceilings(Operator):
-    """Show or hide what faces away, as ceilings do from above, in all 3D views of this workspace"""
+    """Show or hide backfaces, such as ceilings from above, in all 3D views of this workspace"""
 
     bl_idname = "tomb_raider.toggle_ceilings"
     bl_label = "Show or Hide Ceilings"
@@ -153,16 +157,16 @@ class TOMB_RAIDER_OT_overview(LevelTool):
 
 
 class TOMB_RAIDER_OT_hide_backs(Operator):
-    """Hide the faces that show this view their back, so that clicks pick what is seen. Alt+H shows them"""
+    """Hide faces that point away, so that clicks reach visible ones. Alt+H shows them"""
 
     bl_idname = "tomb_raider.hide_backs"
-    bl_label = "Hide What Faces Away"
+    bl_label = "Hide Backfaces"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to edit mode in a 3D view"))
+            set_poll_message(cls, T("Go to Edit Mode in a 3D view"))
             return False
         return True
 
@@ -190,7 +194,7 @@ def _views_of(context: Context) -> Iterable[Any]:
 
 
 class TOMB_RAIDER_OT_isolate_room(Operator):
-    """Show nothing but the rooms of what is selected, with all that stands in them; again to show all"""
+    """Show only the rooms of selected objects and their contents. Again: show all"""
 
     bl_idname = "tomb_raider.isolate_room"
     bl_label = "Isolate Room"
@@ -199,10 +203,10 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to object mode in a 3D view"))
+            set_poll_message(cls, T("Go to Object Mode in a 3D view"))
             return False
         if not _is_local(context) and not rooms_of(context.selected_objects):
-            set_poll_message(cls, T("Select something that stands in a room"))
+            set_poll_message(cls, T("Select an object in a room"))
             return False
         return True
 

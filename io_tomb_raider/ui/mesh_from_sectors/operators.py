@@ -16,7 +16,7 @@ ROLES = [
     ("FLOOR", "Floor", "Floors", 1),
     ("CEILING", "Ceiling", "Ceilings", 2),
     ("WALL", "Wall", "Walls up to the ceiling, and above openings", 3),
-    ("STEP", "Step", "Sides of blocks: from a floor to that of the sector behind it", 4),
+    ("STEP", "Step", "Sides of blocks: from a floor to the floor of the next sector", 4),
 ]
 
 
@@ -28,7 +28,7 @@ class _DrawingTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
-            set_poll_message(cls, T("Make a room with collision active, in object or edit mode"))
+            set_poll_message(cls, T("Make a room with collision active, in object or Edit Mode"))
             return False
         return True
 
@@ -51,7 +51,7 @@ class _DrawingTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
-    """Draw floors, ceilings and walls of the active room from its collision, which they then follow"""
+    """Draw the mesh of the active room from its collision, which it then follows"""
 
     bl_idname = "tomb_raider.room_from_sectors"
     bl_label = "Room from Sectors"
@@ -59,12 +59,12 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
     keep_textures: BoolProperty(
         name="Keep Textures",
         default=True,
-        description="Leave textures that faces have, rather than show the chosen materials everywhere",
+        description="Keep textures of faces instead of using the chosen materials everywhere",
         options={"SKIP_SAVE"},
     )
     keep_others: BoolProperty(
         name="Keep Other Faces",
-        description="Leave faces that lie where sectors have none, such as ornaments",
+        description="Keep faces where sectors have none, such as ornaments",
         options={"SKIP_SAVE"},
     )
 
@@ -81,12 +81,12 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
 
 
 class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
-    """Show what the active face of the room shows on all faces of a kind that were not textured by hand"""
+    """Copy the texture of the active face to all faces of a kind without a manual texture"""
 
     bl_idname = "tomb_raider.take_drawn_piece"
     bl_label = "Take from Active Face"
 
-    role: EnumProperty(name="Faces", items=ROLES, description="Which faces show it")
+    role: EnumProperty(name="Faces", items=ROLES, description="Faces to change")
 
     def change(self, level: Collection, room: Object) -> None:
         from ...scene.authoring.mesh_from_sectors.looks import set_piece

@@ -97,7 +97,7 @@ def register() -> None:
     bpy.types.WindowManager.tomb_raider_gaps = BoolProperty(
         name="Show Differences",
         default=True,
-        description="In edit mode, color sectors where mesh and collision are 256 units or more apart",
+        description="Color sectors in Edit Mode where mesh and collision are 256 units or more apart",
         update=redraw_views,
     )
     _drawing.register()

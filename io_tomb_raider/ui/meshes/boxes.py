@@ -140,7 +140,7 @@ def _bounded(context: Context) -> list[Any]:
 
 
 class TOMB_RAIDER_OT_fit_boxes(EditingTool):
-    """Fit the boxes of static meshes, and the collision spheres of all meshes, to their shape"""
+    """Fit the boxes of static meshes and the collision spheres of all meshes to their shape"""
 
     bl_idname = "tomb_raider.fit_boxes"
     bl_label = "Fit Boxes and Spheres"
@@ -155,13 +155,13 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
     follow: BoolProperty(
         name="Boxes Follow Meshes",
         default=True,
-        description="Let exports fit the boxes of all key frames of the models, too",
+        description="Also fit the boxes of all key frames of the models on export",
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _bounded(context):
-            set_poll_message(cls, T("Select models, their meshes, or static meshes in object mode"))
+            set_poll_message(cls, T("Select models, their meshes, or static meshes in Object Mode"))
             return False
         return True
 
@@ -227,7 +227,7 @@ class _KeyBoxTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
-    """Fit the boxes of key frames to the meshes as they are shown"""
+    """Fit the boxes of key frames to the meshes as shown"""
 
     bl_idname = "tomb_raider.fit_key_boxes"
     bl_label = "Fit Box"

@@ -48,7 +48,7 @@ def _open_model(operator: Operator, context: Context) -> bool:
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
-    """Open the model that this entity shows. What you change, all entities of this model show"""
+    """Edit the model of this entity. All entities of this model show the changes"""
 
     bl_idname = "tomb_raider.edit_model"
     bl_label = "Edit Model"
@@ -59,7 +59,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         from ...scene.subjects.models.editing import shows_model
 
         if context.mode != "OBJECT" or not shows_model(context.object):
-            set_poll_message(cls, T("Make an entity active that shows a model, in object mode"))
+            set_poll_message(cls, T("Make an entity active that shows a model, in Object Mode"))
             return False
         return True
 
@@ -72,7 +72,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
 
 
 class TOMB_RAIDER_OT_animate_model(EditingTool):
-    """Go to pose mode on the model that this entity shows, or on this model"""
+    """Enter Pose Mode on this model, or on the model of this entity"""
 
     bl_idname = "tomb_raider.animate_model"
     bl_label = "Animate"
@@ -82,7 +82,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, T("Make an entity or a model active, in object mode"))
+            set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
             return False
         return True
 
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
 
 
 class TOMB_RAIDER_OT_leave_model(Operator):
-    """Go back from the model to the entity in the level"""
+    """Return from the model to the entity in the level"""
 
     bl_idname = "tomb_raider.leave_model"
     bl_label = "Back to Level"
@@ -155,7 +155,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, T("Make an entity or a model active, in object mode"))
+            set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
             return False
         return True
 
@@ -167,7 +167,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
             return {"CANCELLED"}
         found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]
         if not found:
-            report_line(self, "WARNING", T("No entity that can be seen shows this model"))
+            report_line(self, "WARNING", T("No visible entity shows this model"))
             return {"CANCELLED"}
         _select(context, found)
         report_line(self, "INFO", T("Entities: {count}", count=len(found)))

@@ -25,16 +25,16 @@ class MotionOptions:
     bones: EnumProperty(
         name="Bones",
         items=[
-            (GUESS, "By Name", "Find the bones that belong together by their names", 0),
+            (GUESS, "By Name", "Match bones by their names", 0),
             (LISTED, "As Listed", "Use the list of bones in the panel Motion", 1),
         ],
-        description="How bones of the model find the bones that they follow",
+        description="Matching of the bones of the model with the bones to follow",
     )
     rest: EnumProperty(
         name="Rest Pose",
         items=[
             ("REST", "Of the Skeleton", "The skeleton's rest pose corresponds to that of the model", 0),
-            ("FRAME", "A Frame", "The skeleton stands upright at a frame of the motion, facing forward", 1),
+            ("FRAME", "A Frame", "The skeleton is upright and faces forward at a frame of the motion", 1),
         ],
         description="Pose of the skeleton that corresponds to the rest pose of the model",
     )
@@ -44,16 +44,12 @@ class MotionOptions:
         translation_context=CONTEXT,
         items=[
             ("REST", "At Rest", "The model's own rest pose, as for Lara", 0),
-            ("SHOWN", "As Shown", "The pose that the model shows now, for models that are bent at rest", 1),
+            ("SHOWN", "As Shown", "The current pose of the model, for models that are bent at rest", 1),
         ],
         description="Pose of the model that corresponds to the rest pose of the skeleton",
     )
-    first: IntProperty(
-        name="First Frame", min=0, description="First frame of the motion to use; with 0 all of them"
-    )
-    last: IntProperty(
-        name="Last Frame", min=0, description="Last frame of the motion to use; with 0 up to its end"
-    )
+    first: IntProperty(name="First Frame", min=0, description="First frame of the motion to use; 0 for all")
+    last: IntProperty(name="Last Frame", min=0, description="Last frame of the motion to use; 0 for its end")
     forward: EnumProperty(
         name="Forward",
         items=[
@@ -61,7 +57,7 @@ class MotionOptions:
             ("START", "As It Starts", "The direction that the skeleton faces in the first frame", 1),
             ("PATH", "Along the Path", "The direction from the first to the last frame", 2),
         ],
-        description="Direction of the motion that becomes the model's direction forward",
+        description="Direction of the motion that becomes the forward direction of the model",
     )
     path: EnumProperty(
         name="Path",
@@ -70,13 +66,13 @@ class MotionOptions:
             (
                 "ACCELERATION",
                 "Speed and Acceleration",
-                "The game moves the model faster and faster, or slower, as in starts and stops",
+                "The game moves the model at a changing speed, as in starts and stops",
                 1,
             ),
             (
                 "OFFSETS",
                 "In the Key Frames",
-                "The key frames hold the path, and the game puts the model at its end, as in climbing",
+                "The key frames contain the path; the game moves the model to its end, as in climbing",
                 2,
             ),
         ],
@@ -86,19 +82,19 @@ class MotionOptions:
         name="Size",
         min=0.0,
         precision=4,
-        description="Size of the model by that of the skeleton; with 0 by the length of their legs",
+        description="Size of the model relative to the skeleton; 0: from the length of the legs",
     )
     rate: IntProperty(
         name="Frame Rate",
         min=0,
         max=30,
         translation_context=CONTEXT,
-        description="Ticks (1/30 s) per key; with 0 as many as hold the motion within 1 degree and 4 units",
+        description="Ticks (1/30 s) per key; 0: as many as keep the motion within 1 degree and 4 units",
     )
     skips_rest: BoolProperty(
         name="Skip Rest Pose",
         default=True,
-        description="Leave out the first frame where it is the rest pose, as in many recordings",
+        description="Skip the first frame if it is the rest pose, as in many recordings",
     )
 
 

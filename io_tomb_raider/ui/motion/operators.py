@@ -188,7 +188,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
 
 
 class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
-    """Give the active model the motion of another armature: an imported one, or another model"""
+    """Copy the motion of another armature or model to the active model"""
 
     bl_idname = "tomb_raider.retarget"
     bl_label = "Retarget"
@@ -213,7 +213,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
     motion: StringProperty(
         name="Motion",
         search=_motions,
-        description="Action of that armature. Without one: the action that it shows",
+        description="Action of that armature. Empty: the one that it shows",
         options={"SKIP_SAVE"},
     )
 
@@ -299,7 +299,7 @@ def _report(tool: Operator, made: list[Any]) -> None:
 
 
 class TOMB_RAIDER_OT_list_bones(_ModelTool):
-    """List the bones of the model with those of the source that they follow, found by their names"""
+    """List the bones of the model and the bones of the source to follow, matched by name"""
 
     bl_idname = "tomb_raider.list_bones"
     bl_label = "List Bones"
@@ -323,7 +323,7 @@ class TOMB_RAIDER_OT_list_bones(_ModelTool):
 
 
 class TOMB_RAIDER_OT_find_loop(_AnimationTool):
-    """Cut the part out of the animation that repeats, and close it to a loop"""
+    """Cut the animation to its repeating part, and close the loop"""
 
     bl_idname = "tomb_raider.find_loop"
     bl_label = "Find Loop"
@@ -334,7 +334,7 @@ class TOMB_RAIDER_OT_find_loop(_AnimationTool):
         name="Frame Rate",
         min=0,
         max=30,
-        description="Ticks (1/30 s) per key; with 0 as many as hold the motion within 1 degree and 4 units",
+        description="Ticks (1/30 s) per key; 0: as many as keep the motion within 1 degree and 4 units",
     )
 
     def change(self, action: Action, model: Object) -> None:
@@ -363,10 +363,10 @@ class TOMB_RAIDER_OT_plant_feet(_AnimationTool):
         default=4.0,
         min=0.1,
         max=100.0,
-        description="Feet on the ground move less than this, in units per tick",
+        description="Maximum speed of feet on the ground, in units per tick",
     )
     lower_hips: BoolProperty(
-        name="Lower Hips", default=True, description="Lower the hips where a leg would be too short"
+        name="Lower Hips", default=True, description="Lower the hips where a leg is too short"
     )
 
     def change(self, action: Action, model: Object) -> None:
@@ -397,7 +397,7 @@ class TOMB_RAIDER_OT_plant_feet(_AnimationTool):
 
 
 class TOMB_RAIDER_OT_footsteps(_AnimationTool):
-    """Set sounds and footprints where the feet come down"""
+    """Add sounds and footprints where the feet touch the ground"""
 
     bl_idname = "tomb_raider.footsteps"
     bl_label = "Footsteps"
@@ -407,10 +407,10 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
         default=-1,
         min=-1,
         max=0x3FFF,
-        description="Number of the sound; with -1 what other animations of the model play",
+        description="Number of the sound; -1: as in other animations of the model",
     )
     prints: BoolProperty(
-        name="Footprints", default=True, description="Leave footprints, too, in games that have them"
+        name="Footprints", default=True, description="Also add footprints, in games that have them"
     )
 
     def change(self, action: Action, model: Object) -> None:
@@ -419,7 +419,9 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
         steps = set_footsteps(action, model, self.sound, prints=self.prints)
         if not steps:
             report_line(
-                self, "WARNING", T("{action}: no foot comes down in this animation", action=action.name)
+                self,
+                "WARNING",
+                T("{action}: no foot touches the ground in this animation", action=action.name),
             )
             return
         listing = joined(", ", (T("{tick} {side}", tick=step.tick, side=step.side) for step in steps))

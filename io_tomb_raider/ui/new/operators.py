@@ -26,18 +26,24 @@ _KINDS: list[tuple[str, str, str, str, int]] = [
         0,
     ),
     ("DOOR", "Door", "A door or trapdoor, which a trigger opens", "HOME", 6),
-    ("SWITCH", "Switch or Keyhole", "What Lara uses to set a trigger off, on the nearest wall", "PLUGIN", 7),
+    (
+        "SWITCH",
+        "Switch or Keyhole",
+        "A switch or keyhole that sets off a trigger, on the nearest wall",
+        "PLUGIN",
+        7,
+    ),
     ("ENEMY", "Enemy", "A character or animal, with the nearest wall behind it", "GHOST_ENABLED", 8),
-    ("TRAP", "Trap", "What hurts Lara", "ERROR", 9),
-    ("PICKUP", "Pickup", "An item that Lara can take", "PACKAGE", 1),
+    ("TRAP", "Trap", "An entity that hurts Lara", "ERROR", 9),
+    ("PICKUP", "Pickup", "An item that Lara can pick up", "PACKAGE", 1),
     ("PLACEMENT", "Static Mesh", "A static mesh of the library, placed in a room", "MONKEY", 2),
-    ("SPRITE", "Sprite", "A picture of the library that turns to the camera", "IMAGE_PLANE", 3),
+    ("SPRITE", "Sprite", "A picture of the library that faces the camera", "IMAGE_PLANE", 3),
     ("LIGHT", "Light", "A light of the room", "LIGHT", 4),
-    ("SOUND_SOURCE", "Sound", "A place that sounds", "SPEAKER", 5),
+    ("SOUND_SOURCE", "Sound", "A place that plays a sound", "SPEAKER", 5),
 ]
 _WITH_TRIGGER: list[tuple[str, str, str, int]] = [
     ("AUTOMATIC", "Switches and Keyholes", "New switches, keyholes and puzzle holes set a trigger off", 0),
-    ("ALWAYS", "Pickups, Too", "New items set a trigger off as well when Lara takes them", 1),
+    ("ALWAYS", "Pickups, Too", "New items also set off a trigger when Lara picks them up", 1),
     ("NEVER", "None", "Add no trigger", 2),
 ]
 _PATIENCE = 1.0  # seconds for pictures before a list opens; the rest is drawn while it is open
@@ -78,27 +84,25 @@ def _draw_pictures(level: Collection, kind: str) -> None:
 
 
 class TOMB_RAIDER_OT_add_thing(AddingTool):
-    """Add something that the level has, on the floor below the 3D cursor, in the room that is there"""
+    """Add an object of the level on the floor below the 3D cursor, in the room there"""
 
     bl_idname = "tomb_raider.add_thing"
     bl_label = "Add to Tomb Raider Level"
     bl_property = "choice"
 
     kind: EnumProperty(name="Kind", items=_KINDS, description="What to add", options={"SKIP_SAVE"})
-    choice: EnumProperty(
-        name="Choice", items=_items, description="Which of those that the level has", options={"SKIP_SAVE"}
-    )
+    choice: EnumProperty(name="Choice", items=_items, description="Object to add", options={"SKIP_SAVE"})
 
     with_trigger: EnumProperty(
         name="With Trigger",
         items=_WITH_TRIGGER,
-        description="Which new things set off a trigger on their sector. It opens the selected doors",
+        description="New objects that set off a trigger on their sector, which opens the selected doors",
     )
 
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
-        return translate(T("{text}. It is put on the floor below the 3D cursor", text=as_message(text)))
+        return translate(T("{text}. Added on the floor below the 3D cursor", text=as_message(text)))
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:
@@ -176,7 +180,7 @@ class VIEW3D_MT_tomb_raider_add(Menu):
         layout: Any = self.layout
         level = None if context is None else meant_level(context)
         if level is None:
-            layout.label(text="Select something of a level first")
+            layout.label(text="Select an object of a level first")
             return
         layout.operator_context = "INVOKE_DEFAULT"
         for kind, label, _, icon, _ in _KINDS:

@@ -30,46 +30,40 @@ def _wanted(name: str, description: str) -> object:
 
 
 class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
-    """Start a level in the open file, with a first room. With a kit, it has the library of that, and Lara"""
+    """Start a level in the open file, with a first room. A kit adds its library and Lara"""
 
     bl_idname = "tomb_raider.new_level"
     bl_label = "New Tomb Raider Level"
     bl_options = {"REGISTER", "UNDO"}
 
-    game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
+    game: EnumProperty(name="Game", items=GAMES, description="Game of the level")
     level_name: StringProperty(
         name="Name",
         default="New Level",
         translation_context=CONTEXT,
-        description="What to call the level, and its file",
+        description="Name of the level and its file",
         options={"SKIP_SAVE"},
     )
     kit: StringProperty(
         name="Kit",
         subtype="FILE_PATH",
-        description="A level, also of another game, a WAD, or a .blend with a level: its models, static "
-        "meshes, sprites and sounds are brought in with their textures, its rooms are not",
+        description="Level, WAD or .blend of any game to take models, static meshes, sprites and sounds from",
         options={"SKIP_SAVE"},
     )
     kit_level: StringProperty(
         name="Level of Kit",
-        description="Name of the collection of the level that is the kit, where a .blend has several. "
-        "Without a name it is the first",
+        description="Collection of the kit, if a .blend has several levels. Empty: the first",
         options={"SKIP_SAVE"},
     )
     models: _wanted(
         "Models",
-        "Models of the kit that are brought in beside Lara: names, patterns such as Door*, or ids, with "
-        "commas between. All without, none for -",
+        "Models to add besides Lara: names, patterns (Door*) or ids, with commas. Empty: all. -: none",
     )
-    static_meshes: _wanted(
-        "Static Meshes", "Static meshes of the kit that are brought in, likewise. All without, none for -"
-    )
-    sprites: _wanted("Sprites", "Sprites of the kit that are brought in, likewise. All without, none for -")
+    static_meshes: _wanted("Static Meshes", "Static meshes to add, likewise. Empty: all. -: none")
+    sprites: _wanted("Sprites", "Sprites to add, likewise. Empty: all. -: none")
     sounds: _wanted(
         "Sounds",
-        "Sounds of the kit that are brought in beside those that animations play, likewise. All without, "
-        "none for -",
+        "Sounds to add besides those of animations, likewise. Empty: all. -: none",
     )
     from_kit: BoolProperty(
         name="From Kit",
@@ -99,7 +93,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             for name in ("models", "static_meshes", "sprites", "sounds"):
                 layout.prop(self, name, placeholder=translate("All"))
         if not self.from_kit:
-            layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
+            layout.label(text="Without a kit, the level has no Lara yet", icon="INFO")
 
     def execute(self, context: Context) -> Outcome:
         # Undo of other modes could not revert a new level, so the user stays in object mode.

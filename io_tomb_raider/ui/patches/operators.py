@@ -43,7 +43,7 @@ class EXPORT_SCENE_OT_tomb_raider_patch(Operator, ExportHelper):
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Without one: the active level, or the only one there is",
+        description="Collection of the level. Empty: the active level, or the only one",
         search=_names,
         search_options=set(),
         options={"SKIP_SAVE"},
@@ -118,8 +118,7 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Without one: the level that the patch was made for, else the "
-        "active one",
+        description="Collection of the level. Empty: the level that the patch was made for, else the active one",
         search=_names,
         search_options=set(),
         options={"SKIP_SAVE"},

@@ -34,7 +34,7 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "OBJECT":
-            set_poll_message(cls, T("Select the overlay of boxes in object mode"))
+            set_poll_message(cls, T("Select the overlay of boxes in Object Mode"))
             return False
         return True
 
@@ -67,13 +67,13 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
     bl_label = "Set Blockable"
     bl_options = {"REGISTER", "UNDO"}
 
-    blockable: BoolProperty(name="Blockable", default=True, description="Something can stand in the way here")
-    blocked: BoolProperty(name="Blocked", description="Something stands in the way from the start")
+    blockable: BoolProperty(name="Blockable", default=True, description="Doors or blocks can block the box")
+    blocked: BoolProperty(name="Blocked", description="The box is blocked from the start")
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "EDIT_MESH":
-            set_poll_message(cls, T("Select boxes of the overlay in edit mode"))
+            set_poll_message(cls, T("Select boxes of the overlay in Edit Mode"))
             return False
         return True
 
@@ -93,7 +93,7 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
 
 
 class TOMB_RAIDER_OT_set_zone(EditingTool):
-    """Put the selected boxes into one of the shown zones, as for the path of a guard"""
+    """Assign the selected boxes to one of the shown zones, as for the path of a guard"""
 
     bl_idname = "tomb_raider.set_zone"
     bl_label = "Set Zone"
@@ -104,12 +104,12 @@ class TOMB_RAIDER_OT_set_zone(EditingTool):
         default=-1,
         min=-1,
         max=0xFFFF,
-        description="Number of the zone. -1 makes a new one. Characters prefer boxes of the zone they are in",
+        description="Number of the zone; -1: a new one. Characters prefer boxes of their zone",
     )
     by_hand: BoolProperty(
         name="By Hand",
         default=True,
-        description="Exports write this zone. Otherwise they write the one of the file, or the computed one",
+        description="Export this zone. Off: export the imported or the computed zone",
     )
 
     @classmethod

@@ -37,12 +37,12 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
     try:
         words = list(lexer)
     except ValueError:
-        raise ExportError(T("Engine"), T("a quotation mark in its command has no other one")) from None
+        raise ExportError(T("Engine"), T("its command has an unmatched quotation mark")) from None
     if not any(PLACEHOLDER in word for word in words[1:]):
         raise ExportError(
             T("Engine"),
             T(
-                "its command does not say {placeholder}, where the level's file belongs",
+                "its command lacks {placeholder}, the place of the level's file",
                 placeholder=PLACEHOLDER,
             ),
         )

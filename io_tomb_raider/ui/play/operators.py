@@ -113,7 +113,7 @@ def last_run() -> Run | None:
 
 
 class TOMB_RAIDER_OT_show_engine_output(Operator):
-    """Show what the engine that played a level last has said, as a text"""
+    """Show the output of the engine that last played a level, as a text"""
 
     bl_idname = "tomb_raider.show_engine_output"
     bl_label = "Engine Output"
@@ -129,7 +129,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
         run = last_run()
         assert run is not None  # checked by the poll
         text = bpy.data.texts.get(_OUTPUT) or bpy.data.texts.new(_OUTPUT)
-        text.from_string(run.output or "The engine has said nothing.\n")
+        text.from_string(run.output or "The engine printed nothing.\n")
         show_text(context, text, in_new_window=True)
         return {"FINISHED"}
 

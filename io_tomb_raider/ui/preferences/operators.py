@@ -11,7 +11,7 @@ from .preferences import CLASSES, preferences_of
 
 
 class TOMB_RAIDER_OT_find_games(Operator):
-    """Look for the games where Steam, GOG and the games' own discs put them, and note where they are"""
+    """Search the usual folders of Steam, GOG and the games' discs, and store the folders found"""
 
     bl_idname = "tomb_raider.find_games"
     bl_label = "Find Games"

@@ -28,28 +28,28 @@ def import_settings(**extra: Any) -> dict[str, Any]:
         min=SCALES[0],
         max=SCALES[1],
         precision=6,
-        description="Blender units per unit of the game. At 1/512 a sector is two meters wide",
+        description="Blender units per game unit. At 1/512, a sector is two meters wide",
         **extra,
     )
     names = BoolProperty(
         name="Names from Script",
         default=True,
-        description="Call levels and items as the game's script does: beside the level, one folder up, "
-        "or where the game is installed",
+        description="Name levels and items by the game's script: next to the level, one folder up or "
+        "installed",
         **extra,
     )
     set_up = BoolProperty(
         name="Set Up Scene",
         default=True,
-        description="Set the scene to the games' 30 frames per second and to their display of colors, show "
-        "the level in all 3D views, with textures, without the cube, light and camera of a new file",
+        description="Set frame rate, display of colors and 3D views for the games, without the default "
+        "objects",
         **extra,
     )
     beside = BoolProperty(
-        name="Beside Other Levels",
+        name="Next to Other Levels",
         default=True,
-        description="Place the level behind those that the scene has. Otherwise it stands where the game has "
-        "it, in them. Exports are the same",
+        description="Place the level next to those in the scene. Off: at its place in the game, inside "
+        "of them",
         **extra,
     )
     others = {"scale": scale, "names_from_script": names, "set_up_scene": set_up, "beside": beside}

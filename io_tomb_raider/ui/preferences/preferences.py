@@ -21,12 +21,12 @@ class TombRaiderInstalled(PropertyGroup):
     folder: StringProperty(
         name="Folder",
         subtype="DIR_PATH",
-        description="Where the game is installed: MAIN.SFX and scripts that are not beside a level are taken "
-        "from there. Empty: where Steam, GOG or the game's own disc usually put it",
+        description="Folder of the game, for MAIN.SFX and scripts. Empty: usual folders of Steam, GOG "
+        "and discs",
     )
     command: StringProperty(
         name="Engine",
-        description="Command that plays a level, such as a path and options; {level} stands for the file",
+        description="Command that plays a level, such as a path and options; {level} is replaced by the file",
     )
 
 
@@ -36,32 +36,30 @@ class TombRaiderFirstView(PropertyGroup):
     view: BoolProperty(
         name="3D Views",
         default=True,
-        description="Show the level in the 3D views of all workspaces, textured and open to look into",
+        description="Show the level textured and with backface culling in the 3D views of all workspaces",
     )
     behind: BoolProperty(
         name="Behind Lara",
         default=True,
-        description="Start behind Lara and orbit around her; in a cutscene level without her, at its camera. "
-        "Off, and in other levels: the level fills the views",
+        description="Start behind Lara, or at the camera of a cutscene. Off: show the whole level",
     )
     helpers: BoolProperty(
         name="Hide Lights and Helpers",
         default=True,
-        description="Hide lights, cameras and sound sources, which the game does not draw. The panel "
-        "Visibility shows them",
+        description="Hide lights, cameras and sound sources, as in the game. The panel Visibility shows them",
     )
     sidebar: BoolProperty(
-        name="Sidebar", default=True, description="Open the sidebar of the 3D views on the tab Tomb Raider"
+        name="Sidebar", default=True, description="Open the sidebar tab Tomb Raider in the 3D views"
     )
     start_up: BoolProperty(
         name="Remove Start-Up Objects",
         default=True,
-        description="Remove the cube, light and camera of a new file where nobody has touched them",
+        description="Remove the default cube, light and camera if they are unchanged",
     )
     selection: BoolProperty(
         name="Selection",
         default=True,
-        description="Select Lara, else the first room, also without Set Up Scene",
+        description="Select Lara or the first room, even without Set Up Scene",
     )
     shading: EnumProperty(
         name="Shading",
@@ -70,12 +68,12 @@ class TombRaiderFirstView(PropertyGroup):
             ("MATERIAL", "Material Preview", "Textures with the light of the game", 1),
             ("SOLID", "Solid", "Textures without light, which is fastest", 2),
         ],
-        description="How 3D views show the first level of a scene, unless you have changed their colors",
+        description="Shading of 3D views for the first level of a scene, unless you changed their colors",
     )
     frames: BoolProperty(
         name="Frame Range",
         default=True,
-        description="Set the timeline to what is shown, unless you have set another one",
+        description="Set the timeline to the shown animation, unless you set another range",
     )
 
 

@@ -20,11 +20,11 @@ from ..base.sidebar import TAB
 _EFFECTS = [
     ("WAVES", "Waves", "The vertex moves up and down as on water, and its light changes (TR3, TR4)"),
     ("CAUSTICS", "Caustics", "Light changes as under water. Level editors call it glow (TR3, TR4)"),
-    ("STILL", "Still", "The vertex does not sway when it is seen through the surface of water (TR2, TR3)"),
+    ("STILL", "Still", "The vertex does not sway when seen through a water surface (TR2, TR3)"),
 ]
 _DISPLAYS = [
     ("MARKS", "Marks", "A small sphere at each vertex for each of its effects"),
-    ("MOTION", "Motion", "Waves and changing light, as they are at the current frame"),
+    ("MOTION", "Motion", "Waves and changing light, as at the current frame"),
 ]
 _MODES = ("OBJECT", "EDIT_MESH")
 _NEUTRAL, _STRONGEST = 16, 30
@@ -77,13 +77,13 @@ class _EffectTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_set_vertex_effect(_EffectTool):
-    """Give the selected vertices an effect, or remove it. In object mode: all of the selected rooms"""
+    """Add or remove an effect of the selected vertices. Object Mode: of whole selected rooms"""
 
     bl_idname = "tomb_raider.set_vertex_effect"
     bl_label = "Set Vertex Effect"
 
-    effect: EnumProperty(name="Effect", items=_EFFECTS, description="What the vertices do in the game")
-    remove: BoolProperty(name="Remove", description="Take the effect from the vertices")
+    effect: EnumProperty(name="Effect", items=_EFFECTS, description="Effect of the vertices in the game")
+    remove: BoolProperty(name="Remove", description="Remove the effect from the vertices")
 
     def is_known(self, game: Game) -> bool:
         from ...formats.rooms.effects import effect_bits
@@ -109,7 +109,7 @@ class TOMB_RAIDER_OT_set_effect_strength(_EffectTool):
         default=_NEUTRAL,
         min=0,
         max=_STRONGEST,
-        description="16 changes nothing. More darkens, less brightens, by up to half of full light",
+        description="16: no change. More darkens, less brightens, by up to half of full light",
     )
 
     def is_known(self, game: Game) -> bool:
@@ -124,14 +124,14 @@ class TOMB_RAIDER_OT_set_effect_strength(_EffectTool):
 
 
 class TOMB_RAIDER_OT_show_vertex_effects(LevelTool):
-    """Show or hide the effects of vertices in all rooms of the level. What is exported stays the same"""
+    """Show or hide the effects of vertices in all rooms. Does not affect exports"""
 
     bl_idname = "tomb_raider.show_vertex_effects"
     bl_label = "Show or Hide Vertex Effects"
 
     edited_kinds = (Kind.ROOM,)
 
-    display: EnumProperty(name="Display", items=_DISPLAYS, description="What is shown or hidden")
+    display: EnumProperty(name="Display", items=_DISPLAYS, description="Display to show or hide")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.portals import effects_display

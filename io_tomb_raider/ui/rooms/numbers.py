@@ -80,7 +80,7 @@ def register() -> None:
         name="Numbers",
         items=_KINDS,
         options={"ENUM_FLAG"},
-        description="Write the numbers of rooms and entities into the 3D view",
+        description="Show the numbers of rooms and entities in the 3D view",
         update=redraw_views,
     )
     _drawing.register()

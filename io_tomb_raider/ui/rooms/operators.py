@@ -28,7 +28,7 @@ class _RoomTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or room_of(context.object) is None:
-            set_poll_message(cls, T("Make a room of a level active, in object mode"))
+            set_poll_message(cls, T("Make a room of a level active, in Object Mode"))
             return False
         return True
 
@@ -43,7 +43,7 @@ class _RoomTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_make_room(EditingTool):
-    """Make the active mesh a room of the level, with collision that is read from its faces"""
+    """Make the active mesh a room of the level, with collision read from its faces"""
 
     bl_idname = "tomb_raider.make_room"
     bl_label = "Make Room"
@@ -53,17 +53,17 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
     turn: BoolProperty(
         name="Turn Faces Inwards",
         default=True,
-        description="Turn the faces where most look outwards: the game would not show them from within",
+        description="Flip the faces if most point outward; the game would not show them from inside",
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.type != "MESH":
-            set_poll_message(cls, T("Make a mesh active, in object mode"))
+            set_poll_message(cls, T("Make a mesh active, in Object Mode"))
             return False
         if obj.tomb_raider.kind != Kind.NONE:
-            set_poll_message(cls, T("The active mesh is a part of a level already: take one of your own"))
+            set_poll_message(cls, T("The active mesh already belongs to a level: use one of your own"))
             return False
         return True
 
@@ -94,7 +94,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
 
     as_alternate: BoolProperty(
         name="As Alternate Room",
-        description="Make the copy take the room's place when the level is flipped",
+        description="Show the copy instead of the room when the level is flipped",
         options={"SKIP_SAVE"},
     )
 
@@ -121,7 +121,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
 
     with_inhabitants: BoolProperty(
         name="With Inhabitants",
-        description="Delete entities, AI objects, cameras and sounds that stand in the room, too",
+        description="Also delete entities, AI objects, cameras and sounds in the room",
         default=True,
         options={"SKIP_SAVE"},
     )
@@ -143,7 +143,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         if inhabitants.deleted:
             text += T(" with {deleted}", deleted=first_few(inhabitants.deleted, _NAMED))
         if inhabitants.kept:
-            text += T("; {kept} stood elsewhere and stayed", kept=first_few(inhabitants.kept, _NAMED))
+            text += T("; {kept} in other places were kept", kept=first_few(inhabitants.kept, _NAMED))
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -157,7 +157,7 @@ class _PartTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         obj = context.object
         if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a part that was separated from a room active, in object mode"))
+            set_poll_message(cls, T("Make a part that was separated from a room active, in Object Mode"))
             return False
         return True
 
@@ -178,7 +178,7 @@ class _PartTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_join_back(_PartTool):
-    """Make the active part of a room one object again with the room that it was separated from"""
+    """Join the active part back to the room that it was separated from"""
 
     bl_idname = "tomb_raider.join_back"
     bl_label = "Join Back"
@@ -190,7 +190,7 @@ class TOMB_RAIDER_OT_join_back(_PartTool):
 
 
 class TOMB_RAIDER_OT_join_to_room(_PartTool):
-    """Make the active mesh a part of the room that it stands in, or of the nearest one"""
+    """Join the active mesh to the room around it, or to the nearest one"""
 
     bl_idname = "tomb_raider.join_to_room"
     bl_label = "Join to Room"
@@ -209,7 +209,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
 
 
 class TOMB_RAIDER_OT_connect_part(_PartTool):
-    """Make the active part of a room a room of its own, with portals and openings at the cut"""
+    """Make the active part of a room a separate room, with portals and openings at the cut"""
 
     bl_idname = "tomb_raider.connect_part"
     bl_label = "Connect as a Room"
@@ -221,7 +221,7 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
         text = T("{part} is a room now, connected to {room}", part=part.name, room=room.name)
         if shared:
             text += T(
-                ". The cut went through {shared} sectors: each has gone to the side with more of its floor",
+                ". The cut divided {shared} sectors: each was given to the side with more of its floor",
                 shared=shared,
             )
         report_line(self, "INFO", text)
@@ -242,7 +242,7 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            set_poll_message(cls, T("Select two rooms of a level, in object mode"))
+            set_poll_message(cls, T("Select two rooms of a level, in Object Mode"))
             return False
         return True
 
@@ -268,18 +268,18 @@ class _ConnectTool(Operator):
 
     clear: BoolProperty(
         name="Open Meshes",
-        description="Delete the faces of both rooms that stand where their collision is opened",
+        description="Delete the faces of both rooms at the openings of their collision",
         default=True,
     )
     surfaces: BoolProperty(
         name="Water Surface",
-        description="Draw the surface where water ends below a room without any, and neither shows one yet",
+        description="Draw a water surface where water meets a dry room above, if neither shows one yet",
         default=True,
     )
 
 
 class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
-    """Connect the selected rooms where they meet: portals to see through, and open collision to pass"""
+    """Connect the selected rooms where they meet, by portals and open collision"""
 
     bl_idname = "tomb_raider.connect_rooms"
     bl_label = "Connect Rooms"
@@ -288,7 +288,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            set_poll_message(cls, T("Select two or more rooms of a level, in object mode"))
+            set_poll_message(cls, T("Select two or more rooms of a level, in Object Mode"))
             return False
         return True
 
@@ -334,7 +334,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
 
 
 class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
-    """Connect all rooms of the level that meet. Those that are connected already stay as they are"""
+    """Connect all rooms of the level that meet. Existing connections stay as they are"""
 
     bl_idname = "tomb_raider.connect_all"
     bl_label = "Connect All"
@@ -343,14 +343,14 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
     through: BoolProperty(
         name="Through Faces",
-        description="Connect rooms also where faces stand between them; otherwise only where meshes are open",
+        description="Also connect rooms that have faces between them. Off: only where both meshes are open",
         default=True,
     )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to object mode first"))
+            set_poll_message(cls, T("Go to Object Mode first"))
             return False
         return True
 
@@ -389,7 +389,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room at the 3D cursor: a box of whole sectors, with a texture of the level and collision"""
+    """Add a room at the 3D cursor: a box of whole sectors, with texture and collision"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"
@@ -401,7 +401,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
         min=1,
         max=30,
         subtype="XYZ",
-        description="How many sectors it is wide, deep and high",
+        description="Width, depth and height in sectors",
     )
 
     def add(self, context: Context, level: Collection) -> Object:
@@ -412,7 +412,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):
-    """Show the level with rooms flipped or not. What is exported stays the same"""
+    """Show the level with rooms flipped or not. Does not affect exports"""
 
     bl_idname = "tomb_raider.flip_level"
     bl_label = "Flip Level"
@@ -438,7 +438,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
         if not chosen:
-            report_line(self, "WARNING", T("{level} has no such rooms that flip", level=level.name))
+            report_line(self, "WARNING", T("{level} has no such flip rooms", level=level.name))
             return {"CANCELLED"}
         flipped = {group for group in groups if is_flipped(level, layer, group)}
         # All groups get the same state, even if some were flipped already.

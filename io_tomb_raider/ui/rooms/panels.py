@@ -48,7 +48,7 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             box.operator("tomb_raider.join_back")
             box.operator("tomb_raider.connect_part")
         if game.traits.has_room_layers and isinstance(obj.data, Mesh) and not len(obj.data.vertices):
-            layout.label(text="A null room: nothing of it is drawn", icon="INFO")
+            layout.label(text="A null room: the game does not draw it", icon="INFO")
         if collision_of(obj) is not None:
             fields(layout, room, "mesh_and_sectors")
         fields(layout, room, *_FLAGS[game], "flags", heading="Contents")

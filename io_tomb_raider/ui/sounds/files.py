@@ -42,7 +42,7 @@ def numbers_in(text: str) -> set[int] | None:
         given = re.fullmatch(_RANGE, part)
         if given is None:
             raise ExportError(
-                T("Entries"), T("{part} is no number and no range, such as 7-9", part=plain(part))
+                T("Entries"), T("{part} is not a number or a range such as 7-9", part=plain(part))
             )
         first, last = int(given[1]), int(given[2] or given[1])
         if last - first > 0xFFFF:
@@ -83,7 +83,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     numbers: StringProperty(
         name="Entries",
-        description="Numbers to import, such as 3, 7-9. Empty: what is chosen in the list, or all",
+        description="Numbers to import, such as 3, 7-9. Empty: the selection in the list, or all",
         options={"SKIP_SAVE"},
     )
     entries: CollectionProperty(type=TombRaiderSoundEntry, options={"HIDDEN", "SKIP_SAVE"})
@@ -155,7 +155,7 @@ def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
 
 
 class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
-    """Export a file of sounds with those that have changed. All others stay as they are, byte for byte"""
+    """Export a sound file with changed sounds. All others stay the same, byte for byte"""
 
     bl_idname = "export_scene.tomb_raider_sounds"
     bl_label = "Export Tomb Raider Sounds"
@@ -166,7 +166,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
     filepath: file_path("File to write")
     source: StringProperty(
         name="Original",
-        description="File that the sounds were imported from. What has not changed comes from there",
+        description="File of the import, from which unchanged sounds are copied",
         search=_known_files,
         search_options=set(),
         options={"SKIP_SAVE"},
@@ -179,7 +179,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         if not self.source and known:
             self.source = known[0]
         if not self.source:
-            report_line(self, "ERROR", T("No sounds of such a file are in the scene: import some first"))
+            report_line(self, "ERROR", T("The scene has no sounds of such a file: import some first"))
             return {"CANCELLED"}
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
@@ -219,7 +219,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
 
 
 class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
-    """Add a sound to a file of sounds, which gets it when it is exported"""
+    """Add a sound to a sound file. Exports of the file include it"""
 
     bl_idname = "tomb_raider.add_to_sound_file"
     bl_label = "Add to Sound File"
@@ -245,12 +245,12 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             if not self.target:
-                raise ExportError(path.name, T("choose the file of sounds that it is for"))
+                raise ExportError(path.name, T("choose its sound file"))
             target = Path(bpy.path.abspath(self.target))
             sound = add_to_file(target, plain(path.stem), read_file(path))
         except (ExportError, FormatError, OSError) as error:
             report_line(
-                self, "ERROR", T("{file} was not taken: {error}", file=path.name, error=explain(error))
+                self, "ERROR", T("{file} was not added: {error}", file=path.name, error=explain(error))
             )
             return {"CANCELLED"}
         report_line(
@@ -279,9 +279,7 @@ def _write(source: Path, target: Path) -> tuple[str, list[str]]:
         names = ", ".join(root.name for root in export.renumbered)
         warnings = [*export.written.report.warnings]
         if names:
-            warnings.append(
-                T("{names}: new samples have their numbers now, so export the level, too", names=names)
-            )
+            warnings.append(T("{names}: new samples were numbered, so export the level, too", names=names))
         return export.written.rebuilt.summary(), warnings
     written = export_sound_file(source)
     for name, content in written.tracks.items():

@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
 
 
 class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
-    """Replace a sound of a level or of a sound file with one of your own, in the form of the game"""
+    """Replace a sound of a level or sound file with your own, in the format of the game"""
 
     bl_idname = "tomb_raider.replace_sound"
     bl_label = "Replace Sound"
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not taken: {error}", file=os.path.basename(path), error=explain(error)),
+                T("{file} was not added: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
         report_line(self, "INFO", T("{sound} is {file} now", sound=sound.name, file=os.path.basename(path)))
@@ -195,14 +195,14 @@ def _show_sources(level: Collection) -> None:
 
 
 ACTIONS = [
-    ("ADD_SOUND", "Add Sound", "Add a sound, which gets the next number that is free"),
-    ("REMOVE_SOUND", "Remove Sound", "Remove the sound, with the samples that it alone has"),
-    ("ADD_SAMPLE", "Add Sample", "Add one more sample for the sound to choose from"),
+    ("ADD_SOUND", "Add Sound", "Add a sound with the next free number"),
+    ("REMOVE_SOUND", "Remove Sound", "Remove the sound, with the samples that only it uses"),
+    ("ADD_SAMPLE", "Add Sample", "Add another sample for the sound to choose from"),
     ("REMOVE_SAMPLE", "Remove Sample", "Remove this sample from the sound"),
     ("SAMPLE_UP", "Move Sample Up", "Move the sample up"),
     ("SAMPLE_DOWN", "Move Sample Down", "Move the sample down"),
-    ("ADD_NUMBER", "Add Number", "Add one more number by which the game finds this sound"),
-    ("REMOVE_NUMBER", "Remove Number", "Remove the last number by which the game finds this sound"),
+    ("ADD_NUMBER", "Add Number", "Add another number of this sound in the game"),
+    ("REMOVE_NUMBER", "Remove Number", "Remove the last number of this sound"),
 ]
 
 
@@ -213,7 +213,7 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
     bl_label = "Edit Sounds"
 
     action: EnumProperty(
-        name="Action", items=ACTIONS, description="What to do to the list", options={"SKIP_SAVE"}
+        name="Action", items=ACTIONS, description="Change to make to the list", options={"SKIP_SAVE"}
     )
 
     @classmethod
@@ -304,7 +304,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not taken: {error}", file=os.path.basename(path), error=explain(error)),
+                T("{file} was not added: {error}", file=os.path.basename(path), error=explain(error)),
             )
             return {"CANCELLED"}
         item = settings.details[settings.active]

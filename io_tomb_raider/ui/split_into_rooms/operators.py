@@ -25,7 +25,7 @@ _MOST_VERTICES = 0xFFFF
 
 
 class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
-    """Make rooms of the selected meshes, cut at narrow places and connected. Without a level, start one"""
+    """Split the selected meshes at narrow places into connected rooms, in a new level if needed"""
 
     bl_idname = "tomb_raider.split_into_rooms"
     bl_label = "Split into Rooms"
@@ -36,31 +36,26 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
         default=_SECTORS,
         min=2,
         max=_MOST_SECTORS,
-        description="How many sectors rooms are long and wide at most",
+        description="Maximum length and width of rooms in sectors",
     )
     vertices: IntProperty(
         name="Vertices",
         default=MOST_SPLIT,
         min=100,
         max=_MOST_VERTICES,
-        description="How many vertices rooms have at most, where they are not over one sector. "
-        "The games of TR1 and TR2 draw no more than 1,500",
+        description="Maximum vertices of rooms larger than one sector. TR1 and TR2 draw up to 1,500",
     )
     storeys: BoolProperty(
         name="Storeys",
         default=True,
-        description="Cut where floors lie above one another: a sector has one floor only",
+        description="Cut where floors are above one another: a sector has only one floor",
     )
-    game: EnumProperty(
-        name="Game", items=GAMES, default="TR4", description="Game of the level that is started"
-    )
+    game: EnumProperty(name="Game", items=GAMES, default="TR4", description="Game of the new level")
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected(context):
-            set_poll_message(
-                cls, T("Select meshes of your own, which are no part of a level, in object mode")
-            )
+            set_poll_message(cls, T("Select meshes that are not part of a level, in Object Mode"))
             return False
         return True
 
@@ -106,14 +101,14 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
             report_line(self, "WARNING", T("Connected to none: {alone}", alone=first_few(made.alone, _NAMED)))
         if made.crowded:
             text = T(
-                "They have more vertices than asked for, over one sector: {crowded}",
+                "Rooms of one sector with more vertices than the maximum: {crowded}",
                 crowded=first_few(made.crowded, _NAMED),
             )
             report_line(self, "WARNING", text)
         if made.without_material:
             names = first_few(made.without_material, _NAMED)
             report_line(
-                self, "WARNING", T("Faces without a material have got a plain one: {names}", names=names)
+                self, "WARNING", T("Faces without a material received a plain one: {names}", names=names)
             )
         return {"FINISHED"}
 

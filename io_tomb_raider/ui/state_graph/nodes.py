@@ -33,7 +33,7 @@ class TombRaiderStateGraph(NodeTree):
     actions: CollectionProperty(
         name="Animations", type=TombRaiderAnimation, description="Animations of the nodes, by their numbers"
     )
-    signature: StringProperty(name="Signature", description="What the graph shows, to find out what changed")
+    signature: StringProperty(name="Signature", description="Shown data of the graph, to detect changes")
 
     def update(self) -> None:
         """Write links that the user has changed into the actions. Nodes are filled later, by a timer."""
@@ -52,12 +52,12 @@ class TombRaiderTransitionSocket(NodeSocket):
     row: IntProperty(
         name="Row",
         default=_NEXT,
-        description="Place of the state change; -1 for what plays next, -2 for a new one",
+        description="Index of the state change; -1 for the next animation, -2 for a new one",
     )
     known: IntProperty(
         name="Known",
         default=-1,
-        description="Node to which this led when graph and actions were last compared",
+        description="Target node when graph and actions were last compared",
     )
 
     def draw(self, _context: Context, layout: UILayout, node: Any, text: str) -> None:
@@ -88,13 +88,13 @@ def socket_text(socket: Any, node: Any) -> str:
     if socket.row == _NEXT:
         name = settings.next_action
         if not name:
-            return T("Plays again")
+            return T("Repeats")
         return "Next" if socket.known >= 0 else T("Next: {name}", name=name)
     if socket.row >= len(settings.dispatches):
         return ""
     row = settings.dispatches[socket.row]
     if row.is_empty:
-        return T("{socket}: leads nowhere", socket=socket.name)
+        return T("{socket}: no target", socket=socket.name)
     if socket.known < 0:
         name = row.action
         return (
@@ -108,7 +108,7 @@ def socket_text(socket: Any, node: Any) -> str:
 class _AnimationNode:
     """Base of the two nodes of an animation."""
 
-    number: IntProperty(name="Number", default=-1, description="Place in the list of the graph, -1 for none")
+    number: IntProperty(name="Number", default=-1, description="Index in the list of the graph, -1 for none")
 
     @classmethod
     def poll(cls, tree: Any) -> bool:
@@ -140,7 +140,7 @@ class TombRaiderAnimationNode(_AnimationNode, Node):
     bl_label = "Animation"
     bl_icon = "ACTION"
 
-    signature: StringProperty(name="Signature", description="What the node shows, to find out what changed")
+    signature: StringProperty(name="Signature", description="Shown data of the node, to detect changes")
 
     def draw_buttons(self, _context: Context, layout: UILayout) -> None:
         action = action_of(self)

@@ -17,7 +17,7 @@ from .refreshing import shown_animation
 
 
 class TOMB_RAIDER_OT_show_state_graph(Operator):
-    """Show the animations of the model as a graph: by state, with what plays next and at state changes"""
+    """Show the animations of the model as a graph: by state, with their transitions"""
 
     bl_idname = "tomb_raider.show_state_graph"
     bl_label = "State Graph"
@@ -65,13 +65,13 @@ def _show(context: Context, tree: Any) -> None:
 
 
 class TOMB_RAIDER_OT_refresh_state_graph(Operator):
-    """Make the graph show what the model has now. Copies of nodes are removed"""
+    """Update the graph from the model. Copies of nodes are removed"""
 
     bl_idname = "tomb_raider.refresh_state_graph"
     bl_label = "Refresh State Graph"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    arrange: BoolProperty(name="Arrange", description="Put all nodes into place", options={"SKIP_SAVE"})
+    arrange: BoolProperty(name="Arrange", description="Arrange all nodes", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:

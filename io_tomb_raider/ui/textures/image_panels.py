@@ -9,8 +9,8 @@ from ..base.i18n import translate
 from ..base.levels import all_levels
 
 _PALETTE_NOTES = (
-    N_("16 by 16 colors: faces of one color follow theirs"),
-    N_("16 by 16 colors: of pages as software rendering shows them"),
+    N_("16 by 16 colors: faces of one color use them"),
+    N_("16 by 16 colors: software rendering shows pages in them"),
 )
 
 

@@ -24,7 +24,7 @@ def textured_objects(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_make_level_material(Operator):
-    """Show the level's light on materials of your own, as the game will. They keep name, image and nodes"""
+    """Show the level's light on your own materials, as in the game. Name and nodes are kept"""
 
     bl_idname = "tomb_raider.make_level_material"
     bl_label = "Make Level Material"
@@ -32,7 +32,7 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
 
     material: StringProperty(
         name="Material",
-        description="Name of the material. Without one: all materials of the selected objects",
+        description="Name of the material. Empty: all materials of the selected objects",
         options={"SKIP_SAVE"},
     )
 
@@ -62,7 +62,7 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         if problem:
             report_line(self, "WARNING" if done else "ERROR", problem)
         elif not done:
-            report_line(self, "INFO", T("All materials show the level's light already"))
+            report_line(self, "INFO", T("All materials already show the level's light"))
         else:
             report_line(self, "INFO", T("In the level's light: {done}", done=first_few(done, _NAMED)))
         return {"FINISHED"} if done else {"CANCELLED"}

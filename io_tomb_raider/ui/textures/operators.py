@@ -60,7 +60,7 @@ class FaceTool(EditingTool):
                 cls,
                 T("Select faces of models or static meshes in edit mode")
                 if is_shiny
-                else T("Select faces of a level in edit mode"),
+                else T("Select faces of a level in Edit Mode"),
             )
             return False
         return True
@@ -173,7 +173,7 @@ class TOMB_RAIDER_OT_set_palette_color(FaceTool):
         min=0,
         max=1,
         default=(0.5, 0.5, 0.5),
-        description="The faces get the color of the palette that is nearest to this one",
+        description="Desired color. The faces get the nearest color of the palette",
     )
 
     @staticmethod
@@ -199,7 +199,7 @@ class TOMB_RAIDER_OT_set_shine(FaceTool):
         min=0,
         max=31,
         default=16,
-        description="How strongly the faces reflect, in parts of 32",
+        description="Strength of the reflection, in 1/32",
     )
 
     @staticmethod
@@ -216,7 +216,7 @@ class TOMB_RAIDER_OT_set_shine(FaceTool):
 
 
 class TOMB_RAIDER_OT_set_additive(FaceTool):
-    """Make the selected faces additive whatever their texture is for other faces, or not"""
+    """Make the selected faces additive independently of their texture, or not"""
 
     bl_idname = "tomb_raider.set_additive"
     bl_label = "Set Additive Effect"
@@ -244,7 +244,7 @@ def active_group(level: Collection) -> Any | None:
 
 
 class TOMB_RAIDER_OT_play_on_faces(FaceTool):
-    """Play the chosen animated texture on the selected faces, from the first frame if they show none"""
+    """Play the active animated texture on the selected faces, from their frame or the first"""
 
     bl_idname = "tomb_raider.play_on_faces"
     bl_label = "Play on Selected Faces"
@@ -271,7 +271,7 @@ class TOMB_RAIDER_OT_stop_on_faces(FaceTool):
 
 
 class TOMB_RAIDER_OT_add_texture_frames(FaceTool):
-    """Add what each selected face shows as a frame of the chosen animated texture"""
+    """Add the texture of each selected face as a frame of the active animated texture"""
 
     bl_idname = "tomb_raider.add_texture_frames"
     bl_label = "Add Frames from Selected Faces"
@@ -313,7 +313,7 @@ def _chosen_group(level: Collection) -> Any:
 
 
 class TOMB_RAIDER_OT_add_animated_texture(ListTool):
-    """Add an animated texture, which has no frames yet"""
+    """Add an animated texture without frames"""
 
     bl_idname = "tomb_raider.add_animated_texture"
     bl_label = "Add Animated Texture"
@@ -325,7 +325,7 @@ class TOMB_RAIDER_OT_add_animated_texture(ListTool):
 
 
 class TOMB_RAIDER_OT_remove_animated_texture(ListTool):
-    """Remove the chosen animated texture. Faces that played it stand still"""
+    """Remove the active animated texture. Its faces keep a still picture"""
 
     bl_idname = "tomb_raider.remove_animated_texture"
     bl_label = "Remove Animated Texture"
@@ -338,7 +338,7 @@ class TOMB_RAIDER_OT_remove_animated_texture(ListTool):
 
 
 class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
-    """Remove the chosen frame"""
+    """Remove the active frame"""
 
     bl_idname = "tomb_raider.remove_texture_frame"
     bl_label = "Remove Frame"
@@ -354,7 +354,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
 
 
 class TOMB_RAIDER_OT_move_texture_frame(ListTool):
-    """Move the chosen frame up or down"""
+    """Move the active frame up or down"""
 
     bl_idname = "tomb_raider.move_texture_frame"
     bl_label = "Move Frame"
@@ -377,7 +377,7 @@ class TOMB_RAIDER_OT_move_texture_frame(ListTool):
 
 
 class TOMB_RAIDER_OT_refresh_animated_textures(ListTool):
-    """Update materials and faces to what was typed into the frames of the chosen animated texture"""
+    """Apply the edited frames of the active animated texture to materials and faces"""
 
     bl_idname = "tomb_raider.refresh_animated_texture"
     bl_label = "Refresh"

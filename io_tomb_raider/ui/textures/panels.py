@@ -170,7 +170,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
     image = user_image(material) if material is not None else None
     column = layout.box().column(align=True)
     if face is None or uv is None or material is None or image is None:
-        column.label(text="The active face shows no image" if face is not None else "Pick a face")
+        column.label(text="The active face shows no image" if face is not None else "Select a face")
         column.label(text="")  # keeps the buttons below in place
     else:
         size = image.size

@@ -36,13 +36,13 @@ class PieceTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, T("Pick a face of a level in edit mode"))
+            set_poll_message(cls, T("Select a face of a level in Edit Mode"))
             return False
         return True
 
 
 class TOMB_RAIDER_OT_select_same_texture(PieceTool):
-    """Select all faces of the edited meshes that show the same piece of a page as the active one"""
+    """Select all faces of the edited meshes with the same texture as the active face"""
 
     bl_idname = "tomb_raider.select_same_texture"
     bl_label = "Select Same Texture"
@@ -109,7 +109,7 @@ class PictureBrowser(Operator, ImportHelper):
 
 
 class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
-    """Put an image file in the place of what the active face shows, for all faces that show it"""
+    """Replace the texture of the active face with an image file, for all faces that show it"""
 
     bl_idname = "tomb_raider.replace_texture"
     bl_label = "Replace Texture"

@@ -28,7 +28,7 @@ _NAVIGATION = {"MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TR
 
 AREAS = [
     ("FACE", "Face", "The face under the mouse", 0),
-    ("PLANE", "Plane", "The face and all that are connected with it in its plane", 1),
+    ("PLANE", "Plane", "The face and all connected faces in its plane", 1),
     ("GROUP", "Floors, Ceilings or Walls", "All floors of the room, all its ceilings, or all its walls", 2),
 ]
 
@@ -136,7 +136,7 @@ class _ViewTool(EditingTool):
     def poll(cls, context: Context) -> bool:
         area = context.area
         if area is None or area.type != "VIEW_3D" or context.mode not in {"OBJECT", "EDIT_MESH"}:
-            set_poll_message(cls, T("Use it in a 3D view, in object mode or on a mesh in edit mode"))
+            set_poll_message(cls, T("Use it in a 3D view, in Object Mode or on a mesh in Edit Mode"))
             return False
         return True
 
@@ -190,7 +190,7 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
         translation_context=CONTEXT,
         items=AREAS,
         options={"SKIP_SAVE"},
-        description="Which faces are painted with the one under the mouse",
+        description="Faces to paint together with the face under the mouse",
     )
     prompt = N_("Drag over faces to paint them, Esc: cancel")
     _is_modal = False
@@ -236,7 +236,7 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
 
 
 class TOMB_RAIDER_OT_pick_tile(_ViewTool):
-    """Make the tile of the face under the mouse the active one, turned as it is there"""
+    """Make the tile of the face under the mouse the active one, with its rotation"""
 
     bl_idname = "tomb_raider.pick_tile"
     bl_label = "Pick Tile"
@@ -292,7 +292,7 @@ class TOMB_RAIDER_OT_turn_tile(Operator):
 
 
 class TOMB_RAIDER_OT_mirror_tile(Operator):
-    """Mirror the active tile, left to right as faces show it"""
+    """Swap left and right of the active tile, as shown on faces"""
 
     bl_idname = "tomb_raider.mirror_tile"
     bl_label = "Mirror Tile"
@@ -324,7 +324,7 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_objects(context):
-            set_poll_message(cls, T("Select faces of a level in edit mode"))
+            set_poll_message(cls, T("Select faces of a level in Edit Mode"))
             return False
         return True
 

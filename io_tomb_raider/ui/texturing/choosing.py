@@ -60,7 +60,7 @@ def choose(
     if is_click and grid == 1:
         piece = piece_at(pieces, image, end)
         if piece is None:
-            raise ExportError(image.name, T("no piece of the level is there. Drag a rectangle"))
+            raise ExportError(image.name, T("the level uses no piece there. Drag a rectangle"))
         tile = tile._replace(area=piece.area, attribute=piece.attribute, bump=piece.bump)
     choose_tile(context, tile)
 
@@ -160,7 +160,7 @@ class TOMB_RAIDER_OT_choose_tile(Operator):
 
 
 class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
-    """Open an image file with tiles, show it in an Image Editor, and choose its first tile"""
+    """Open an image file with tiles in an Image Editor, and choose its first tile"""
 
     bl_idname = "tomb_raider.open_tile_set"
     bl_label = "Open Tile Set"
@@ -221,7 +221,7 @@ def _start_choosing(context: Context, area: Area) -> None:
 
 
 class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):
-    """Add the active tile to the favorites, or remove it from them"""
+    """Add the active tile to the favorites, or remove it"""
 
     bl_idname = "tomb_raider.toggle_favorite"
     bl_label = "Favorite Tile"
@@ -256,7 +256,7 @@ def favorite_place(settings: Any) -> int | None:
 
 
 class TOMB_RAIDER_OT_refresh_palette(LevelTool):
-    """Read the pieces and pictures of the palette again, and count the object textures of an export"""
+    """Update the pieces and pictures of the palette, and count the object textures of an export"""
 
     bl_idname = "tomb_raider.refresh_palette"
     bl_label = "Refresh Tile Palette"

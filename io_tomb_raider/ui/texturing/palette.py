@@ -269,7 +269,7 @@ def register() -> None:
         get=_active_item,
         set=_choose_item,
         options={"SKIP_SAVE"},
-        description="The active tile as faces show it. Click it to choose another one",
+        description="Active tile, as shown on faces. Click it to choose another one",
     )
 
 

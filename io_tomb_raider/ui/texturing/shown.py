@@ -36,7 +36,7 @@ _BLENDING = [
     _KEEP,
     ("OPAQUE", "Opaque", "No pixel is transparent", 1),
     ("ALPHA", "Alpha", "Transparent pixels are cut out", 2),
-    ("ADDITIVE", "Additive", "Colors are added to what is behind (TR3 to TR5)", 3),
+    ("ADDITIVE", "Additive", "Colors are added to the background (TR3 to TR5)", 3),
 ]
 _SIDES = [
     _KEEP,
@@ -56,13 +56,13 @@ _RUN = [
 
 
 class TOMB_RAIDER_OT_turn_texture(FaceTool):
-    """Turn what the selected faces show clockwise by 90°"""
+    """Turn the textures of the selected faces clockwise by 90°"""
 
     bl_idname = "tomb_raider.turn_texture"
     bl_label = "Turn Texture"
 
     counterclockwise: BoolProperty(
-        name="Counterclockwise", description="Turn it the other way", options={"SKIP_SAVE"}
+        name="Counterclockwise", description="Turn counterclockwise", options={"SKIP_SAVE"}
     )
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
@@ -73,7 +73,7 @@ class TOMB_RAIDER_OT_turn_texture(FaceTool):
 
 
 class TOMB_RAIDER_OT_mirror_texture(FaceTool):
-    """Exchange left and right of what the selected faces show"""
+    """Swap left and right of the textures of the selected faces"""
 
     bl_idname = "tomb_raider.mirror_texture"
     bl_label = "Mirror Texture"
@@ -94,7 +94,7 @@ class _ScopeTool(PieceTool, EditingTool):
         name="Scope",
         translation_context=CONTEXT,
         items=_SCOPES,
-        description="Which faces are changed",
+        description="Faces to change",
         options={"SKIP_SAVE"},
     )
 
@@ -159,7 +159,7 @@ class _ScopeTool(PieceTool, EditingTool):
 
 
 class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
-    """Put the active tile on faces that show the tile of the active face"""
+    """Replace the tile of the active face with the active tile"""
 
     bl_idname = "tomb_raider.replace_tile"
     bl_label = "Replace Tile"
@@ -168,11 +168,11 @@ class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
         name="Quarter Turns",
         min=0,
         max=3,
-        description="How often the tile is turned clockwise by 90° against the old one",
+        description="Clockwise turns by 90° relative to the old tile",
         options={"SKIP_SAVE"},
     )
     mirrored: BoolProperty(
-        name="Mirrored", description="Mirror the tile against the old one", options={"SKIP_SAVE"}
+        name="Mirrored", description="Mirror the tile relative to the old one", options={"SKIP_SAVE"}
     )
 
     def change(
@@ -201,7 +201,7 @@ _shown: list[tuple[str, str, str, int]] = []
 
 
 class TOMB_RAIDER_OT_texture_info(_ScopeTool):
-    """Show which faces have the texture of the active one, and set how all of them show it"""
+    """Show which faces have the texture of the active face, and set how they show it"""
 
     bl_idname = "tomb_raider.texture_info"
     bl_label = "Texture Info"
@@ -217,7 +217,7 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
         name="Sides",
         translation_context=CONTEXT,
         items=_SIDES,
-        description="From where faces are seen (rooms, TR3 to TR5)",
+        description="Sides from which faces are visible (rooms, TR3 to TR5)",
         options={"SKIP_SAVE"},
     )
     bump: EnumProperty(
@@ -340,7 +340,7 @@ class _FrameTool(ListTool):
 
 
 class TOMB_RAIDER_OT_add_tile_frame(_FrameTool):
-    """Add the active tile as a frame of the chosen animated texture"""
+    """Add the active tile as a frame of the active animated texture"""
 
     bl_idname = "tomb_raider.add_tile_frame"
     bl_label = "Add Active Tile as Frame"
@@ -350,14 +350,14 @@ class TOMB_RAIDER_OT_add_tile_frame(_FrameTool):
 
 
 class TOMB_RAIDER_OT_add_tile_run(_FrameTool):
-    """Add the active tile and those after it in its picture as frames of the chosen animated texture"""
+    """Add the active tile and those after it as frames of the active animated texture"""
 
     bl_idname = "tomb_raider.add_tile_run"
     bl_label = "Add Run of Tiles"
 
-    count: IntProperty(name="Tiles", default=4, min=1, max=256, description="How many tiles are added")
+    count: IntProperty(name="Tiles", default=4, min=1, max=256, description="Number of tiles to add")
     direction: EnumProperty(
-        name="Direction", translation_context=CONTEXT, items=_RUN, description="Where the next tile is"
+        name="Direction", translation_context=CONTEXT, items=_RUN, description="Direction of the next tile"
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:

@@ -84,7 +84,7 @@ class _TileChooser(WorkSpaceTool):
     bl_space_type = "IMAGE_EDITOR"
     bl_idname = TOOL
     bl_label = "Choose Tile"
-    bl_description = N_("Click a cell or drag a rectangle that the texture brush puts on faces")
+    bl_description = N_("Click a cell or drag a rectangle to choose the tile of the texture brush")
     bl_icon = "ops.generic.select_box"
     bl_keymap = (("tomb_raider.choose_tile", {"type": "LEFTMOUSE", "value": "PRESS"}, None),)
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _MODES = [
     ("NONE", "Off", "No lines", 0),
-    ("SELECTED", "Selected", "Lines of the selected triggers, and of those that act on what is selected", 1),
-    ("ALL", "All", "Lines of all triggers that can be seen", 2),
+    ("SELECTED", "Selected", "Lines of the selected triggers, and of those that act on selected objects", 1),
+    ("ALL", "All", "Lines of all visible triggers", 2),
 ]
 _END_KINDS = frozenset({Kind.ENTITY, Kind.AI_OBJECT, Kind.CAMERA, Kind.SINK, Kind.FLYBY})
 _TARGET = (0.2, 0.9, 0.4, 0.9)
@@ -132,7 +132,7 @@ def register() -> None:
         translation_context=CONTEXT,
         items=_MODES,
         default="SELECTED",
-        description="Lines from triggers to what they act on, and to what sets them off",
+        description="Lines from triggers to their targets, and to the objects that set them off",
         update=redraw_views,
     )
     _drawing.register()

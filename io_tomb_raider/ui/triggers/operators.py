@@ -68,7 +68,7 @@ class _TriggerTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_add_trigger(AddingTool):
-    """Add a trigger to the sector under the 3D cursor, which acts on what is selected"""
+    """Add a trigger to the sector under the 3D cursor, acting on the selected objects"""
 
     bl_idname = "tomb_raider.add_trigger"
     bl_label = "Add Trigger"
@@ -77,9 +77,9 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
         name="Place",
         items=[
             ("CURSOR", "3D Cursor", "On the sector at the 3D cursor", 0),
-            ("ACTIVE", "Active Object", "On the sector where the active object stands", 1),
+            ("ACTIVE", "Active Object", "On the sector of the active object", 1),
         ],
-        description="Where to add it",
+        description="Sector to add it to",
     )
 
     def add(self, context: Context, level: Collection) -> Object:
@@ -98,14 +98,12 @@ def _items(self: object, context: Context | None) -> "list[Item]":
 
 
 class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
-    """Add an action to the list of the active trigger, on what else is selected"""
+    """Add an action to the active trigger, on the other selected objects"""
 
     bl_idname = "tomb_raider.add_trigger_action"
     bl_label = "Add Action"
 
-    kind: EnumProperty(
-        name="Action", items=_items, description="What the trigger does", options={"SKIP_SAVE"}
-    )
+    kind: EnumProperty(name="Action", items=_items, description="Type of the action", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.floor.functions import ActionType
@@ -128,7 +126,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
 
 
 class TOMB_RAIDER_OT_remove_trigger_action(_TriggerTool):
-    """Remove the chosen action from the list"""
+    """Remove the active action from the list"""
 
     bl_idname = "tomb_raider.remove_trigger_action"
     bl_label = "Remove Action"
@@ -144,7 +142,7 @@ class TOMB_RAIDER_OT_remove_trigger_action(_TriggerTool):
 
 
 class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
-    """Move the chosen action within the list; actions happen in its order"""
+    """Move the active action within the list; actions happen in its order"""
 
     bl_idname = "tomb_raider.move_trigger_action"
     bl_label = "Move Action"
@@ -170,7 +168,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
 
 
 class TOMB_RAIDER_OT_select_trigger_targets(Operator):
-    """Select what the selected triggers act on, and what sets them off"""
+    """Select the targets of the selected triggers, and the objects that set them off"""
 
     bl_idname = "tomb_raider.select_trigger_targets"
     bl_label = "Select Targets"
@@ -179,13 +177,13 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            set_poll_message(cls, T("Select triggers in object mode"))
+            set_poll_message(cls, T("Select triggers in Object Mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_warn(self, context, found, T("These triggers act on nothing that can be seen"))
+        return _select_or_warn(self, context, found, T("These triggers have no visible targets"))
 
 
 class TOMB_RAIDER_OT_select_triggers(Operator):
@@ -198,13 +196,13 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not context.selected_objects:
-            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in object mode"))
+            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in Object Mode"))
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         found = trigger_lines.triggers_acting_on(context.selected_objects)
-        return _select_or_warn(self, context, found, T("No trigger that can be seen acts on these"))
+        return _select_or_warn(self, context, found, T("No visible trigger acts on these"))
 
 
 def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:

@@ -45,12 +45,12 @@ class _PutTool(Operator, ImportHelper):
         name="File Path",
         maxlen=1024,
         subtype="FILE_PATH",
-        description="File of objects, WAD or WAD2, which exists",
+        description="Existing WAD or WAD2 file",
         options={"SKIP_SAVE"},
     )
     model: IntProperty(
         name="Model",
-        description="Number of the model in the file; -1 for the one that it has here",
+        description="Number of the model in the file; -1: the same as here",
         default=OWN,
         min=OWN,
         options={"SKIP_SAVE"},
@@ -65,7 +65,7 @@ class _PutTool(Operator, ImportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            report_line(self, "ERROR", T("Choose a .wad or a .wad2 that exists"))
+            report_line(self, "ERROR", T("Choose an existing .wad or .wad2"))
             return {"CANCELLED"}
         armature = meant_armature(context)
         level = None if armature is None else level_of(armature)
@@ -102,7 +102,7 @@ class _PutTool(Operator, ImportHelper):
 
 
 class TOMB_RAIDER_OT_put_model(_PutTool):
-    """Put the active model and its animations into a WAD or WAD2 that exists. All else there stays"""
+    """Put the active model and its animations into an existing WAD or WAD2"""
 
     bl_idname = "tomb_raider.put_model"
     bl_label = "Put Model into WAD"
@@ -130,15 +130,14 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
 
 
 class TOMB_RAIDER_OT_put_animation(_PutTool):
-    """Put the active action into a model of a WAD or WAD2 that exists. All else there stays"""
+    """Put the active action into a model of an existing WAD or WAD2"""
 
     bl_idname = "tomb_raider.put_animation"
     bl_label = "Put Animation into WAD"
 
     animation: IntProperty(
         name="Animation",
-        description="Number of the animation in that model: -1 for the one that it has here, "
-        "a free one to add it",
+        description="Number of the animation in that model; -1: the same as here; a free number adds it",
         default=OWN,
         min=OWN,
         options={"SKIP_SAVE"},

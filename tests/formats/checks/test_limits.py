@@ -20,7 +20,7 @@ LIMITS: dict[str, tuple[int | None, ...]] = {
     "rooms": (255, 255, 255, 255, 255),
     "entities": (256, 256, 256, 256, 256),
     "sprite pictures": (512, 512, 512, None, None),
-    "boxes of the ways of enemies": (32767, 32767, 2047, 2047, 2047),
+    "pathfinding boxes": (32767, 32767, 2047, 2047, 2047),
     "object textures": (2048, 2048, 4096, 32767, 16383),
     "static meshes up to the highest id": (50, 50, 50, 60, 70),
     "flyby cameras": (None, None, None, 128, 256),
@@ -68,7 +68,7 @@ def grow(level: Level, what: str, count: int) -> None:
         names = {
             "entities": "entities",
             "sprite pictures": "sprite_textures",
-            "boxes of the ways of enemies": "boxes",
+            "pathfinding boxes": "boxes",
             "object textures": "object_textures",
             "flyby cameras": "flyby_cameras",
             "samples": "sample_indices",
@@ -89,9 +89,7 @@ def test_one_more_than_the_engine_has_room_for_is_found(what: str, game: Game) -
     if limit is not None:
         grow(level, what, limit + 1)
         (finding,) = check_limits(Decoded(level, Target.ORIGINAL))
-        assert finding.text == (
-            f"there are {limit + 1:,} {what}, and the original game has room for {limit:,}"
-        )
+        assert finding.text == (f"there are {limit + 1:,} {what}, and the original game supports {limit:,}")
         assert finding.count == limit + 1 and finding.check.startswith(CHECK)
         assert (finding.severity, finding.obj) == (Severity.WARNING, THE_LEVEL)
         # Only another engine can play it: the level shows that it is for that one.
@@ -109,7 +107,7 @@ def test_one_more_than_trx_has_room_for_is_found(what: str, game: Game) -> None:
     assert list(check_limits(Decoded(level, Target.TRX))) == []
     grow(level, what, limit + 1)
     found = [(each.text, each.severity) for each in check_limits(Decoded(level, Target.TRX))]
-    text = f"there are {limit + 1:,} {what}, and TRX has room for {limit:,}"
+    text = f"there are {limit + 1:,} {what}, and TRX supports {limit:,}"
     assert found == [(text, Severity.ERROR if is_refused else Severity.WARNING)]
 
 

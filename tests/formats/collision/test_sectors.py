@@ -236,7 +236,7 @@ def test_marks_become_functions_after_the_shapes_and_go_again(
 def test_marks_that_a_game_does_not_know_are_refused(name: str, game: Game) -> None:
     sectors = decode_sectors(one(), [()], game)
     getattr(sectors, name)[0] = 1
-    with pytest.raises(ExportError, match=rf"Room 007, sector \(0, 0\).*{game.name} knows no"):
+    with pytest.raises(ExportError, match=rf"Room 007, sector \(0, 0\).*{game.name} has no"):
         encode_one(sectors, one(), (), game)
 
 

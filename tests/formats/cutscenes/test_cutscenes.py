@@ -261,7 +261,7 @@ def test_cutscenes_can_be_made_from_nothing_and_change_their_length() -> None:
     assert as_lists(again) == as_lists(made)
     assert again.to_bytes() == made.to_bytes()
     again.target, again.camera = again.target[:20], again.camera[:20]
-    with pytest.raises(ExportError, match="actor 0: has another number of frames") as caught:
+    with pytest.raises(ExportError, match="actor 0: has a different number of frames") as caught:
         again.to_bytes()
     assert (caught.value.count, caught.value.limit) == (60, 20)
     for actor in again.actors:
@@ -295,7 +295,10 @@ JUMPS = np.array([[0], [20000]], np.int16)
     ("change", "problem"),
     [
         (lambda c: c.actors.extend(c.actors * 5), "too many actors: 12 .the limit is 10."),
-        (lambda c: setattr(c, "target", c.target[:3]), "camera: its target has another number of frames: 3"),
+        (
+            lambda c: setattr(c, "target", c.target[:3]),
+            "camera: its target has a different number of frames: 3",
+        ),
         (lambda c: setattr(c, "camera", c.camera.astype(int) + 40000), "camera: is too far"),
         (lambda c: setattr(c.actors[0], "root", c.actors[0].root.astype(int) - 90000), "actor 0: is too far"),
         (lambda c: setattr(c.actors[1], "slot", 40000), "actor 1: has no possible model id"),

@@ -212,7 +212,7 @@ def test_a_trigger_without_actions_goes_and_leaves_the_rest_of_its_list() -> Non
     edited = remap(data, sectors, [-1], [])
     assert edited.words.tolist() == [0, 0x8002, 0x0001, 0x8005]
     assert edited.sectors[0].tolist() == [[1, 3]]
-    assert "removed, as none of its actions is left" in edited.warnings[-1].text
+    assert "removed, because it has no actions left" in edited.warnings[-1].text
 
 
 def test_a_list_that_empties_is_index_zero() -> None:

@@ -67,7 +67,7 @@ def _colors_of_the_palette(level: Level) -> Told:
 
 def _another_kind_of_palette(level: Level) -> Told:
     level.palette = level.palette[:, :2]
-    return [("palette", -1, "is laid out otherwise")]
+    return [("palette", -1, "has another layout")]
 
 
 def _the_number(level: Level) -> Told:

@@ -224,9 +224,9 @@ def test_replaced_sounds_leave_others_as_they_are() -> None:
     ("number", "wave", "problem"),
     [
         (0, encode_adpcm_wave(noise(5), 22050), "plays only plain waves"),
-        (0, SOUNDS[0] + b"LIST" + bytes(8), "something behind its samples"),
-        (6, SOUNDS[0], "would leave numbers out"),
-        (-1, SOUNDS[0], "would leave numbers out"),
+        (0, SOUNDS[0] + b"LIST" + bytes(8), "data after its samples"),
+        (6, SOUNDS[0], "would skip numbers"),
+        (-1, SOUNDS[0], "would skip numbers"),
     ],
 )
 def test_sounds_that_the_game_cannot_play_are_refused(number: int, wave: bytes, problem: str) -> None:
@@ -334,5 +334,5 @@ def test_the_names_of_the_macintosh_come_back() -> None:
             read_cd_audio_names(bad)
     with pytest.raises(ExportError, match="too long"):
         write_cd_audio_names(["x" * 33])
-    with pytest.raises(ExportError, match="letters that cannot be held"):
+    with pytest.raises(ExportError, match="letters that the file cannot store"):
         write_cd_audio_names(["Łódź"])

@@ -12,7 +12,7 @@ def test_the_summary_speaks_of_objects_and_not_of_the_files_sections() -> None:
         rebuilt.count(section, count)
     rebuilt.count("Cutscene 3, frames", 12)
     assert rebuilt.summary() == (
-        "changed 1 room, 1 entity, 24 words of what sectors do, 58 numbers of meshes, 12 frames of Cutscene 3"
+        "changed 1 room, 1 entity, 24 words of floor data, 58 numbers of meshes, 12 frames of Cutscene 3"
     )
 
 

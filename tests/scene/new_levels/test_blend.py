@@ -65,7 +65,7 @@ def test_a_level_of_a_blend_is_a_kit_with_its_edits(blender: ModuleType, tmp_pat
 def test_one_of_several_levels_is_chosen_by_name(blender: ModuleType, tmp_path: Path) -> None:
     path = _library(tmp_path, Game.TR2, Game.TR1)
     before = _all()
-    with pytest.raises(ExportError, match="no level that is called Theirs; it has Mine TR1, Mine TR2"):
+    with pytest.raises(ExportError, match="no level named Theirs; it has Mine TR1, Mine TR2"):
         new_level(None, "Home", path, kit_level="Theirs")
     broken = tmp_path / "broken.blend"
     broken.write_bytes(b"BLENDER?")
@@ -95,7 +95,7 @@ def test_pieces_of_a_blend_are_appended_with_its_edits(blender: ModuleType, tmp_
     static = objects(root, "STATIC_MESH")[0]
     number = str(static.tomb_raider.static_mesh.id)
     plain = export_scene(root)
-    with pytest.raises(ExportError, match="nothing of it was chosen"):
+    with pytest.raises(ExportError, match="nothing was chosen"):
         append(root, path, PieceSelection())
     assert _all() == before
     got = append(root, path, PieceSelection(static_meshes=number), on_conflict="REPLACE")

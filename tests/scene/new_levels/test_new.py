@@ -110,7 +110,7 @@ def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, w
             assert np.array_equal(getattr(level, name), getattr(library, name)), name
     else:
         assert len(level.models) == 0
-        assert len(texts) == 2 and "no sounds" in texts[0] and "no entity is Lara" in texts[1]
+        assert len(texts) == 2 and "no sounds" in texts[0] and "there is no Lara" in texts[1]
 
     content = level.to_bytes()
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -153,7 +153,7 @@ def test_a_lost_original_is_not_nothing(blender: ModuleType) -> None:
     """A level from a file is not exported without its original."""
     root = import_level(sample_bytes(Game.TR1), name="Level").root
     del root["tr_original"]
-    with pytest.raises(ExportError, match="carries no level"):
+    with pytest.raises(ExportError, match="is not a level"):
         export_level(root)
 
 

@@ -65,7 +65,7 @@ def add_pictures(root: Collection, count: int) -> None:
 def warnings_of(root: Collection) -> tuple[Level, list[str]]:
     """Return the exported level and the warnings about its size."""
     level, warnings = exported(root)
-    return level, [text for text in warnings if "has room for" in text]
+    return level, [text for text in warnings if " supports " in text]
 
 
 @each_game
@@ -77,14 +77,14 @@ def test_more_entities_than_the_original_game_has_room_for(blender: ModuleType, 
     level, warnings = warnings_of(root)
     count = len(level.entities)
     assert count > 300
-    assert warnings == [f"{root.name}: there are {count} entities, and the original game has room for 256"]
-    told = [note.text for note in check_scene(root) if "has room for" in note.text]
+    assert warnings == [f"{root.name}: there are {count} entities, and the original game supports 256"]
+    told = [note.text for note in check_scene(root) if " supports " in note.text]
     assert told == [warnings[0].removeprefix(f"{root.name}: ")]
     root.tomb_raider.engine = "TRX"
     level, warnings = warnings_of(root)
     assert len(level.entities) == count
     assert (warnings == []) == game.traits.has_trx  # other games have the original engine only
-    assert any("has room for" in note.text for note in check_scene(root)) == bool(warnings)
+    assert any(" supports " in note.text for note in check_scene(root)) == bool(warnings)
 
 
 @pytest.mark.parametrize(("game", "most"), [(Game.TR1, 16), (Game.TR2, 32), (Game.TR3, 32)])
@@ -94,7 +94,7 @@ def test_more_pages_than_the_original_game_has_room_for(blender: ModuleType, gam
     level, warnings = warnings_of(root)
     count = len(level.textiles8)
     assert count > most
-    text = f"there are {count} texture pages, and the original game has room for {most}"
+    text = f"there are {count} texture pages, and the original game supports {most}"
     assert warnings == [f"{root.name}: {text}"]
     root.tomb_raider.engine = "TRX"
     assert warnings_of(root)[1] == []
@@ -113,7 +113,7 @@ def test_more_object_textures_than_the_original_game_has_room_for(
     shrink_textures(root)
     level, warnings = exported(root, rebuild=rebuild)
     assert rebuild or len(level.object_textures) > TEXTURES[game]
-    assert not [text for text in warnings if "has room for" in text]
+    assert not [text for text in warnings if " supports " in text]
 
 
 @each_trx_game
@@ -125,9 +125,9 @@ def test_a_level_that_gets_more_object_textures_is_written(blender: ModuleType, 
     level, warnings = warnings_of(root)
     count = len(level.object_textures)
     assert count > most
-    text = f"there are {count:,} object textures, and the original game has room for {most:,}"
+    text = f"there are {count:,} object textures, and the original game supports {most:,}"
     assert warnings == [f"{root.name}: {text}"]
-    assert [note.text for note in check_scene(root) if "has room for" in note.text] == [text]
+    assert [note.text for note in check_scene(root) if " supports " in note.text] == [text]
 
 
 @each_trx_game
@@ -137,7 +137,7 @@ def test_a_level_for_trx_that_is_made_one_for_the_original_game(blender: ModuleT
     root.tomb_raider.engine = "ORIGINAL"
     level, report = export_level(root)
     most = {Game.TR3: "4,096"}.get(game, "2,048")
-    text = f"there are {TEXTURES[game]:,} object textures, and the original game has room for {most}"
+    text = f"there are {TEXTURES[game]:,} object textures, and the original game supports {most}"
     assert level.to_bytes() == data and report.warnings == [f"{root.name}: {text}"]
     # Files from before the setting have none; their levels are as they were.
     root.tomb_raider.property_unset("engine")
@@ -155,7 +155,7 @@ def test_what_trx_refuses_is_an_error(
     monkeypatch.setitem(tables._LIMITS[Target.TRX], game, limits._replace(entities=count))
     assert export_level(root)[1].warnings == []
     copy_of(objects(root, "ENTITY")[-1])
-    text = f"{root.name}: there are {count + 1} entities, and TRX has room for {count}"
+    text = f"{root.name}: there are {count + 1} entities, and TRX supports {count}"
     with pytest.raises(ExportError) as caught:
         export_level(root)
     assert str(caught.value) == text
@@ -166,7 +166,7 @@ def test_what_trx_refuses_is_an_error(
     for target in Target:
         limits = tables.limits_of(target, game)
         monkeypatch.setitem(tables._LIMITS[target], game, limits._replace(entities=1))
-    with pytest.raises(ExportError, match=r"TRX has room for 1$"):
+    with pytest.raises(ExportError, match=r"TRX supports 1$"):
         exported(root)
     bpy.data.objects.remove(objects(root, "ENTITY")[-1])
     assert warnings_of(root)[1] == []
@@ -185,7 +185,7 @@ def test_a_room_with_more_vertices_names_the_room(
     room.data.vertices.add(1)
     _, warnings = warnings_of(root)
     assert [text for text in warnings if text.startswith(f"{room.name}:")] == [
-        f"{room.name}: it has {count + 1} vertices, and the original game has room for {count} in a room"
+        f"{room.name}: it has {count + 1} vertices, and the original game supports {count} in a room"
     ]
 
 
@@ -196,7 +196,7 @@ def test_static_meshes_of_trx_have_any_id(blender: ModuleType, game: Game) -> No
     copy.tomb_raider.index, copy.tomb_raider.static_mesh.id = -1, 60
     report = Report()
     export_level(root, report=report)
-    assert f"{copy.name}: its id is 60, but the original game knows ids below 50 only" in report.warnings
+    assert f"{copy.name}: its id is 60, but the original game supports only ids below 50" in report.warnings
     assert not [text for text in report.warnings if "up to the highest id" in text]
     root.tomb_raider.engine = "TRX"
     assert not [text for text in export_level(root)[1].warnings if "its id is 60" in text]

@@ -154,11 +154,11 @@ def test_what_becomes_of_her_outfit_is_told(blender: ModuleType) -> None:
         (
             Game.TR4,
             Game.TR1,
-            "Lara skin (model 8): left out: her body and weapons have these meshes now",
-            "like it",
+            "Lara skin (model 8): left out: her body and weapons now have these meshes",
+            "no counterpart",
         ),
-        (Game.TR1, Game.TR4, "it is not seen on her back", "Lara skin"),
-        (Game.TR2, Game.TR1, "it is not seen on her back", "Lara skin"),
+        (Game.TR1, Game.TR4, "it is not visible on her back", "Lara skin"),
+        (Game.TR2, Game.TR1, "it is not visible on her back", "Lara skin"),
         (Game.TR2, Game.TR3, "", "on her back"),
     ):
         root = import_anew(level_with_outfit(source).to_bytes())

@@ -162,7 +162,7 @@ def test_retime_from_the_menu(blender: ModuleType, tmp_path: Path, capfd: Any) -
     assert in_use(rig).frame_end == 41 and in_use(rig).tomb_raider.frame_rate == 2
     assert (scene.frame_preview_end, scene.frame_current) == (41, 20)  # the pose that was shown
     said = "".join(capfd.readouterr())
-    assert "42 ticks instead of 21; frames moved that lead here from other animations: 1" in said
+    assert "42 ticks instead of 21; start frames moved in other animations: 1" in said
     assert bpy.ops.tomb_raider.retime_animation() == {"FINISHED"}
     assert in_use(rig).frame_end == 41
 
@@ -193,7 +193,7 @@ def test_other_tools_finish_and_change_the_level(blender: ModuleType, tmp_path: 
         level = changed
     assert bpy.ops.tomb_raider.replace_events(find="Lara footsteps (0)", replacement="1") == {"FINISHED"}
     assert export_file(tmp_path / "events") != level
-    fails("replace_events", "Choose what to find", find="", replacement="1")
+    fails("replace_events", "Choose a sound or effect to find", find="", replacement="1")
     changed = export_file(tmp_path / "events")
     assert bpy.ops.tomb_raider.replace_events(find="1", removes=True) == {"FINISHED"}
     assert export_file(tmp_path / "fewer") != changed
@@ -265,7 +265,7 @@ def test_jumps_are_shown_in_the_list(blender: ModuleType, tmp_path: Path, capfd:
     assert row(own(rig)[RUN_START])[1:] == ["10"]
     assert bpy.ops.tomb_raider.check_loops() == {"FINISHED"}
     said = "".join(capfd.readouterr())
-    assert "animations jump to what follows" in said and "Lara 000 Run: " in said
+    assert "animations jump at their end" in said and "Lara 000 Run: " in said
     jump, frames = row(own(rig)[RUN_START])[1:]
     assert 900 < int(jump) < 1100 and frames == "10"
     assert row(own(rig)[RUN])[1:] == ["21"]

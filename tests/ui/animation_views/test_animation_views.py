@@ -60,7 +60,7 @@ def test_wanted_states_are_in_the_panel_with_their_keys(blender: ModuleType, tmp
     assert chains.links_of(rig)[0][0].last < 28
     before = chains.links_of(rig)
     assert bpy.ops.tomb_raider.want_state(state=999) == {"CANCELLED"}
-    assert operators.want(bpy.context, rig, 999) == ("WARNING", "No state change leads to 999 from here")
+    assert operators.want(bpy.context, rig, 999) == ("WARNING", "No state change to 999 is possible here")
     assert chains.links_of(rig) == before
 
 

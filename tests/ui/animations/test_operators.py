@@ -96,7 +96,7 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
     rig.animation_data.action = stranger
     layout = named_panel("DATA", "animation", object=rig)
     assert "New, not in the imported file" in layout.labels
-    assert "It plays again" in layout.labels
+    assert "Repeats" in layout.labels
     assert "lateral_speed" not in named_panel("DATA", "motion", object=rig).names
 
 
@@ -117,7 +117,7 @@ def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> 
     settings.dispatches[1].target = 900
     assert labels("dispatches", settings.dispatches[1])[2] == "Animation 900"
     settings.dispatches[1].is_empty = True
-    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "leads nowhere"]
+    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "no target"]
     name = settings.events[0].name
     assert labels("events", settings.events[0]) == [name, "0, 11"]
     own[WALK].pose_markers.remove(own[WALK].pose_markers[name])
@@ -209,7 +209,7 @@ def test_going_to_the_next_animation_uses_its_action(blender: ModuleType, tmp_pa
     use(rig, own[WALK]).dispatches[3].frame = 2
     assert bpy.ops.tomb_raider.go_to_animation(dispatch=3) == {"FINISHED"}
     assert (rig.animation_data.action, bpy.context.scene.frame_current) == (own[5], 2)
-    with pytest.raises(RuntimeError, match="leads to no action"):
+    with pytest.raises(RuntimeError, match="no target action"):
         bpy.ops.tomb_raider.go_to_animation(dispatch=3)
 
 

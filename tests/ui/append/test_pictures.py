@@ -175,7 +175,7 @@ def test_a_model_tells_what_it_needs(blender: ModuleType, tmp_path: Path) -> Non
         dialog.shown = "room"
         dialog.layout = layout = Layout()
         TOMB_RAIDER_OT_append.draw(dialog, bpy.context)  # type: ignore[arg-type]
-        assert "Pick one to see it" in layout.labels and not layout.pictures
+        assert "Select an entry to preview it" in layout.labels and not layout.pictures
     finally:
         pictures.end()
 

@@ -76,7 +76,7 @@ def test_lara_gets_the_outfit_of_a_file(
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.replace_outfit(filepath=str(source))
     import_sample(tmp_path, "tr1")
-    with pytest.raises(RuntimeError, match="No file was chosen"):
+    with pytest.raises(RuntimeError, match=r"No file .*was chosen"):
         bpy.ops.tomb_raider.replace_outfit()
     with pytest.raises(RuntimeError, match="Lara looks as before: nowhere"):
         bpy.ops.tomb_raider.replace_outfit(filepath=str(tmp_path / "nowhere.tr2"))

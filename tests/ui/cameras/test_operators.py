@@ -88,7 +88,7 @@ def test_an_added_ai_object_is_a_start_position(blender: ModuleType, tmp_path: P
 
 def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR2)
-    with pytest.raises(RuntimeError, match="a level can have one only"):
+    with pytest.raises(RuntimeError, match="a level can have only one"):
         bpy.ops.tomb_raider.add_camera(kind="CINEMATIC", collection=root.name)
     bpy.data.objects.remove(objects(root, "CINEMATIC")[0])
     add("CINEMATIC", root)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import bpy
 import pytest
 from bpy.types import Collection
 
+from io_tomb_raider.formats.base.messages import T, about
+from io_tomb_raider.scene.pipeline.checks.notes import kinds_of
 from io_tomb_raider.ui.base import i18n, progress
+from io_tomb_raider.ui.base.reports import grouped
 from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check
 from io_tomb_raider.ui.translations.dictionary import Dictionary
 from tests.scene.scenes import objects
@@ -71,7 +74,7 @@ def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
     assert root.tomb_raider.findings_of == "Export of out.phd, which failed"
     assert bpy.ops.tomb_raider.show_finding(number=0) == {"FINISHED"}
     assert bpy.context.view_layer.objects.active == room
-    with pytest.raises(RuntimeError, match="decide"):
+    with pytest.raises(RuntimeError, match="choose a remedy"):
         bpy.ops.tomb_raider.fix_finding(number=0)
     assert bpy.ops.tomb_raider.clear_findings() == {"FINISHED"} and lines(root) == []
 
@@ -121,7 +124,7 @@ def test_stored_findings_are_shown_in_the_language_of_the_user(
 
     target = item.text.split(" to ")[1].split(" faces")[0]
     assert "2 Zeilen" in shown() and f"Portal zu {target}" in shown()
-    with pytest.raises(RuntimeError, match="jemand muss entscheiden"):
+    with pytest.raises(RuntimeError, match="selbst eine Abhilfe"):
         item.fix = ""
         bpy.ops.tomb_raider.fix_finding(number=0)
     item.message = root.tomb_raider.findings_message = ""
@@ -144,6 +147,54 @@ def test_a_finding_with_two_fixes_has_both_below_the_list(blender: ModuleType, t
     drawer: Any = TOMB_RAIDER_UL_findings
     drawer.draw_row(None, row, findings[number])
     assert [name for name, _ in row.operators] == ["tomb_raider.show_finding"]  # no place for two
+
+
+def test_findings_of_one_kind_are_one_row_with_buttons_for_all(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    portals = objects(root, "PORTAL")[:3]
+    for portal in portals:
+        portal.data.flip_normals()
+    bpy.ops.tomb_raider.check_level()
+    findings = root.tomb_raider.findings
+    kind = next(kind for kind in kinds_of(findings) if len(kind) == 3)
+    assert {findings[number].subject for number in kind} == {portal.name for portal in portals}
+    flags, _ = TOMB_RAIDER_UL_findings.filter_items(
+        cast(Any, SimpleNamespace(bitflag_filter_item=1)), bpy.context, root.tomb_raider, "findings"
+    )
+    assert [at for at in kind if flags[at]] == kind[:1]
+    row: Any = Layout()
+    drawer: Any = TOMB_RAIDER_UL_findings
+    drawer.draw_row(None, row, findings[kind[0]])
+    assert any(text.startswith("3x a portal") for text in row.texts)
+    root.tomb_raider.active_finding = kind[0]
+    layout = draw(VIEW3D_PT_tomb_raider_check)
+    assert layout is not None
+    shown = [button for name, button in layout.operators if name == "tomb_raider.show_finding"]
+    assert [(button.number, getattr(button, "every", False)) for button in shown] == [
+        (kind[0], True),
+        *((number, False) for number in kind),
+    ]
+    bpy.ops.tomb_raider.show_finding(number=kind[0], every=True)
+    assert set(bpy.context.selected_objects) == set(portals)
+    bpy.ops.tomb_raider.show_finding(number=kind[1])
+    assert [obj.name for obj in bpy.context.selected_objects] == [findings[kind[1]].subject]
+    bpy.ops.tomb_raider.fix_finding(number=kind[0], every=True)
+    assert lines(root) == []
+
+
+def test_reports_have_one_line_for_each_kind_of_warning() -> None:
+    few = T("{count} faces have no material", count=3)
+    many = T("{count} faces have no material", count=500)
+    other = T("it is {what}", what=T("scaled"))
+    turned = T("it is {what}", what=T("turned"))
+    warnings = [about("Wolf", few), about("Bear", many), about("Lara", other), about("Doppelganger", turned)]
+    assert grouped(warnings) == [
+        "Wolf and 1 more: 3 faces have no material",
+        "Lara: it is scaled",
+        "Doppelganger: it is turned",
+    ]
+    assert grouped([few, many]) == ["3 faces have no material (and 1 more)"]
+    assert grouped(["plain", "plain too"]) == ["plain", "plain too"]
 
 
 def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(

@@ -123,18 +123,43 @@ def test_diff_tells_sections_and_elements_and_needs_no_blender(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a shell")
 @pytest.mark.parametrize(
-    "line", ["check {0} {0} {0}", "diff --all {0} {1}", "info {0}", "diff --help", "check --jobs 2 {0} {1}"]
+    "line",
+    [
+        "check {0} {0} {0}",
+        "check --json {0} {1}",
+        "check --scene --json {0}",
+        "diff --all {0} {1}",
+        "diff --all --json {0} {1}",
+        "info {0}",
+        "info --json {0} {1}",
+        "diff --help",
+        "check --jobs 2 {0} {1}",
+        "import --jobs 2 {0} {1} --only lights",
+        "import {0} --only lights --json",
+        "export {2} {2}.phd",
+        "render {0} --overview {0}.png",
+        "convert {0} --game TR2",
+        "library {3} {3}/library --no-previews --only sounds",
+    ],
 )
 def test_a_reader_that_ends_early_gets_no_traceback(tmp_path: Path, line: str) -> None:
     paths = [sample_file(tmp_path, "tr1", name) for name in ("a.phd", "b.phd")]
     level = read_level(paths[1])
     level.floor_data = np.zeros(100_000, level.floor_data.dtype)
     write_level(level, paths[1])
-    command = f"{sys.executable} -m io_tomb_raider {line.format(*paths)} | true"
+    blend = tmp_path / "a.blend"
+    if "{2}" in line:
+        _import_in_process(paths[0], blend)
+    command = f"{sys.executable} -m io_tomb_raider {line.format(*paths, blend, tmp_path)} | true"
     run = subprocess.run(
         ["/bin/sh", "-c", command], cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
     )
     assert "Traceback" not in run.stderr and "Exception" not in run.stderr and "BrokenPipe" not in run.stderr
+
+
+def _import_in_process(path: Path, blend: Path) -> None:
+    program = [sys.executable, "-m", "io_tomb_raider", "import", str(path), str(blend), "--only", "rooms"]
+    subprocess.run(program, cwd=Path(__file__).parents[3], check=True, capture_output=True)
 
 
 def test_python_starts_blenders_module_itself(tmp_path: Path) -> None:
@@ -226,7 +251,7 @@ def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Pat
     for wrong in (["--format", "glb"], ["--only", "rooms"], ["--scale", "1"]):
         assert cli.run(["convert", str(path), "--game", "TR2", *wrong]) == 2
     assert cli.run(["convert", str(path), "--game", "TR1"]) == 1
-    assert "it is a level of TR1 already" in capsys.readouterr().err
+    assert "it is already a level of TR1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

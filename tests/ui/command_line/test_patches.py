@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,9 @@ def test_diff_writes_a_patch_and_apply_gives_the_level(tmp_path: Path, capsys: C
     assert f"merged with {patch}" in capsys.readouterr().out
     record = read_level(out).entities[1]
     assert (record["x"], record["ocb"]) == (512, 7)
+    assert cli.run(["apply", "--json", str(base), str(patch), str(out)]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["saved"], found["merged"], found["conflicts"]) == (str(out), False, [])
 
 
 def test_conflicts_write_nothing_unless_they_are_left_out(tmp_path: Path, capsys: Captured) -> None:

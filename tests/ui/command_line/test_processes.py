@@ -31,7 +31,8 @@ for line in sys.stdin:
         os._exit(7)
     print("Info: Blender says something", end="")
     said = f"{{task['options']['word']}} {{path}} {{os.getpid()}}"
-    print("\\n" + {processes.ANSWER!r} + json.dumps({{"text": said, "failed": path == "bad"}}), flush=True)
+    answer = {{"text": said, "failed": path == "bad", "data": {{}}}}
+    print("\\n" + {processes.ANSWER!r} + json.dumps(answer), flush=True)
 """
 PROGRAM = [sys.executable, "-c", ANSWERS]
 TASK = {"command": "x", "options": {"word": "did"}, "needs_blender": False}

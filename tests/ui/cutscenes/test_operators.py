@@ -269,7 +269,7 @@ def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) 
     bpy.ops.object.select_all(action="DESELECT")
     others = [each for each in level_objects(root, "ENTITY") if each.instance_collection is not None]
     next(each for each in others if each.tomb_raider.entity.type).select_set(True)
-    assert "Lara has to be among its actors" in fails(bpy.ops.tomb_raider.new_cutscene)
+    assert "Lara must be one of its actors" in fails(bpy.ops.tomb_raider.new_cutscene)
 
 
 def test_the_active_cutscene_is_that_of_the_active_object(blender: ModuleType, tmp_path: Path) -> None:

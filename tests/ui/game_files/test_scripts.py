@@ -147,7 +147,7 @@ def test_what_is_no_script_is_refused(blender: ModuleType, tmp_path: Path) -> No
             bpy.ops.tomb_raider.import_script(filepath=str(path))
     assert len(bpy.data.texts) == before
     text = bpy.data.texts.new("notes")
-    with pytest.raises(RuntimeError, match="which kind of script"):
+    with pytest.raises(RuntimeError, match="its kind of script"):
         bpy.ops.tomb_raider.export_script(filepath=str(tmp_path / "new.dat"), text=text.name)
 
 

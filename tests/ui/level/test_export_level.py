@@ -336,7 +336,7 @@ def test_an_object_that_is_edited_elsewhere_is_named(blender: ModuleType, tmp_pa
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.context.view_layer.objects.active = None
-    assert f"{room.name}: it is in edit mode" in export_fails(tmp_path / "out")
+    assert f"{room.name}: it is in Edit Mode" in export_fails(tmp_path / "out")
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="OBJECT")
 
@@ -429,7 +429,7 @@ def test_warnings_are_told(
 def test_a_level_of_a_newer_extension_is_not_exported(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     root.tomb_raider.data_version = 1000
-    assert "a newer version of the extension has made this level" in export_fails(tmp_path / "out")
+    assert "a newer version of the extension made this level" in export_fails(tmp_path / "out")
 
 
 def test_an_unknown_level_is_no_secret(blender: ModuleType) -> None:

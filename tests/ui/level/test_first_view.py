@@ -105,6 +105,8 @@ def test_scripts_end_without_a_line_about_memory(tmp_path: Path) -> None:
     code = (
         "import bpy, io_tomb_raider; io_tomb_raider.register();"
         f"bpy.ops.import_scene.tomb_raider(filepath={str(sample_file(tmp_path))!r});"
+        f"bpy.ops.import_scene.tomb_raider(filepath={str(sample_file(tmp_path, 'tr5'))!r});"
+        f"bpy.ops.export_scene.tomb_raider(filepath={str(tmp_path / 'new.trc')!r});"
         "io_tomb_raider.unregister()"
     )
     command = [sys.executable, "-c", code]

@@ -263,7 +263,7 @@ def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> N
     root, before = import_file(path), read_level(path.read_bytes())
     put_in_sector(before, MIDST, 0, 0)
     count = len(bpy.data.objects)
-    with pytest.raises(RuntimeError, match="Wall switch: there is no wall beside this sector"):
+    with pytest.raises(RuntimeError, match="Wall switch: there is no wall next to this sector"):
         bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
     assert len(bpy.data.objects) == count
     # Collision without faces has no walls. Without collision, the mesh counts.
@@ -271,7 +271,7 @@ def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> N
     collision = next(each for each in hall.children if each.tomb_raider.kind == "COLLISION")
     collision.data.clear_geometry()
     put_in_sector(before, NORTH, 0, 0)
-    with pytest.raises(RuntimeError, match="there is no wall beside this sector"):
+    with pytest.raises(RuntimeError, match="there is no wall next to this sector"):
         bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
     bpy.data.objects.remove(collision)
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}

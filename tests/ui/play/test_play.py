@@ -89,8 +89,8 @@ def test_an_engine_that_fails_is_told(user: Any, tmp_path: Path) -> None:
     ("command", "problem"),
     [
         ("", "No engine is set: enter the command of one for this game in the preferences"),
-        ("engine --level", "its command does not say {level}"),
-        ('"engine {level}', "a quotation mark in its command has no other one"),
+        ("engine --level", "its command lacks {level}"),
+        ('"engine {level}', "its command has an unmatched quotation mark"),
         ("/nowhere/engine {level}", "No such file or directory: /nowhere/engine"),
     ],
 )

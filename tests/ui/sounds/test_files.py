@@ -175,7 +175,7 @@ def test_two_levels_share_main_sfx(blender: ModuleType, tmp_path: Path) -> None:
         assert not report.warnings
     for root, wave in zip(roots, (own_wave(), own_wave(96000)[:5000]), strict=True):
         put_bytes(root.tomb_raider.sounds.samples[1].sound, wave)
-    with failing("is to take the place of entry 2, too"):
+    with failing("would also replace entry 2"):
         export_sound_file(path, path)
     assert path.read_bytes() == after.to_bytes()
 
@@ -216,7 +216,7 @@ def test_entries_that_no_file_has_are_refused_in_words(
     sound.tomb_raider.number = number
     for title in ("Mine", ""):
         sound.tomb_raider.title = title
-        with failing("there is no such entry|would leave numbers out"):
+        with failing("there is no such entry|would skip numbers"):
             export_sound_file(path, path)
     if kind != "MAIN_SFX":  # there sounds have no names
         sound.tomb_raider.title = "Mine"
@@ -276,7 +276,7 @@ def test_a_track_is_added(blender: ModuleType, tmp_path: Path) -> None:
     added.tomb_raider.title = "Track 0"  # the name of a track that has none
     audio = read_cd_audio(export_sound_file(tmp_path / "out.wad", tmp_path / "out.wad"))
     assert audio.tracks == {0: "Track 0", 2: "track 2", 5: "track 5", 9: "My track"}
-    with failing("choose the file of sounds that it is for"):
+    with failing("choose its sound file"):
         bpy.ops.tomb_raider.add_to_sound_file(filepath=str(more))
     tag.file, tag.number = str(path), 130
     with failing("there is no such entry"):
@@ -333,7 +333,7 @@ def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Pat
     for source, options, problem in (
         (bad, {}, "bad.wad was not imported: the file ends too early: 19 of 34,840 bytes of the directory"),
         (tmp_path / "none.sfx", {}, "No such file"),
-        (path, {"numbers": "4, x"}, "x is no number and no range"),
+        (path, {"numbers": "4, x"}, "x is not a number or a range"),
         (path, {"numbers": "20"}, "there is no entry 20"),
     ):
         with failing(problem):
@@ -343,7 +343,7 @@ def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Pat
         bpy.ops.export_scene.tomb_raider_sounds(filepath=str(tmp_path / "x.sfx"))
     (sound,) = import_sound_file(path, numbers="1")
     put_bytes(sound, b"RIFF but no wave")
-    with failing("this is no sound that can be read: choose another file"):
+    with failing("this is not a readable sound: choose another file"):
         export_sound_file(tmp_path / "x.sfx", path)
     assert not (tmp_path / "x.sfx").exists()
     sound.unpack(method="REMOVE")
@@ -397,7 +397,7 @@ def test_sounds_are_edited_by_buttons(blender: ModuleType, tmp_path: Path, game:
     assert settings.active == 3 and settings.details[3].ids[0].number == 2
     assert settings.details[3].volume == (0x7FFF if game is Game.TR1 else 0xFF)
     (tmp_path / "empty.wav").write_bytes(b"")
-    with failing("empty.wav was not taken"):
+    with failing("empty.wav was not added"):
         bpy.ops.tomb_raider.add_sample_file(collection=root.name, filepath=str(tmp_path / "empty.wav"))
     (tmp_path / "mine.wav").write_bytes(own_wave())
     mine = str(tmp_path / "mine.wav")
@@ -429,7 +429,7 @@ def test_samples_are_replaced_by_files(blender: ModuleType, tmp_path: Path) -> N
     (tmp_path / "mine.wav").write_bytes(own_wave())
     (tmp_path / "bad.wav").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
     before = bytes_of(sound)
-    with failing("this is no sound that can be read: choose another file"):
+    with failing("this is not a readable sound: choose another file"):
         bpy.ops.tomb_raider.replace_sound(sound=sound.name, filepath=str(tmp_path / "bad.wav"))
     with failing("There is no sound x"):
         bpy.ops.tomb_raider.replace_sound(sound="x", filepath=str(tmp_path / "mine.wav"))

@@ -28,7 +28,7 @@ def test_a_mesh_becomes_a_level(
     assert bpy.ops.tomb_raider.split_into_rooms(game="TR2", sectors=5) == {"FINISHED"}
     said = capfd.readouterr().out
     assert "Rooms: 6. Pairs connected: 7. Portals: 14" in said
-    assert "Faces without a material have got a plain one: Hall" in said
+    assert "Faces without a material received a plain one: Hall" in said
     (root,) = levels()
     selected = set(bpy.context.selected_objects)
     assert {obj.tomb_raider.kind for obj in selected} == {"ROOM"} and len(selected) == 6

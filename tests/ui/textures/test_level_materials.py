@@ -101,7 +101,7 @@ def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
     group.node_tree = inner
     tree.links.new(group.outputs[0], shader.inputs[0])
     room.data.materials.append(grouped)
-    with pytest.raises(RuntimeError, match=r"Grouped: its image is in a node group: ungroup that first"):
+    with pytest.raises(RuntimeError, match=r"Grouped: its image is in a node group: ungroup it first"):
         make(room)
     assert not is_drawn_as_level(grouped)
     room.data.materials.append(flat)

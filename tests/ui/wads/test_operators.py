@@ -98,7 +98,7 @@ def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr2")
     select(objects(root, "MODEL")[0])
     for path, words in (
-        ("a.tr4", "Choose a .wad or a .wad2"),
+        ("a.tr4", "Choose an existing .wad or .wad2"),
         ("none.wad2", "none.wad2 was not written"),
         ("sample.wad2", "it is for TR2, and such files are for TR4"),
     ):

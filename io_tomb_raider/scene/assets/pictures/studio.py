@@ -28,7 +28,7 @@ def require_cycles() -> None:
         ExportError: if it is.
     """
     if not hasattr(Scene, "cycles"):
-        raise ExportError(T("Cycles"), T("it is switched off: enable it in the preferences, Add-ons"))
+        raise ExportError(T("Cycles"), T("it is disabled: enable it in the preferences, Add-ons"))
 
 
 @contextmanager

@@ -46,7 +46,7 @@ class BakeScene:
         self._groups: dict[NodeTree, NodeTree] = {}
         if not hasattr(self._scene, "cycles"):
             bpy.data.scenes.remove(self._scene)
-            raise ExportError(T("Cycles"), T("it is switched off: enable it in the preferences, Add-ons"))
+            raise ExportError(T("Cycles"), T("it is disabled: enable it in the preferences, Add-ons"))
         render: Any = self._scene.render
         render.engine = "CYCLES"
         self._scene.world = like.world

@@ -123,14 +123,12 @@ def fit_room(
     """
     found = fit_sectors(points, triangles, size, game, storey)
     if found.wall.all():
-        text = T(
-            "it has no floor to stand on: a sector needs faces below that look up, and 762 units of height"
-        )
+        text = T("it has no floor: a sector needs faces that point up, and 762 units of height")
         raise ExportError(name, text)
     for surface in (found.floor, found.ceiling):
         clicks = surface.heights[~found.wall] // CLICK
         if clicks.min() < _HEIGHTS[0] or clicks.max() > _HEIGHTS[1]:
-            raise ExportError(name, T("it stands too high or too low for sectors"))
+            raise ExportError(name, T("it is too high or too low for sectors"))
     return found
 
 
@@ -147,7 +145,7 @@ def check_uvs(obj: Object, mesh: Mesh) -> None:
     count = int(np.isin(slots, np.flatnonzero(images)).sum())
     if count:
         raise ExportError(
-            obj.name, T("{count} faces show images, but have no UVs: unwrap it (U in edit mode)", count=count)
+            obj.name, T("{count} faces show images, but have no UVs: unwrap it (U in Edit Mode)", count=count)
         )
 
 
@@ -285,7 +283,7 @@ def read_room(
         ExportError: if it has no vertices.
     """
     if not isinstance(room.data, Mesh):
-        raise ExportError(room.name, T("a room has to be a mesh"))
+        raise ExportError(room.name, T("a room must be a mesh"))
     with readable(room.data) if room.data.is_editmode else shown_mesh(room) as mesh:
         if not len(mesh.vertices):
             raise ExportError(room.name, T("a room needs vertices"))

@@ -132,7 +132,7 @@ def _check(armature: Object, limbs: Sequence[LimbBones]) -> None:
             if above is not None and bones[name].parent != bones[above]:
                 raise ExportError(
                     armature.name,
-                    T("the bone {name} does not hang on {above}, as in a limb", name=name, above=above),
+                    T("the bone {name} is not a child of {above}, as in a limb", name=name, above=above),
                 )
             used.add(name)
             above = name

@@ -27,7 +27,7 @@ def _apart(root: Collection, subject: str) -> tuple[Object, Gaps, Decoded | None
     """
     rooms = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ROOM]
     if not rooms:
-        raise ExportError(subject, T("there is no such object any more"))
+        raise ExportError(subject, T("the object no longer exists"))
     collision = collision_of(rooms[0])
     for block in (rooms[0], rooms[0].data, collision, collision and collision.data):
         require_local(block)
@@ -35,7 +35,7 @@ def _apart(root: Collection, subject: str) -> tuple[Object, Gaps, Decoded | None
     everything, gaps = gaps_of(root, rooms[0], decoded)
     gaps = gaps if len(gaps) else everything
     if not len(gaps):
-        raise ExportError(subject, T("its mesh and its sectors are not apart any more"))
+        raise ExportError(subject, T("its mesh and its sectors no longer differ"))
     return rooms[0], gaps, decoded
 
 

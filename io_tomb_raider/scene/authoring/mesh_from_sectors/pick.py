@@ -22,7 +22,7 @@ def active_piece(room: Object) -> RoleTexture:
     """
     mesh = room.data
     if not isinstance(mesh, Mesh):
-        raise ExportError(room.name, T("a room has to be a mesh"))
+        raise ExportError(room.name, T("a room must be a mesh"))
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
         edited.faces.index_update()
@@ -32,7 +32,7 @@ def active_piece(room: Object) -> RoleTexture:
     geometry = read_all(mesh)
     if not 0 <= active < len(geometry.sizes) or geometry.sizes[active] != 4:
         raise ExportError(
-            room.name, T("select a face of four corners in its edit mode, which then is active")
+            room.name, T("select a face of four corners in its Edit Mode, which then is active")
         )
     chosen = np.arange(len(geometry.sizes)) == active
     uvs = uvs_of(mesh, geometry)[np.repeat(chosen, geometry.sizes)]

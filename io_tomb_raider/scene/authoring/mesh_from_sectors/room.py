@@ -84,7 +84,7 @@ def draw_room(
     if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
     if not isinstance(room.data, Mesh):
-        raise ExportError(room.name, T("a room has to be a mesh"))
+        raise ExportError(room.name, T("a room must be a mesh"))
     if room.data.shape_keys is not None:
         raise ExportError(room.name, T("its mesh has shape keys: apply them first"))
     space, game = Space.of(root), Game[root.tomb_raider.game]

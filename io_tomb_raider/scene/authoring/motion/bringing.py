@@ -125,7 +125,7 @@ def retarget_action(
     else:
         pairs = pairs_by_name(options.names, skeleton, target)
     if not (pairs >= 0).any():
-        text = T("none of its bones is known: choose them in the list Bones of the panel Motion")
+        text = T("none of its bones were recognized: choose them in the list Bones of the panel Motion")
         raise ExportError(source.name, text)
     missing = missing_bones(pairs.tolist(), target)
     if missing:

@@ -103,7 +103,7 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
 def _add_script_object(root: Collection, place: Vector, kind: str) -> Object:
     if members_of(root, kind):
         raise ExportError(
-            root.name, T("its script places one of these already, and cannot place another one")
+            root.name, T("its script already places one of these, and cannot place another one")
         )
     obj = new_script_object(root, kind)
     obj.location = place
@@ -114,7 +114,7 @@ def _add_script_object(root: Collection, place: Vector, kind: str) -> Object:
 
 def _add_cinematic(root: Collection, place: Vector) -> Object:
     if members_of(root, Kind.CINEMATIC):
-        raise ExportError(root.name, T("it has a cutscene camera, and a level can have one only"))
+        raise ExportError(root.name, T("it already has a cutscene camera, and a level can have only one"))
     space = Space.of(root)
     home = home_of(root, Kind.CAMERAS)
     origin = bpy.data.objects.new("Cutscene Origin", None)

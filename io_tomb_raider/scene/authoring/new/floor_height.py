@@ -68,7 +68,7 @@ def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
         walls, _ = _sides(spot, place, height, side)
         facing = next((each for each in order if walls[each]), None)
         if facing is None:
-            text = T("there is no wall beside this sector to hang it on: put the 3D cursor next to one")
+            text = T("there is no wall next to this sector for it: put the 3D cursor next to one")
             raise ExportError(names(game).entity(number), text)
         lift = height if height == _SWIMMING else 0
         return EntityPlace(place + Vector((0, 0, lift * root.tomb_raider.scale)), _angle(facing))

@@ -127,7 +127,7 @@ def add(
         )
         raise ExportError(root.name, text)
     if identifier not in [each.identifier for each in choices(root, kind)]:
-        text = T("it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level")
+        text = T("it has none of these: append some by File > Import > Tomb Raider > Append from Level")
         raise ExportError(root.name, text)
     spot = spot_at(root, place)
     obj = _MAKERS[kind].make(root, identifier, spot)

@@ -122,7 +122,7 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
     """
     name = objects[0].name if objects else "Split into Rooms"
     if not len(soup.sizes):
-        raise ExportError(name, T("there are no faces to make rooms of: select meshes that have some"))
+        raise ExportError(name, T("there are no faces to make rooms from: select meshes with faces"))
     top, bottom = soup.positions[:, 1].min(), soup.positions[:, 1].max()
     most = _HEIGHTS * CLICK
     if bottom - top > 2 * most:
@@ -141,7 +141,7 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
 def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
     there = len(members_of(root, Kind.ROOM))
     if there + len(pieces) > NO_ROOM:
-        text = T("that would be too many rooms: choose larger rooms, or scale the meshes down")
+        text = T("there would be too many rooms: choose larger rooms, or scale the meshes down")
         raise ExportError(root.name, text, count=there + len(pieces), limit=NO_ROOM)
 
 

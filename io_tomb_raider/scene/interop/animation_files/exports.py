@@ -163,7 +163,7 @@ class _Exporter:
         """Return one of the animations."""
         if action not in self._numbers or not 0 <= self._numbers[action] < self._count:
             text = T(
-                "it is no animation of {armature}: choose that as its model", armature=self._armature.name
+                "it is not an animation of {armature}: choose that as its model", armature=self._armature.name
             )
             raise ExportError(action.name, text)
         number = self._numbers[action]
@@ -244,7 +244,8 @@ class _Exporter:
             found = number if lost is None else lost
         elif found is None:
             text = T(
-                "what follows it, {other}, is no animation of the model", other=other.name if other else ""
+                "its next animation, {other}, is not an animation of the model",
+                other=other.name if other else "",
             )
             self._report.warn(action.name, T("{text}: in the file it repeats", text=text))
             found = number
@@ -293,7 +294,7 @@ class _Exporter:
             current[row.state].append(made._replace(next_animation=target))
         if nowhere:
             text = T(
-                "transitions that lead nowhere are left out: {nowhere}", nowhere=first_few(nowhere, _NAMED)
+                "transitions without a target are left out: {nowhere}", nowhere=first_few(nowhere, _NAMED)
             )
             self._report.warn(action.name, text)
         return tuple(FileStateChange(state, tuple(dispatches)) for state, dispatches in groups)
@@ -326,17 +327,17 @@ class _Exporter:
         found = map_commands(self._root, commands, self._game, self._file_game)
         if found.lost:
             text = T(
-                "{file_game} does not know what it starts: {lost}",
+                "{file_game} does not have effects that it starts: {lost}",
                 file_game=self._file_game.name,
                 lost=first_few(found.lost, _NAMED),
             )
-            self._report.warn(action.name, T("{text}. The file goes without", text=text))
+            self._report.warn(action.name, T("{text}. They are left out of the file", text=text))
         return [command for command in found.commands if command is not None]
 
     def _for_file(self, action: Action, commands: Sequence[AnimationCommand]) -> tuple[FileCommand, ...]:
         known = [each for each in commands if 1 <= each.type <= len(COMMAND_NAMES) - 1]
         if len(known) < len(commands):
-            self._report.warn(action.name, T("commands that the games do not know are left out"))
+            self._report.warn(action.name, T("commands unknown to the games are left out"))
         return merge_commands(self._mapped(action, known), (), ())
 
 

@@ -236,7 +236,7 @@ class _Importer:
         for name, value in imported_speeds(animation, self._target)._asdict().items():
             setattr(settings, name, value * size)
         if not self._target.traits.has_lateral_speed and animation.velocities[2:].any():
-            text = T("{target} knows no speeds to the side, which the file has", target=self._target.name)
+            text = T("{target} has no lateral speeds, which the file contains", target=self._target.name)
             self._report.warn(file.path.name, text)
         self._report.warn_all(file.path.name, animation.problems)
 
@@ -286,11 +286,11 @@ class _Importer:
         if lost:
             listed = first_few([str(number) for number in lost], _NAMED)
             text = T(
-                "{armature} lacks animations that it leads to: {names}",
+                "{armature} lacks its target animations: {names}",
                 armature=self._armature.name,
                 names=listed,
             )
-            self._report.warn(file.path.name, T("{text}. These transitions lead nowhere", text=text))
+            self._report.warn(file.path.name, T("{text}. These transitions have no target", text=text))
         self._set_commands(action, file)
         self._store(action, file, lost_next=is_lost)
 
@@ -319,10 +319,12 @@ class _Importer:
         found = [command for command in mapped.commands if command is not None]
         import_commands(action, names(self._target), found)
         if mapped.lost:
-            text = T("this game does not know what it starts: {lost}", lost=first_few(mapped.lost, _NAMED))
-            self._report.warn(file.path.name, T("{text}. It goes without", text=text))
+            text = T(
+                "this game does not have effects that it starts: {lost}", lost=first_few(mapped.lost, _NAMED)
+            )
+            self._report.warn(file.path.name, T("{text}. They are left out", text=text))
         if None in commands:
-            text = T("commands of other engines are kept for exports to files only")
+            text = T("commands of other engines are kept only for exports to files")
             self._report.warn(file.path.name, text)
 
     def _store(

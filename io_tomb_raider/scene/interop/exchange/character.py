@@ -79,7 +79,7 @@ def character_of(objects: Iterable[Object], *, needs_meshes: bool = True) -> Cha
         raise ExportError(names, T("select the meshes of one armature alone"))
     (armature,) = armatures
     if armature.tomb_raider.kind == Kind.MODEL:
-        raise ExportError(armature.name, T("it is a model of a level already"))
+        raise ExportError(armature.name, T("it is already a model of a level"))
     meshes = meshes or [each for each in bpy.data.objects if _armature_of(each) == armature and each.users]
     if needs_meshes and not meshes:
         raise ExportError(armature.name, T("no mesh follows it"))

@@ -79,7 +79,7 @@ def make_skinned(
     children = bone_children([shape], bpy.data.objects)
     found = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
     if not found:
-        raise ExportError(shape.name, T("no mesh hangs on its bones"))
+        raise ExportError(shape.name, T("its bones have no meshes"))
     limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in found]
     more = attachments_of(shape, attachments, limbs, root.tomb_raider.scale)
     placed = [*(each for _, each in limbs), *(each.placed for each in more)]

@@ -115,7 +115,7 @@ def split_by_bones(
 def _check_bones(character: Character) -> None:
     count = len(character.armature.data.bones)
     if count > MOST_BONES:
-        text = T("it has too many bones for a model: split it into a model that has fewer")
+        text = T("it has too many bones for a model: split it into a model with fewer")
         raise ExportError(character.armature.name, text, count=count, limit=MOST_BONES)
 
 
@@ -206,7 +206,7 @@ def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
                 )
             if count > MOST_SPLIT:
                 text = T(
-                    "this bone gets {count} {what}, and engines of the time have room for {most_split}",
+                    "this bone gets {count} {what}, and the original engines support {most_split}",
                     count=count,
                     what=what,
                     most_split=MOST_SPLIT,

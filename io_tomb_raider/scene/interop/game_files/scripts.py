@@ -111,9 +111,7 @@ def export_script(text: Text) -> CompiledScript:
     """
     settings = text.tomb_raider
     if settings.kind == "NONE":
-        raise ExportError(
-            text.name, T("it is not known which kind of script it is: choose one in the sidebar")
-        )
+        raise ExportError(text.name, T("its kind of script is unknown: choose one in the sidebar"))
     kind, content = ScriptKind(settings.kind), text.as_string()
     written: list[str] = []
     commands: dict[Collection, Commands] = {}

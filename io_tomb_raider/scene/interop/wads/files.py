@@ -63,8 +63,8 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     suffix = place.suffix.lower()
     if level.game is not Game.TR4:
         text = T(
-            "files like {place} hold objects as TR4 has them, and this level is for {game}: "
-            "export a level, and append what you want of it to a WAD",
+            "files like {place} hold objects of TR4, and this level is for {game}: export a "
+            "level, and append its objects to a WAD",
             place=place.name,
             game=level.game.name,
         )
@@ -84,8 +84,8 @@ def save(written: ExportedFiles, place: Path, report: Report) -> None:
     """
     if written.approximated:
         text = T(
-            "a WAD shows rectangles of pictures and their halves only: {approximated} faces show "
-            "the rectangle around what they should. Choose a .wad2 to keep them",
+            "a WAD stores only rectangles of pictures and their halves: {approximated} faces "
+            "show the rectangle around their texture. Choose a .wad2 to keep them",
             approximated=written.approximated,
         )
         report.warn(place.name, text)

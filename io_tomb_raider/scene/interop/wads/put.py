@@ -89,7 +89,7 @@ def put_animation_into(
     exported = _exported(root, report, listener)
     if action not in exported.animations:
         text = T(
-            "it is no animation of {armature}: choose that as its model in the panel Animation",
+            "it is not an animation of {armature}: choose that as its model in the panel Animation",
             armature=armature.name,
         )
         raise ExportError(action.name, text)
@@ -110,7 +110,7 @@ def _exported(root: Collection, report: Report, listener: Listener | None) -> Ex
     if root.tomb_raider.game != Game.TR4.name:
         text = T(
             "it is for {game}, and such files are for TR4: import the file as a level, and "
-            "append to it what you want of this one",
+            "append objects of this one to it",
             game=root.tomb_raider.game,
         )
         raise ExportError(root.name, text)

@@ -95,7 +95,7 @@ def check_scene(
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
         notes = [
-            Note("ERROR", root.name, T("what was written cannot be read back ({error})", error=str(error)))
+            Note("ERROR", root.name, T("the exported level cannot be read back ({error})", error=str(error)))
         ]
     else:
         notes = [
@@ -163,7 +163,7 @@ class _Naming:
         self._markers: dict[str, list[Object]] = {}
         for obj in members(root):
             self._markers.setdefault(obj.tomb_raider.kind, []).append(obj)
-        self._places: dict[str, _MarkerPlaces] = {}
+        self._places: dict[tuple[str, str], _MarkerPlaces] = {}
 
     def origin(self, obj: Element) -> Element | None:
         """Return the element of the original for one of the exported level, None for new ones."""
@@ -205,12 +205,17 @@ class _Naming:
             fix = ""
         return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
 
-    def _marker(self, kind: str, place: tuple[float, float, float], otherwise: str) -> str:
-        """Return the name of the nearest portal or trigger at a place, or ``otherwise``."""
-        if kind not in self._places:
-            self._places[kind] = _MarkerPlaces(self._markers.get(kind, []), self._sector)
-        nearest = self._places[kind].nearest(place)
-        return otherwise if nearest is None else nearest.name
+    def _marker(self, kind: str, place: tuple[float, float, float], room: str) -> str:
+        """Return the name of the nearest portal or trigger at a place, of its room if possible, or the room.
+
+        Portals of two rooms are at the same place.
+        """
+        if (kind, room) not in self._places:
+            found = self._markers.get(kind, [])
+            own = [obj for obj in found if obj.parent is not None and obj.parent.name == room]
+            self._places[kind, room] = _MarkerPlaces(own or found, self._sector)
+        nearest = self._places[kind, room].nearest(place)
+        return room if nearest is None else nearest.name
 
 
 class _MarkerPlaces:
@@ -244,7 +249,5 @@ def _of_sounds(root: Collection, level: Level) -> list[Note]:
         return []
     if settings.main_sfx and os.path.isfile(settings.main_sfx):
         return []
-    text = T(
-        "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
-    )
+    text = T("it was not found, so samples are silent in Blender; the game uses the one in its own folder")
     return [Note("INFO", "MAIN.SFX", T("{text}. Choose it in the level's panel Sounds", text=text))]

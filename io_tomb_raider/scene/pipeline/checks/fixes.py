@@ -23,7 +23,7 @@ from ...subjects.static_meshes.placements import yaw_of
 from .notes import objects_of_note
 
 Place = Sequence[float]
-_GONE = T("there is no such object any more")
+_GONE = T("the object no longer exists")
 
 
 class Fix(NamedTuple):
@@ -72,7 +72,7 @@ def _add_twin(root: Collection, subject: str, place: Place | None = None) -> Non
     portal, mesh = next(_meshes(root, subject, Kind.PORTAL))
     room, target = portal.parent, portal.tomb_raider.portal.room
     if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
-        raise ExportError(subject, T("it has to be a quad of one room that leads to another"))
+        raise ExportError(subject, T("it must be a quad of one room with another adjoining room"))
     quad = mesh.polygons[0]
     around = list(quad.vertices)
     # Reversed, as seen from the other room.
@@ -104,7 +104,7 @@ def _show_as_in_game(root: Collection, subject: str, place: Place | None = None)
         animation = obj.animation_data
         if obj.constraints or (animation is not None and (animation.action or animation.drivers)):
             raise ExportError(
-                subject, T("constraints, drivers or an animation turn or scale it. Remove them")
+                subject, T("constraints, drivers or an animation rotate or scale it. Remove them")
             )
         matrix = world_matrix(obj)
         turn = Matrix.Rotation(float(angle_to_blender(yaw_of(matrix))), 4, "Z")
@@ -134,8 +134,8 @@ FIXES = {
     "add_twin": Fix("Add Twin", T("a portal back was added"), _add_twin),
     "delete_portal": Fix("Delete", T("the portal was deleted"), _delete_portal),
     "flip_room": Fix("Flip", T("the normals of its mesh were flipped"), _flip_normals(Kind.ROOM)),
-    "put_down": Fix("Put Down", T("it was put down on the floor"), _move_to_place),
+    "put_down": Fix("Drop to Floor", T("it was put down on the floor"), _move_to_place),
     "move_door": Fix("Move Door", T("it was moved to its opening"), _move_to_place),
-    "as_in_game": Fix("Show as in Game", T("it is shown upright and in its own size"), _show_as_in_game),
+    "as_in_game": Fix("Show as in Game", T("it is shown upright and unscaled"), _show_as_in_game),
     "remove_shine": Fix("Remove Shine", T("its faces no longer shine"), _remove_shine),
 }

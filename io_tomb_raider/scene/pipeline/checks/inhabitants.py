@@ -78,7 +78,7 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
             and not is_invisible(int(entities["flags"][number]))
         ):
             height = (floor.min() - y[number]) / CLICK
-            text = T("it is {height:.3g} clicks above the floor. Move it down to it", height=height)
+            text = T("it is {height:.3g} clicks above the floor. Move it down", height=height)
             ground = place[0], float(floor.min()), place[2]
             yield Finding(IN_THE_AIR, Severity.WARNING, obj, text, place=ground)
 
@@ -185,7 +185,9 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             entity = level.entities[number]
             along = "x" if step[0] == 0 else "z"
             x, y, z = (float(entity[axis]) + away * (axis == along) for axis in "xyz")
-            text = T("it is next to the opening to {other}, which is as wide. Move it there", other=OTHER)
+            text = T(
+                "it is next to the opening to {other}, which has the same width. Move it there", other=OTHER
+            )
             obj, others = Element("entity", number), (Element("room", target),)
             yield Finding(MISPLACED_DOOR, Severity.WARNING, obj, text, others, place=(x, y, z))
         elif uncovered and door.cell not in uncovered:

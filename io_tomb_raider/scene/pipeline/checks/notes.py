@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import as_message, pack, unpack
+from ....formats.base.messages import as_message, outline, pack, unpack
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
@@ -65,6 +65,7 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
         item.severity, item.fix = note.severity, note.fix
         item.subject, item.text = storable(note.subject), storable(note.text)
         item.message = storable(pack(note.text))
+        item.sort = storable(outline(note.text))
         if note.place is not None:
             item.has_place, item.place = True, note.place
 
@@ -72,6 +73,14 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
 def text_of(item: Any) -> str:
     """Return the text of a stored note as a message. Files of older versions have its English text only."""
     return as_message(unpack(item.message or item.text))
+
+
+def kinds_of(findings: Iterable[Any]) -> list[list[int]]:
+    """Return the indices of stored notes by kind: of one problem, each about another object."""
+    kinds: dict[tuple[str, str, str], list[int]] = {}
+    for number, item in enumerate(findings):
+        kinds.setdefault((item.severity, item.sort or item.text, item.fix), []).append(number)
+    return list(kinds.values())
 
 
 def source_of(root: Collection) -> str:

@@ -12,22 +12,22 @@ from ....formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_t
 _AUTOMATIC, _OTHER = 0, 9
 _AUTOMATIC_ITEM = (
     "AUTOMATIC",
-    "As It Looks",
-    "Transparent pixels are cut out, and where Blender blends, the game adds",
+    "Automatic",
+    "Transparent pixels are cut out; where Blender blends, the game adds",
     _AUTOMATIC,
 )
 _MODES = [
     ("OPAQUE", "Opaque", "No pixel is transparent", 1),
     ("ALPHA", "Alpha", "Transparent pixels are cut out", 2),
-    ("ADDITIVE", "Additive", "Its colors are added to what is behind (TR3 to TR5)", 3),
+    ("ADDITIVE", "Additive", "Colors are added to the background (TR3 to TR5)", 3),
     # Modes that engines use for sprites and particles (documentation, chapter 9.3.2).
-    ("INVERTED", "Inverted", "Bright pixels darken what is behind, on consoles only: shadows, smoke", 4),
+    ("INVERTED", "Inverted", "Bright pixels darken the background, on consoles only: shadows, smoke", 4),
     ("NO_DEPTH_TEST", "No Depth Test", "As Alpha, in front of everything: fonts and skies", 5),
-    ("SUBTRACTIVE", "Subtractive", "Its colors are taken from what is behind: dark smoke (TR4, TR5)", 6),
+    ("SUBTRACTIVE", "Subtractive", "Colors are subtracted from the background: dark smoke (TR4, TR5)", 6),
     ("WIREFRAME", "Wireframe", "Lines only: sparks, water drops, laser beams", 7),
     ("FADING", "Fading", "As Alpha, faded by the game: bodies that vanish (TR4, TR5)", 8),
 ]
-_OTHER_ITEM = ("OTHER", "Other", "Another mode of the game, by its number", _OTHER)
+_OTHER_ITEM = ("OTHER", "Other", "Another mode of the game, by number", _OTHER)
 _ITEMS_OWN = [_AUTOMATIC_ITEM, *_MODES, _OTHER_ITEM]
 _ITEMS_PAGE = [*_MODES, _OTHER_ITEM]
 
@@ -103,7 +103,7 @@ def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> obj
 _OTHER_CHOICE = 1 << 16
 
 
-OTHER_VALUE = ("OTHER", "Other", "Another value of the game, by its number", _OTHER_CHOICE)
+OTHER_VALUE = ("OTHER", "Other", "Another value of the game, by number", _OTHER_CHOICE)
 Items = list[tuple[str, str, str, int]]
 
 

@@ -434,11 +434,11 @@ class AnimatedExport:
         if min(int(original.uv_rotates), len(before)) == count:
             return
         if count > MOST_SCROLLING_GROUPS:
-            problem = T("more of them scroll than the game holds")
+            problem = T("too many scrolling textures")
             raise ExportError(T("animated textures"), problem, count=count, limit=MOST_SCROLLING_GROUPS)
         longest = max((len(each) for each in lists[:count]), default=0)
         if longest > MOST_SCROLLING_FRAMES:
-            problem = T("one that scrolls has more frames than the game holds")
+            problem = T("too many frames in a scrolling texture")
             raise ExportError(T("animated textures"), problem, count=longest, limit=MOST_SCROLLING_FRAMES)
         self.context.level.uv_rotates = count
         self.context.rebuilt.count("animated_textures")

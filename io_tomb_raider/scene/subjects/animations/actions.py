@@ -232,11 +232,11 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
         actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
         for each in (action for action in mine if is_pose_asset(action)):
-            text = T("it shows {name}, a pose of a pose library, which is not written", name=each.name)
-            report.warn(armature.name, T("{text}: show an animation, and apply the pose there", text=text))
+            text = T("it shows {name}, a pose of a pose library, which is not exported", name=each.name)
+            report.warn(armature.name, T("{text}: show an animation, and apply the pose to it", text=text))
         _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
-            text = T("how its NLA tracks mix actions is not written, but every action by itself")
+            text = T("mixes of actions by NLA tracks are not exported, only the single actions")
             report.warn(armature.name, T("{text}: bake the mix to an action to keep it", text=text))
     return found
 
@@ -261,12 +261,12 @@ def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
         owner = action.tomb_raider.model
         if owner not in (None, armature, linked) and not is_drawn_for(armature, owner):
             text = T(
-                "{action}, which it uses, is an animation of {owner}, and written as that only",
+                "its action {action} is an animation of {owner}, and is exported for that model only",
                 action=action.name,
                 owner=owner.name,
             )
             hint = T(
-                "make a copy of it, and choose {armature} as the Model of the copy", armature=armature.name
+                "copy the action, and choose {armature} as the Model of the copy", armature=armature.name
             )
             report.warn(armature.name, T("{text}: {hint}", text=text, hint=hint))
 
@@ -335,7 +335,7 @@ class _ActionExport:
             if task.olds or task.news or not task.rig.has_original_bones():
                 self._export_as_evaluated(task, deleted)
             elif task.own and was_imported and not imported_animations(task.rig.armature):
-                text = T("it has no actions any more; its animations stay as they are")
+                text = T("its actions were deleted; the level keeps its animations")
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
         if not (self.edits or self.added or self.deleted):
@@ -433,16 +433,16 @@ class _ActionExport:
     def _warn_of_unbaked(self, task: _Task, effects: Effects, left: int) -> None:
         listing, report = _listing(effects.bones), self.context.report
         if self.context.bake is Bake.NONE:
-            text = T("what constraints and drivers do to {names} is not written", names=listing)
+            text = T("the effect of constraints and drivers on {names} is not exported", names=listing)
             report.warn(
                 task.rig.name, T("{text}: export with Bake Constraints, or bake its actions", text=text)
             )
         elif not any(task.rig.armature in skins for skins in self._skins.values()):
             text = T(
-                "what constraints and drivers do to {names} is written for the animation in use",
+                "the effect of constraints and drivers on {names} is exported for the animation in use",
                 names=listing,
             )
-            text = T("{text}, but not for {left} others, which have no keys of it", text=text, left=left)
+            text = T("{text}, but not for {left} others without keys for it", text=text, left=left)
             report.warn(
                 task.rig.name,
                 T("{text}: export with Bake Constraints: All, or key their influence", text=text),
@@ -635,8 +635,8 @@ class _ActionExport:
             return None
         curves.warn_of_unsupported(action.name, context.report)
         rotations, locations = curves.poses(times)
-        checked(rotations, action.name, T("how a bone is turned at a key"))
-        checked(locations, action.name, T("where a bone is at a key"))
+        checked(rotations, action.name, T("the rotation of a bone at a key"))
+        checked(locations, action.name, T("the position of a bone at a key"))
         positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
         source = self._sources(timing, len(old), old_rate)
         known = source >= 0

@@ -113,7 +113,8 @@ class Baker:
             )
             if text not in self._warned:
                 report.warn(
-                    subject, T("{text}, which the game's animations cannot; it is not written", text=text)
+                    subject,
+                    T("{text}, which animations of the game cannot do; it is not exported", text=text),
                 )
                 self._warned.add(text)
 

@@ -107,7 +107,7 @@ def apply_edits(action: Action, times: NDArray[np.float64], boxes: NDArray[np.in
             boxes[places[frame]] = box
     off = sorted(edits.keys() - places.keys())
     if off:
-        text = T("its box at frame {frame} is not written, as there is no key frame", frame=off[0])
+        text = T("its box at frame {frame} is not exported, since there is no key frame", frame=off[0])
         report.warn(action.name, T("{text}: fit its boxes again", text=text))
 
 

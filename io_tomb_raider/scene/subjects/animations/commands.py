@@ -193,7 +193,7 @@ def _read_markers(action: Action, report: Report) -> list[Event]:
             shown.add(marker.name)
             found.append((marker.frame - start, *kinds[marker.name]))
     for name in kinds.keys() - shown:
-        text = T("it has no marker that is called {name} any more, so that this does not happen", name=name)
+        text = T("it has no marker named {name}, so this event never happens", name=name)
         report.warn(action.name, text)
     return found
 
@@ -204,7 +204,7 @@ def _warn_of_odd_frames(action: Action, events: list[Event], report: Report) -> 
     for frame, *_ in events:
         if not 0 <= frame <= length:
             text = T(
-                "the marker at frame {frame} is outside of the animation, so that it never happens",
+                "the marker at frame {frame} is outside of the animation, so its event never happens",
                 frame=frame + start,
             )
             report.warn(action.name, text)

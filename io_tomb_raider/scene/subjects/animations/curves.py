@@ -511,10 +511,8 @@ class ActionCurves:
         if self.rows is not None:
             return
         if self._muted:
-            text = T(
-                "{muted} of its channels are muted, which counts as if they had no keys", muted=self._muted
-            )
-            report.warn(subject, T("{text}: unmute them to have them written", text=text))
+            text = T("{muted} of its channels are muted, so their keys are ignored", muted=self._muted)
+            report.warn(subject, T("{text}: unmute them to export them", text=text))
         labels = {"location": "the armature moves", "scale": T("the armature changes its size")}
         labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
         for name in self._names:
@@ -527,7 +525,7 @@ class ActionCurves:
                 if np.abs(curve_keys(curve)[:, 1] - still).max(initial=0) > _SAME_ROTATION:
                     report.warn(
                         subject,
-                        T("{text}, which the game's animations cannot; it is not written", text=label),
+                        T("{text}, which animations of the game cannot do; it is not exported", text=label),
                     )
 
 

@@ -66,7 +66,8 @@ class DeletedActions:
             if not self._had_action(rig, number):
                 continue
             text = T(
-                "its animation {number} has no action any more, but stays: games know animations by number",
+                "the action of its animation {number} was deleted, but the animation is kept, since "
+                "games use the number",
                 number=number,
             )
             self._report.warn(rig.name, text)

@@ -36,12 +36,12 @@ def fill_moves(transfer: Transfer) -> None:
     for number in range(len(actions), wanted):
         _add_standing(lara, standing, catalogue.animation(LARA, number), number, first + number)
     text = T(
-        "her {count} moves that only {game} has are missing, and she",
+        "she lacks {count} moves of {game}, and",
         count=wanted - len(actions),
         game=transfer.target.name,
     )
     transfer.report.warn(
-        lara.name, T("{text} stands still instead: convert with a kit to have them", text=text)
+        lara.name, T("{text} stands still instead: convert with a kit to include them", text=text)
     )
 
 

@@ -68,7 +68,7 @@ class AnimationReferences:
         """
         found = self.of(action)
         if found is None:
-            advice = T("choose an action of this level's models there, or make it none")
+            advice = T("choose an action of a model of this level there, or clear it")
             raise ExportError(
                 subject,
                 T(

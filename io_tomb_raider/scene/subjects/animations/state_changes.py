@@ -87,7 +87,7 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
 def no_target_text(row: Any) -> str:
     """Return the warning about a row of an action without a target."""
     return T(
-        "frames {low} to {high} lead to no action for state {state}: left out",
+        "frames {low} to {high} have no target for state {state}: left out",
         low=row.low,
         high=row.high,
         state=row.state,
@@ -127,7 +127,7 @@ class StateChangeExport:
                 continue
             target: AnimationReference = each.target
             if other is not None:
-                role = T("what state {state} leads to", state=each.state)
+                role = T("the target of state {state}", state=each.state)
                 target = self._references.require(other, action.name, role)
             elif each.target == NOWHERE:
                 self._report.warn(action.name, no_target_text(each))

@@ -66,15 +66,15 @@ def counts_ticks(action: Action, changed: Container[str]) -> bool:
 def warn_of_stretched(action: Action, ticks: int, old_ticks: int, report: Report) -> None:
     """Warn that an animation lasts longer or shorter, but has its old speeds and ranges."""
     text = T(
-        "its keys were moved so that it lasts {ticks} ticks instead of {old_ticks}",
+        "its keys were moved, so it lasts {ticks} ticks instead of {old_ticks}",
         ticks=ticks + 1,
         old_ticks=old_ticks + 1,
     )
-    hint = T("undo that and use Retime, which changes them too")
+    hint = T("undo this and use Retime, which changes them too")
     report.warn(
         action.name,
         T(
-            "{text}, but its speeds and the ranges of its state changes are kept: {hint}",
+            "{text}, but its speeds and the ranges of its state changes are unchanged: {hint}",
             text=text,
             hint=hint,
         ),

@@ -98,13 +98,13 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
         result = _closer(timing, between, curves, space)
         if result.rate != timing.rate:
             text = T(
-                "what it shows between its key frames, {rate} ticks from each other, is written",
+                "poses between key frames, {rate} ticks apart, are exported",
                 rate=timing.rate,
             )
             report.warn(
                 action.name,
                 T(
-                    "{text} with one every {ticks}: lower its Frame Rate",
+                    "{text} with a key frame every {ticks}: lower its Frame Rate",
                     text=text,
                     ticks=_ticks(result.rate),
                 ),
@@ -112,10 +112,10 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
     off = between[np.abs(np.rint(between) - between) > ON_KEY]
     if len(off) and _is_bent_at(off, curves, timing.start, space):
         text = T(
-            "its key at frame {frame:.2f} lies between two ticks, where no game has a pose",
+            "its key at frame {frame:.2f} is between two ticks, where games have no pose",
             frame=off[0] + timing.start,
         )
-        report.warn(action.name, T("{text}, and is not written: move it to a whole frame", text=text))
+        report.warn(action.name, T("{text}, and is not exported: move it to a whole frame", text=text))
     return result
 
 

@@ -52,11 +52,13 @@ def remap_animations(transfer: Transfer) -> None:
             for transition in action.tomb_raider.dispatches if transfer.is_foreign else ():
                 transition.target = NOWHERE
         if lost:
-            text = T("this game does not know what its animations start: {lost}", lost=joined(", ", lost))
-            transfer.report.warn(armature.name, T("{text}. They go without", text=text))
+            text = T(
+                "this game does not have effects that its animations start: {lost}", lost=joined(", ", lost)
+            )
+            transfer.report.warn(armature.name, T("{text}. They are removed", text=text))
         if stopped:
             text = T(
-                "this game knows no speeds to the side, lost in {stopped}", stopped=first_few(stopped, _NAMED)
+                "this game has no lateral speeds, removed from {stopped}", stopped=first_few(stopped, _NAMED)
             )
             transfer.report.warn(armature.name, text)
 

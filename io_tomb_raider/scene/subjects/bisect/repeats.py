@@ -106,7 +106,7 @@ class RepeatCut:
         chosen = [face for face in known if any(self._lines(face, axis) for axis in (0, 1))]
         pieces = sum(self._count(face) for face in chosen)
         if pieces > MOST_PIECES:
-            problem = T("its pictures repeat too often to be cut")
+            problem = T("its pictures repeat too often to cut it")
             raise ExportError(subject, problem, count=pieces, limit=MOST_PIECES)
         bent = [face for face in chosen if len(face.loops) > 3 and self._slopes(face) is None]
         if bent:

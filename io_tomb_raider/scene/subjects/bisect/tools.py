@@ -44,7 +44,7 @@ def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> Cut
     """
     mesh = obj.data
     if not isinstance(mesh, Mesh):
-        raise ExportError(obj.name, T("only the faces of a mesh can be cut"))
+        raise ExportError(obj.name, T("only faces of meshes can be cut"))
     if mesh.shape_keys is not None:
         raise ExportError(obj.name, T("it has shape keys, which cannot be cut: apply them first"))
     if mesh.is_editmode:

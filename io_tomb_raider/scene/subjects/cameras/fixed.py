@@ -170,6 +170,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
     objects = _objects(context)
     records = np.zeros(len(objects), CAMERA)
     for row, (obj, _) in enumerate(objects):
+        context.note_place(obj, "cameras", row)
         index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
@@ -211,7 +212,7 @@ def _read_sink(
         return
     found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
     if found is None:
-        text = T("there is no box where it stands, so it keeps box {box}", box=settings.box)
+        text = T("there is no box at its position, so it keeps box {box}", box=settings.box)
         context.report.warn(obj.name, text)
         found = settings.box
     put(record, "flags", found, obj.name, "box")

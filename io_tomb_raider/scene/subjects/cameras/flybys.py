@@ -126,6 +126,7 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
     numbered = _numbered(objects)
     records = np.zeros(len(objects), FLYBY_CAMERA)
     for row, obj in enumerate(objects):
+        context.note_place(obj, "flyby_cameras", row)
         index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
@@ -242,14 +243,19 @@ def _timer_number(
         sequence, number = numbered.get(settings.cut_to, (None, 0))
         if sequence == settings.sequence:
             if number > CUT_TARGET.largest:
-                problem = T("it cuts to a camera too far behind in its sequence")
+                problem = T("the camera that it cuts to has too high a number in its sequence")
                 raise ExportError(obj.name, problem, count=number, limit=CUT_TARGET.largest)
             return None if CUT_TARGET.of(settings.timer) == number else number
-        context.report.warn(obj.name, T("what it cuts to is no camera of its sequence, so its timer counts"))
+        context.report.warn(
+            obj.name, T("the camera that it cuts to is not in its sequence, so the number in Timer is used")
+        )
     elif tracks_entity(context.level.game, settings.flags) and settings.tracks is not None:
         if settings.tracks in entities.of:
             return entities.of[settings.tracks]
-        context.report.warn(obj.name, T("what it looks at is no entity of the level, so its timer counts"))
+        context.report.warn(
+            obj.name,
+            T("the object that it looks at is no entity of the level, so the number in Timer is used"),
+        )
     return None
 
 

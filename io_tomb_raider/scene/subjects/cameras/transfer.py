@@ -29,7 +29,7 @@ def remap_cameras(transfer: Transfer) -> None:
         if flags != settings.flags:
             settings.flags = flags
             other.append(obj.name)
-    text = T("some of their flags mean something else in this game, and are cleared")
+    text = T("some of their flags have another meaning in this game, and are cleared")
     transfer.lose(T("Flyby Cameras"), other, text)
     for obj in transfer.objects(Kind.CAMERA) if transfer.is_foreign else ():
         obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)

@@ -79,7 +79,7 @@ class CollisionEdit:
 
     def __init__(self, obj: Object, game: Game, space: Space) -> None:
         if not isinstance(obj.data, Mesh):
-            raise ExportError(obj.name, T("collision has to be a mesh"))
+            raise ExportError(obj.name, T("collision must be a mesh"))
         self.obj, self.mesh, self.game, self.space = obj, obj.data, game, space
         settings = obj.tomb_raider.collision
         self.size = RoomSize(max(obj.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)

@@ -129,7 +129,7 @@ class _Reading:
         )
         outside = int((reads & (self.place < 0)).sum())
         if outside:
-            problem = T("{outside} faces of its collision lie outside of its sectors", outside=outside)
+            problem = T("{outside} faces of its collision are outside of its sectors", outside=outside)
             raise ExportError(T("Room {number:03}", number=self.size.number), problem)
         has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
         for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
@@ -186,7 +186,7 @@ class _Reading:
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
         self._add_note(
-            T("its triangles differ in what they say of it, and the first one counts"),
+            T("its triangles have different settings; those of the first are used"),
             self.place[faces][unlike],
         )
         return into
@@ -236,7 +236,7 @@ class _Reading:
             part, place[other[place]], corner[other[place]], height[other[place]], heights, other
         )
         self._add_note(
-            T("its {names} has more vertices than its corners, which do not count", names=_NAMES[part]),
+            T("its {names} has more vertices than its corners; they are ignored", names=_NAMES[part]),
             np.flatnonzero(other & (quads == 0)),
         )
         opened, target = self._openings(part, faces, face_triangle, split)
@@ -256,7 +256,9 @@ class _Reading:
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
         aside = at_corner & (off * SECTOR_SIZE > _MAX_SHIFT)
-        self._add_note(T("its corners were moved aside, but only heights count"), self.place[owner[aside]])
+        self._add_note(
+            T("its corners were moved sideways; only their heights are used"), self.place[owner[aside]]
+        )
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]
 
@@ -294,7 +296,7 @@ class _Reading:
         for place in self.place[open_faces][target[self.place[open_faces]] != self.target[ROOM][open_faces]][
             :1
         ].tolist():
-            raise self._error(place, T("its {names} leads to more than one room", names=_NAMES[part]))
+            raise self._error(place, T("its {names} opens to more than one room", names=_NAMES[part]))
         count = np.bincount(self.place[open_faces], minlength=self.count)
         single = open_faces[
             (count[self.place[open_faces]] == 1) & (split[self.place[open_faces]] != Split.NONE)

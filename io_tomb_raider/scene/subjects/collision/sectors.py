@@ -96,18 +96,16 @@ def _missing_collision(plan: RoomPlan, number: int) -> str:
     """Return the warning of a room without a collision mesh: the sectors that it gets, and the remedy."""
     source = plan.sources[number]
     if source < 0:
-        text = T(
-            "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
-        )
+        text = T("it has no collision mesh, so it gets a flat floor and ceiling with walls around")
         return T("{text}: use Add Collision to shape them", text=text)
     if plan.map[source] == number:
-        return T("it has no collision mesh in the scene, so its sectors stay as they were")
+        return T("it has no collision mesh in the scene, so its sectors stay unchanged")
     original = plan.name(int(plan.map[source])) if plan.map[source] >= 0 else f"Room {source:03}"
     text = T(
-        "it is a copy without a collision mesh, so it gets the sectors that {original} had in the file",
+        "it is a copy without a collision mesh, so it gets the imported sectors of {original}",
         original=original,
     )
-    return T("{text}: use Add Collision, or Duplicate Room, which copies the mesh, too", text=text)
+    return T("{text}: use Add Collision, or Duplicate Room, which also copies the mesh", text=text)
 
 
 def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, Object]:
@@ -121,12 +119,14 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
         number = where.room_of(obj)
         if number is None:
             if not where.has_lost_room(obj):
-                context.report.warn(obj.name, T("it hangs on no room of the level, so it is not exported"))
+                context.report.warn(
+                    obj.name, T("it belongs to no room of the level, so it is not exported: parent it to one")
+                )
         elif number in found:
             name = where.plan.name(number)
             raise ExportError(
                 obj.name,
-                T("{name} has another collision mesh already, {count}", name=name, count=found[number].name),
+                T("{name} already has another collision mesh, {count}", name=name, count=found[number].name),
             )
         else:
             found[number] = obj
@@ -147,7 +147,7 @@ class _RoomSectors:
     ) -> None:
         mesh = context.shown.of(obj)
         if mesh is None:
-            raise ExportError(obj.name, T("collision has to be a mesh"))
+            raise ExportError(obj.name, T("collision must be a mesh"))
         self.context, self.plan, self.floor = context, plan, floor
         self.obj, self.number = obj, number
         self._room_cause = cause
@@ -204,7 +204,7 @@ class _RoomSectors:
         own = diagnose(self.obj.name, self.matrix, None, None, self.context.space)
         if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
             return self._room_cause or own
-        return T("{name} stands off the origin of its room: clear its location (Alt+G)", name=self.obj.name)
+        return T("{name} is not at the origin of its room: clear its location (Alt+G)", name=self.obj.name)
 
     def _is_untouched(self) -> bool:
         """Return whether the mesh equals the import of its room."""
@@ -226,7 +226,9 @@ class _RoomSectors:
         rooms = [entry.room for entry in self.obj.tomb_raider.collision.rooms]
         for room in rooms:
             if room is not None and room not in self.plan.numbers and room.users_collection:
-                text = T("its openings to {room}, which is no room of this level, are closed", room=room.name)
+                text = T(
+                    "its openings to {room}, which is not a room of this level, are closed", room=room.name
+                )
                 self.context.report.warn(self.obj.name, text)
         return np.array([self.plan.numbers.get(room, -1) for room in rooms], np.int64)
 

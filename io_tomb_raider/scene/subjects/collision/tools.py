@@ -21,7 +21,7 @@ _DEFAULT_HEIGHT = 1024
 
 def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
     if not is_known:
-        raise ExportError(edit.obj.name, T("{game} knows no {name}", game=edit.game.name, name=label))
+        raise ExportError(edit.obj.name, T("{game} has no {name}", game=edit.game.name, name=label))
 
 
 def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:

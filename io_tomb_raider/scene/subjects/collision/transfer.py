@@ -19,9 +19,9 @@ from .edit import CollisionEdit, write_all
 _LOST = {
     "climb": T("walls of this game cannot be climbed"),
     "monkey_swing": T("there are no monkey swings in this game"),
-    "deferred": T("this game does not know what its mark means"),
-    "beetle": T("this game does not know what its mark means"),
-    "stopper": T("this game does not know what its mark means"),
+    "deferred": T("this game does not have its mark"),
+    "beetle": T("this game does not have its mark"),
+    "stopper": T("this game does not have its mark"),
 }
 
 
@@ -56,10 +56,10 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
         else:
             _remap_attributes(edit.mesh, transfer)
     write_all(changed)
-    text = T("floors and ceilings of this game are one plane, so the nearest one was taken in")
+    text = T("floors and ceilings of this game are planes, so the closest plane is used")
     transfer.lose(T("Collision"), bent, text)
     for words, names in lost.items():
-        transfer.lose(T("Collision"), names, T("{words}, lost in", words=words))
+        transfer.lose(T("Collision"), names, T("{words}; removed from", words=words))
 
 
 def _remap_attributes(mesh: Mesh, transfer: Transfer) -> None:

@@ -191,7 +191,7 @@ class _Importer:
                     model=self.names.model(slot),
                 )
                 self.report.warn(
-                    self.collection.name, T("{text}: bones without meshes stand for it", text=text)
+                    self.collection.name, T("{text}: bones without meshes are shown instead", text=text)
                 )
         if missing:
             stand_ins = make_stand_ins(self.collection, list(missing.values()), self.space)
@@ -208,11 +208,11 @@ class _Importer:
         bones = ActorBones.of(obj, self.space, nodes)
         if bones.rotation_count < nodes:
             text = T(
-                "the cutscene turns {count} meshes, and its model has {total}",
+                "the cutscene animates {count} meshes, and its model has {total}",
                 count=nodes,
                 total=bones.rotation_count,
             )
-            self.report.warn(obj.name, T("{text}: the others stay as they are", text=text))
+            self.report.warn(obj.name, T("{text}: the others are unchanged", text=text))
         if not bones.names:
             return
         frames, shown = bones.frames[: bones.rotation_count], bones.names[: bones.rotation_count]
@@ -263,12 +263,12 @@ class _Importer:
             (
                 _TR5_FRAMES,
                 self.cutscene.num_frames,
-                N_("the game plays {number} of its frames, whatever the file says"),
+                N_("the game plays {number} of its frames, regardless of the file"),
             ),
             (
                 _TR5_TRACKS,
                 self.cutscene.audio_track,
-                N_("the game plays audio track {number} with it, whatever the file says"),
+                N_("the game plays audio track {number} with it, regardless of the file"),
             ),
         )
         for table, value, template in overrides:
@@ -276,7 +276,7 @@ class _Importer:
             if is_tr5 and table.get(number, value) != value:
                 self.report.warn(name, Text(template, {"number": table[number]}))
         if not self._is_within_rooms(origin):
-            text = T("it plays outside this level's rooms: another level may be the one that plays it")
+            text = T("it plays outside of this level's rooms: it may belong to another level")
             self.report.warn(name, text)
 
     def _is_within_rooms(self, origin: Object) -> bool:

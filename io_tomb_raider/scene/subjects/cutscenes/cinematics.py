@@ -204,7 +204,7 @@ def export_cinematics(context: ExportContext) -> None:
         camera = cameras[0]
         if len(cameras) > 1:
             text = T(
-                "a level has one cutscene only: {camera} is written, and {cameras} is not",
+                "a level has only one cutscene: {camera} is exported, {cameras} is not",
                 camera=camera.name,
                 cameras=cameras[1].name,
             )
@@ -218,7 +218,7 @@ def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> ND
     if target is None:
         raise ExportError(camera.name, T("it has no target to look at: choose one in its panel"))
     if camera.type != "CAMERA":
-        raise ExportError(camera.name, T("it is no camera any more"))
+        raise ExportError(camera.name, T("it is no longer a camera"))
     times = _times(camera, target)
     records = np.zeros(len(times), CINEMATIC_FRAME)
     for field, obj in (("position", camera), ("target", target)):
@@ -296,7 +296,7 @@ def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64])
     if not fits.all():
         row = int(np.flatnonzero(~fits.all(axis=1))[0])
         worst = np.nan_to_num(np.abs(units[row]), nan=np.inf).max()
-        problem = T("at frame {frame} it is too far from the cutscene's origin", frame=int(times[row]))
+        problem = T("at frame {frame}, it is too far from the cutscene's origin", frame=int(times[row]))
         count = int(worst) if np.isfinite(worst) else None
         raise ExportError(obj.name, problem, count=count, limit=_FARTHEST)
     return units

@@ -56,7 +56,7 @@ def new_cutscene(
     # The games use the first actor as Lara.
     shown.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
     if not shown or shown[0][1].tomb_raider.model.id != LARA:
-        raise ExportError("cutscene", T("Lara has to be among its actors: select her model or entity too"))
+        raise ExportError("cutscene", T("Lara must be one of its actors: select her model or entity too"))
     collection = bpy.data.collections.new(f"Cutscene {number:02}")
     collection.tomb_raider.kind = Kind.CUTSCENE
     collection.tomb_raider.cutscene.number = number

@@ -141,7 +141,7 @@ class _CutsceneExport:
         found = [obj for obj, _ in self._objects(kind)]
         if len(found) > 1:
             names = joined(T(" and "), (obj.name for obj in found[:2]))
-            raise ExportError(self.collection.name, T("it can have one of these only: {names}", names=names))
+            raise ExportError(self.collection.name, T("only one of these is possible: {names}", names=names))
         return found[0] if found else None
 
     def _original_actors(self) -> dict[Object, Actor]:
@@ -155,14 +155,14 @@ class _CutsceneExport:
         found: list[Object] = []
         for obj, _ in self._objects(Kind.CUTSCENE_ACTOR):
             if obj.type != "ARMATURE":
-                raise ExportError(obj.name, T("an actor has to be an armature"))
+                raise ExportError(obj.name, T("an actor must be an armature"))
             found.append(obj)
         if found and not self._is_first(found[0]):
             found.sort(key=lambda obj: not is_lara(obj))
         if found and not self._is_first(found[0]):
             # The games pose Lara by the first actor, whatever its slot is.
             problem = T(
-                "the first actor of a cutscene is Lara, with {count} meshes, in the game", count=LARA_NODES
+                "in the game, the first actor of a cutscene is Lara, with {count} meshes", count=LARA_NODES
             )
             raise ExportError(found[0].name, problem)
         nodes = {obj: source.rotations.shape[1] for obj, source in self._sources.items()}
@@ -199,7 +199,7 @@ class _CutsceneExport:
             start, end = by_hand.get(objects[0], (min(starts), max(ends)))
             if len(set(by_hand.values())) > 1:
                 text = T(
-                    "the frame ranges of its actions differ: frames {start:g} to {end:g} are written",
+                    "the frame ranges of its actions differ: frames {start:g} to {end:g} are exported",
                     start=start,
                     end=end,
                 )
@@ -238,7 +238,9 @@ class _CutsceneExport:
         else:
             first = camera.places[0] - self.offset
             origin = self.space.to_file_int(first, self.collection.name) if old is None else old
-            self.report.warn(self.collection.name, T("its origin is gone; all else stays where it stands"))
+            self.report.warn(
+                self.collection.name, T("its origin was deleted; everything else keeps its position")
+            )
         shift = Matrix.Translation((self.offset + _blender_place(origin, self.space)).tolist())
         angle = turn_angle(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
@@ -248,7 +250,7 @@ class _CutsceneExport:
         w, x, y, z = motion.turns[:, 0].T
         ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
         if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
-            self.report.warn(camera.name, T("it leans to a side, which the games' cameras do not"))
+            self.report.warn(camera.name, T("it is tilted sideways, which the games' cameras cannot be"))
         return Motion(motion.places + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
     # --- Actors

@@ -76,7 +76,7 @@ def sample(
         if reason:  # Blender evaluates only visible objects
             report.warn(
                 obj.name,
-                T("{reason} is not written while it is hidden: show it and export again", reason=reason),
+                T("{reason} is not exported while it is hidden: show it and export again", reason=reason),
             )
         if obj in bones:
             result[obj] = _read_actor(obj, bones[obj], times, space, report)
@@ -96,11 +96,11 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     while each is not None:
         data = each.animation_data
         if data is not None and (len(data.drivers) or any(not track.mute for track in data.nla_tracks)):
-            return T("what drivers and strips do")
+            return T("the effect of drivers and strips")
         if each is not obj and data is not None and data.action is not None:
             return T("the motion of its parent")
         if any(not constraint.mute and not _only_aims(constraint, bones) for constraint in each.constraints):
-            return T("what constraints do")
+            return T("the effect of constraints")
         if each.parent is not None and each.parent_type != "OBJECT":
             return T("the motion of its parent")
         each = each.parent
@@ -109,11 +109,11 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     action = obj.animation_data.action if obj.animation_data else None
     paths = _paths(obj)
     if bones is None:
-        return "" if paths <= {"location"} else T("what is animated besides its place")
+        return "" if paths <= {"location"} else T("animation of channels other than its location")
     if obj.pose is None:
-        raise ExportError(obj.name, T("Blender has not built its pose yet: show its collection once"))
+        raise ExportError(obj.name, T("Blender has not computed its pose yet: show its collection once"))
     if any(not constraint.mute for bone in obj.pose.bones for constraint in bone.constraints):
-        return T("what constraints do")
+        return T("the effect of constraints")
     keyed = (_is_keyed(obj, bones, number, paths) for number in range(bones.rotation_count))
     if action is None or not all(keyed):
         return T("a pose without keys")

@@ -17,6 +17,6 @@ def remap_cinematics(transfer: Transfer) -> None:
     origins = {obj.parent for obj in stage if obj.parent is not None}
     transfer.discard(each for each in members(transfer.root) if is_on_stage(each))
     transfer.discard(each for each in origins if each.tomb_raider.kind == Kind.NONE)
-    text = T("{count} are left out: levels of this game are no cutscenes", count=len(stage))
+    text = T("{count} are left out: this game has no cutscene levels", count=len(stage))
     transfer.report.warn(T("Cinematic Frames"), text)
     transfer.discard(stage)

@@ -77,6 +77,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         raise ExportError(T("AI Objects"), T("too many AI objects"), count=len(objects), limit=_LIMIT)
     records = np.zeros(len(objects), AI_OBJECT)
     for row, (obj, _) in enumerate(objects):
+        context.note_place(obj, "ai_objects", row)
         index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:

@@ -141,6 +141,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     records = np.zeros(len(objects), ENTITY[context.original.game])
     for row, (obj, _) in enumerate(objects):
         reader.read(records, row, obj)
+        context.note_place(obj, "entities", row)
     context.level.entities = take_over(context, "entities", original, records)
     _warn_of_laras(context)
     return Numbers.in_order(objects, len(original))
@@ -163,7 +164,7 @@ def _warn_of_laras(context: ExportContext) -> None:
     if after:
         objects = [t.name for t, _ in context.objects(Kind.ENTITY) if t.tomb_raider.entity.type == LARA]
         text = T(
-            "there are {after} ({objects}), but only one can be played:",
+            "there are {after} ({objects}), but only one is playable:",
             after=after,
             objects=", ".join(sorted(objects)[:_NAMED]),
         )
@@ -171,12 +172,12 @@ def _warn_of_laras(context: ExportContext) -> None:
             T("Lara"), T("{text} delete the others, or choose other types for them", text=text)
         )
     elif is_new:
-        text = T("no entity is Lara, and the game does not start without her")
+        text = T("there is no Lara, and the game does not start without her")
         context.report.warn(
-            T("Lara"), T("{text}: begin with a kit that has her, or bring her model from a level", text=text)
+            T("Lara"), T("{text}: start with a kit that has her, or append her model from a level", text=text)
         )
     else:
-        text = T("no entity is Lara any more, and the game does not start without her")
+        text = T("Lara was deleted, and the game does not start without her")
         context.report.warn(T("Lara"), T("{text}: add an instance of her model to Entities", text=text))
 
 
@@ -227,7 +228,7 @@ class _Reader:
             shown = model_id(obj.instance_collection)
             if shown is None:
                 name = obj.instance_collection.name
-                text = T("{name} is not a model of the library, so its type stays as it is", name=name)
+                text = T("{name} is not a model of the library, so its type is unchanged", name=name)
                 self.context.report.warn(obj.name, text)
                 return typed
             if obj.instance_collection not in self.models:
@@ -235,13 +236,13 @@ class _Reader:
                     obj.name,
                     T(
                         "{instance_collection} is a model of another level: link that collection to this "
-                        "level's Models, or let the entity show one of this level's models",
+                        "level's Models, or show one of this level's models",
                         instance_collection=obj.instance_collection.name,
                     ),
                 )
             edited = typed not in (shown, typed if base is None else int(base["type"]))
             if edited:
-                self.context.report.warn(obj.name, T("its type is that of the model that it shows"))
+                self.context.report.warn(obj.name, T("its type was set to that of the model that it shows"))
             return shown
         if base is not None and typed != int(base["type"]):
             return typed

@@ -21,7 +21,7 @@ from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
 
 _FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room")
-_UNKNOWN = T("this game has nothing like it")
+_UNKNOWN = T("this game has no counterpart")
 
 
 def entity_type(transfer: Transfer, number: int) -> tuple[int | None, str]:
@@ -62,7 +62,7 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
             number in expected or number in models or first_quad(transfer.root, number) is not None
         )
         if number is not None and in_library and not is_shown:
-            number, note = None, T("there is nothing to show it by in this game")
+            number, note = None, T("this game has no object to show it with")
         if number is None:
             lost.setdefault(note, []).append(obj)
             continue
@@ -189,7 +189,7 @@ def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
         obj.tomb_raider.kind = Kind.ENTITY
         obj.tomb_raider.index = -1  # after the other entities
     transfer.lose(
-        T("AI Objects"), [obj.name for obj in lost], T("this game has no such marks for characters")
+        T("AI Objects"), [obj.name for obj in lost], T("this game has no such markers for characters")
     )
     transfer.lose(T("AI Objects"), codes, T("the codes (OCB) of these are lost"))
     transfer.discard(lost)

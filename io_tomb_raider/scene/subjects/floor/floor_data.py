@@ -173,7 +173,8 @@ class FloorExport:
                 self._base = self._make_base()
             except FormatError as error:
                 raise ExportError(
-                    T("floor data"), T("it cannot be changed, as it is damaged ({error})", error=str(error))
+                    T("floor data"),
+                    T("it cannot be changed, because it is damaged ({error})", error=str(error)),
                 ) from None
         return self._base
 
@@ -196,7 +197,7 @@ class FloorExport:
     def _warn_of_script(self) -> None:
         is_same = np.array_equal(self._entities, np.arange(len(self._entities)))
         if self._context.original.has_trng_footer and not is_same:
-            text = T("their numbers have changed, which the level's TRNG script may name too")
+            text = T("their numbers changed; update the level's TRNG script if it uses them")
             self._context.report.warn(T("Entities"), text)
 
     def _write(

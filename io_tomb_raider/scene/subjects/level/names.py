@@ -49,11 +49,11 @@ def find_names(
         found = read_level_names(level, game, Path(script) if script else None, installed)
     except (FormatError, OSError) as error:
         report.warn(
-            Path(script).name or T("Script"), T("no names were taken from it ({error})", error=str(error))
+            Path(script).name or T("Script"), T("its names were not read ({error})", error=str(error))
         )
         return None
     if found is None and script and game is not Game.TR1:
-        report.warn(Path(script).name, T("it has no level that is called {level}", level=level.name))
+        report.warn(Path(script).name, T("it has no level named {level}", level=level.name))
     return found
 
 

@@ -174,7 +174,7 @@ class _LightExport:
         if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_new:
             put_integer_position(record)
         # A light that became a fog bulb, or back, is new in its list.
-        target.keep(target.room_of(obj, point), -1 if is_new else index, record)
+        target.keep(target.room_of(obj, point), -1 if is_new else index, record, obj)
 
     def _read(self, obj: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
         """Return the values of a light in the scene.
@@ -236,7 +236,7 @@ class _LightExport:
             if len(records) > max(before, limit):
                 what = section.replace("_", " ")
                 text = T(
-                    "it has {count} {what}, more than the {limit} that are safe",
+                    "it has {count} {what}, more than the safe maximum of {limit}",
                     count=len(records),
                     what=as_message(what),
                     limit=limit,

@@ -44,4 +44,8 @@ def remap_lights(transfer: Transfer) -> None:
             T("this game has no {kind} lights", kind=as_message(kind.lower())),
         )
         transfer.discard(objects)
-    transfer.lose(T("Lights"), gray, T("lights of this game have no color, so they are white, and as bright"))
+    transfer.lose(
+        T("Lights"),
+        gray,
+        T("lights of this game have no color, so they become white, with the same brightness"),
+    )

@@ -47,26 +47,26 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
         return
     if now.kind not in LIGHT_KINDS or type_of(game, now.kind) is None:
         text = T(
-            "the game has no {now} lights, and it is written as a {kind} light",
+            "the game has no {now} lights, so it is exported as a {kind} light",
             now=as_message(now.kind.lower()),
             kind=as_message(kind.lower()),
         )
         if not game.traits.has_light_types:
-            text = T("the game has point lights only, and it is written as one")
+            text = T("the game has only point lights, so it is exported as one")
         report.warn(obj.name, text)
     if not game.traits.has_light_types and now.color is not None and min(now.color) < 0.999:
         report.warn(obj.name, T("the game's lights have no color"))
     unsupported = unsupported_settings(light)
     if unsupported:
         text = T(
-            "what the game has no word for is not written: {unsupported}",
+            "unsupported settings are not exported: {unsupported}",
             unsupported=joined(", ", unsupported),
         )
-        report.warn(obj.name, T("{text}; what it has stands in the panel Tomb Raider Light", text=text))
+        report.warn(obj.name, T("{text}; supported settings are in the panel Tomb Raider Light", text=text))
     if light.animation_data is not None and (
         light.animation_data.action or len(light.animation_data.drivers)
     ):
-        report.warn(obj.name, T("its light is animated, which is not written: it counts as it is now"))
+        report.warn(obj.name, T("its light is animated, which is not exported: the current values are used"))
 
 
 def unsupported_settings(light: Light) -> list[str]:

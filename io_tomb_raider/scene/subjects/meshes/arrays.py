@@ -301,7 +301,7 @@ def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
     is_quad = kind % 2 == 0
     sound &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
     if not len(words) or len(words) % _PARKED_WORDS or not sound.all():
-        notes.append(T("faces that it keeps for the file are damaged, and are left out"))
+        notes.append(T("faces that only the game can draw are damaged, and are left out"))
     return rows[sound]
 
 
@@ -356,11 +356,11 @@ class _Shown:
             layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else uv_map
             if layer is None and rows.any():
                 text = T(
-                    "{material} shows its image by the UV map {uv_map}, which is not there",
+                    "{material} shows its image by the UV map {uv_map}, which is missing",
                     material=material.name,
                     uv_map=placed.uv_map,
                 )
-                notes.append(T("{text}: the rendered one is written", text=text))
+                notes.append(T("{text}: the rendered one is exported", text=text))
                 layer = uv_map
             uvs[rows] = placed.apply(read_uvs(layer, corners)[rows])
         return uvs

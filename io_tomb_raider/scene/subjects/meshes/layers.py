@@ -81,8 +81,8 @@ def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
     if uv is not None and edited is not None and edited.name != uv.name:
         notes.append(
             T(
-                "its UV map {uv} is rendered, and so it is written; {edited} is left out: click the "
-                "camera beside it in the list of UV maps to write that one",
+                "its UV map {uv} is the rendered one and is exported; {edited} is left out: click "
+                "the camera icon next to it in the list of UV maps to export that one",
                 uv=uv.name,
                 edited=edited.name,
             )
@@ -91,8 +91,9 @@ def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
     if color is not None and name and name in mesh.color_attributes and name != color.name:
         notes.append(
             T(
-                "its color attribute {color} is rendered, and so it is written; {name} is left out: "
-                "click the camera beside it in the list of color attributes to write that one",
+                "its color attribute {color} is the rendered one and is exported; {name} is left "
+                "out: click the camera icon next to it in the list of color attributes to export "
+                "that one",
                 color=color.name,
                 name=name,
             )
@@ -154,8 +155,8 @@ def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origin
         if shades is not None and vertices:
             light.notes.append(
                 T(
-                    "it has no color attribute, so all of it gets half light, as Blender shows it:"
-                    " add one (Object Data > Color Attributes) to light it"
+                    "it has no color attribute, so it gets half light, as Blender shows it: add one "
+                    "(Object Data > Color Attributes) to light it"
                 )
             )
         return light
@@ -168,8 +169,7 @@ def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origin
     if unpainted and shades is not None:
         light.notes.append(
             T(
-                "{unpainted} of its vertices have no light, because nobody painted them: they get "
-                "the average light of the others",
+                "{unpainted} of its vertices have no painted light: they get the average light of the others",
                 unpainted=unpainted,
             )
         )
@@ -277,7 +277,8 @@ def warn_of_colors(subject: str, colors: NDArray[np.uint8], report: Report) -> N
     count = int((np.ptp(parts, axis=1) > 1).sum()) if len(parts) else 0
     if count:
         text = T(
-            "its light is colored at {count} vertices, but light has no color here: it is written as gray",
+            "its light is colored at {count} vertices, but this game has no colored light: it is "
+            "exported as gray",
             count=count,
         )
         report.warn(subject, text)

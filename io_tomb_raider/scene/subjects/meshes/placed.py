@@ -86,9 +86,8 @@ def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, rep
     lost = sum(after.get(corners) == 1 for corners in doubles)
     if lost and not any(after.get(corners, 0) > 1 for corners in doubles):
         text = T(
-            "{lost} faces that lay on the corners of others, such as their backs, are gone. If "
-            "you did not delete them, a script or an add-on has called Mesh.validate(), which "
-            "does: undo that",
+            "{lost} faces on the corners of other faces, such as backs, were removed. If you did "
+            "not delete them, a script or add-on has called Mesh.validate(): undo that",
             lost=lost,
         )
         report.warn(name, text)

@@ -38,22 +38,17 @@ _NORMALS = frozenset({"NORMAL_EDIT", "WEIGHTED_NORMAL"})
 _WITHOUT_EFFECT = _SIMULATED | _PHYSICS | _NORMALS
 _SKIPPED = {
     **dict.fromkeys(
-        _SIMULATED, N_("what the modifier {modifier} simulates is not written: apply it to keep what you see")
+        _SIMULATED,
+        N_("the simulation of the modifier {modifier} is not exported: apply it to keep the result"),
     ),
-    **dict.fromkeys(_PHYSICS, N_("its modifier {modifier} is not written: the game knows nothing like it")),
+    **dict.fromkeys(_PHYSICS, N_("its modifier {modifier} is not exported: the game has no counterpart")),
     **dict.fromkeys(
         _NORMALS,
-        N_(
-            "its modifier {modifier} is not written: normals of the games are those of the"
-            " file, or smooth ones"
-        ),
+        N_("its modifier {modifier} is not exported: normals of the games are imported or smooth ones"),
     ),
-    "PARTICLE_SYSTEM": N_("the particles of {modifier} are not written: convert them to meshes"),
+    "PARTICLE_SYSTEM": N_("the particles of {modifier} are not exported: convert them to meshes"),
 }
-_RIGID = N_(
-    "its modifier {modifier} is not written: meshes of the games do not bend,"
-    " they hang on their bones as they are"
-)
+_RIGID = N_("its modifier {modifier} is not exported: meshes of the games are rigid, one per bone")
 
 
 @contextmanager
@@ -172,10 +167,12 @@ def _shaping(obj: Object) -> list[Modifier]:
 def _warn_of_unapplied(obj: Object, report: Report) -> None:
     names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
-        text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
+        text = T("{count} modifiers are not exported: {names}", count=len(names), names=", ".join(names))
         report.warn(obj.name, T("{text}. Export with Apply Modifiers, or apply them", text=text))
     if obj.data.shape_keys is not None:
-        report.warn(obj.name, T("its shape keys are not written: export with Apply Modifiers, or apply them"))
+        report.warn(
+            obj.name, T("its shape keys are not exported: export with Apply Modifiers, or apply them")
+        )
 
 
 def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
@@ -183,10 +180,10 @@ def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
         return
     names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
-        text = T("{count} modifiers are not written: {names}", count=len(names), names=", ".join(names))
+        text = T("{count} modifiers are not exported: {names}", count=len(names), names=", ".join(names))
         report.warn(
             obj.name,
-            T("{text}. The game shows what the library has: give them to the object there", text=text),
+            T("{text}. The game shows the mesh of the library: add them to the object there", text=text),
         )
 
 
@@ -243,7 +240,7 @@ def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: R
             name = names[each.parent.original]
             counts[name] = counts.get(name, 0) + 1
     for name, count in counts.items():
-        report.warn(name, T("{count} instances that it shows are not written: realize them", count=count))
+        report.warn(name, T("{count} instances that it shows are not exported: realize them", count=count))
 
 
 def _copy_properties(mesh: Mesh, base: Mesh) -> None:
@@ -309,5 +306,5 @@ def warn_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], r
     for library in libraries:
         mesh = library.data
         if mesh is not None and shown.of(library) != mesh and mesh.users > 1:
-            text = T("it is written with its modifiers and shape keys, also where it is placed without them")
+            text = T("it is exported with its modifiers and shape keys, also where it is placed without them")
             report.warn(library.name, text)

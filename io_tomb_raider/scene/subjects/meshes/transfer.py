@@ -37,9 +37,13 @@ def remap_meshes(transfer: Transfer) -> None:
             gray += [obj.name] if was_colored else []
             flowing += [obj.name] if was_flowing else []
     transfer.lose(
-        T("Rooms"), gray, T("this game has no colors of light, so light is as bright, but gray, in")
+        T("Rooms"),
+        gray,
+        T("this game has no colored light, so light becomes gray, with the same brightness, in"),
     )
-    transfer.lose(T("Rooms"), flowing, T("vertices of this game do not wave or glow, so they stand still in"))
+    transfer.lose(
+        T("Rooms"), flowing, T("vertices of this game cannot wave or glow, so they become still in")
+    )
 
 
 def _remove_layers(mesh: Mesh, names: tuple[str, ...]) -> None:

@@ -27,7 +27,7 @@ from .bones import own_bones
 from .models import hang, keep_bones, own_collection
 
 _SAME = 1e-4  # of Blender's units: corners at the same place
-_MERGED = T("her body and weapons have these meshes now")
+_MERGED = T("her body and weapons now have these meshes")
 
 
 def remap_outfit(transfer: Transfer) -> None:
@@ -139,7 +139,7 @@ def fit_outfit(
             else:
                 _put(parts[limb], with_holster(limb, number))
         if is_on_back is not (number in ON_BACK[source]):
-            text = T("it is not seen on her back, as this game draws other meshes there")
+            text = T("it is not visible on her back, since this game draws other meshes there")
             report.warn(names(source).model(number), text)
     worn = {limb: with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
     limbs.update(worn)

@@ -341,7 +341,7 @@ class MeshExport:
             warn_of_colors(changed.name, arrays.colors, self.context.report)
             return None, lights_of(arrays).astype(np.int16)
         if (arrays.colors[:, :3] != arrays.colors[:1, :1]).any() and _is_painted(arrays):
-            text = T("painted light is lost: the mesh has normals, and the game lights it")
+            text = T("painted light is lost: the mesh has normals, and the game lights it by them")
             self.context.report.warn(changed.name, text)
         if arrays.normals is not None:
             stored = checked(arrays.normals, changed.name, "a normal")

@@ -252,7 +252,7 @@ def own_collection(armature: Object) -> Collection:
     for each in armature.users_collection:
         if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature:
             return each
-    raise ExportError(armature.name, T("it is in no collection of a model"))
+    raise ExportError(armature.name, T("it is not in the collection of a model"))
 
 
 # --- Export ----------------------------------------
@@ -290,6 +290,7 @@ def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) 
     for rig in rigs:
         put(records[rig.model], "id", rig.armature.tomb_raider.model.id, rig.armature.name, "id")
         records["meshes"][rig.model] = len(rig.names)
+        context.note_place(rig.armature, "models", rig.model)
     for rig in rigs:
         _point_to_meshes(context, rig, records, pointers)
     trees = (_rebuild_trees if context.rebuild else _edit_trees)(context, rigs, records)

@@ -120,7 +120,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
     if not armatures:
         if "MODELS" in context.root.tomb_raider.imported and len(context.original.models):
             context.report.warn(
-                context.root.name, T("its models are no longer in the scene, but stay in the level")
+                context.root.name, T("its models were removed from the scene, but stay in the level")
             )
         return ModelPlan([], frozenset())
     count = len(context.original.models)
@@ -134,15 +134,15 @@ def choose_models(context: ExportContext) -> ModelPlan:
         # Real levels may have duplicate ids; users cannot make more.
         if number in used and (index < 0 or number != original_ids[index]):
             problem = T(
-                "there can be one model {number} only, and {name} is it",
+                "only one model can have the id {number}, and {name} has it",
                 number=number,
                 name=used[number].name,
             )
             if index >= 0:
                 raise ExportError(obj.name, problem)
-            advice = T("give it another id, or delete that one to put this one in its place")
+            advice = T("give it another id, or delete the other one to replace it")
             context.report.warn(
-                obj.name, T("this copy is not written: {problem}; {advice}", problem=problem, advice=advice)
+                obj.name, T("this copy is not exported: {problem}; {advice}", problem=problem, advice=advice)
             )
             refused.add(obj)
             continue
@@ -150,13 +150,13 @@ def choose_models(context: ExportContext) -> ModelPlan:
         if other is not obj and number != original_ids[other.tomb_raider.index]:
             raise ExportError(
                 other.name,
-                T("there can be one model {number} only, and {name} is it", number=number, name=obj.name),
+                T("only one model can have the id {number}, and {name} has it", number=number, name=obj.name),
             )
         kept.append((obj, index))
     for index in sorted(set(range(count)) - {index for _, index in kept}):
         context.report.warn(
             T("model {number}", number=original_ids[index]),
-            T("it is no longer in the scene, but stays in the level"),
+            T("it was removed from the scene, but stays in the level"),
         )
     return ModelPlan(kept, frozenset(refused))
 
@@ -254,9 +254,9 @@ def _warn_of_helpers(context: ExportContext, armature: Object) -> None:
         if used.isdisjoint({bone.name, *(each.name for each in bone.children_recursive)})
     ]
     if loose:
-        text = T("bones without a mesh are not written: {loose}", loose=first_few(loose, _NAMED))
+        text = T("bones without a mesh are not exported: {loose}", loose=first_few(loose, _NAMED))
         context.report.warn(
-            armature.name, T("{text}. Hang meshes on them, or mark them as Control Bone", text=text)
+            armature.name, T("{text}. Parent meshes to them, or mark them as Control Bone", text=text)
         )
 
 
@@ -268,8 +268,8 @@ def _warn_of_deleted_bones(
         imported = bone_names(context.decoded, model, armature.name)
         some = first_few([imported[number] for number in lost], _NAMED)
         text = T(
-            "bones were deleted, so their meshes are left out: {some}. The game knows meshes by "
-            "number, and moves the wrong ones. To hide a mesh, delete its faces and keep its bone",
+            "bones were deleted, so their meshes are left out: {some}. The game numbers meshes, "
+            "so it will move the wrong ones. To hide a mesh, delete its faces and keep its bone",
             some=some,
         )
         context.report.warn(armature.name, text)
@@ -304,14 +304,15 @@ def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, i
     for bone, index in result[1:]:
         if own_parent(bone) is None and (index < 0 or original is None or original.parents[index] >= 0):
             problem = T(
-                "the bone {bone} has no parent; only the first bone of a model has none", bone=bone.name
+                "the bone {bone} has no parent; only the first bone of a model can be without one",
+                bone=bone.name,
             )
             raise ExportError(armature.name, problem)
     last = -1
     for bone, index in result:
         if 0 <= index < last:
             problem = T(
-                "the bone {bone} hangs where the order of the model's meshes cannot stay as it is",
+                "the parent of the bone {bone} is not possible in the order of the model's meshes",
                 bone=bone.name,
             )
             raise ExportError(armature.name, problem)
@@ -325,7 +326,7 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
     Meshes have no rest rotation in the games, so a bone's direction is irrelevant to them.
     """
     now = list(bone.matrix_local.to_quaternion()[:])
-    checked(np.array(now), armature.name, T("how the bone {bone} is turned", bone=bone.name))
+    checked(np.array(now), armature.name, T("the rotation of the bone {bone}", bone=bone.name))
     if index < 0:
         return now
     stored = list(bone.tomb_raider.rest[:])
@@ -333,9 +334,9 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
         return now  # invalid, as in files from other sources
     difference = [max(abs(a - sign * b) for a, b in zip(now, stored, strict=True)) for sign in (1, -1)]
     if min(difference) > _MAX_ROTATION:
-        text = T("the bone {bone} was turned at rest, which games do not know", bone=bone.name)
+        text = T("the bone {bone} was rotated at rest, which games do not support", bone=bone.name)
         context.report.warn(
-            armature.name, T("{text}; its keys are written as if it still pointed as before", text=text)
+            armature.name, T("{text}; its keys are exported for its old direction", text=text)
         )
     return stored
 
@@ -347,11 +348,11 @@ def _part_on(
     found = children.get((armature, bone.name), [])
     if not found:
         problem = T(
-            "no mesh hangs on the bone {bone}; give it one, if need be without vertices", bone=bone.name
+            "the bone {bone} has no mesh; parent one to it, without vertices if need be", bone=bone.name
         )
         raise ExportError(armature.name, problem)
     if len(found) > 1:
-        problem = T("more than one mesh hangs on the bone {bone}; join them", bone=bone.name)
+        problem = T("the bone {bone} has more than one mesh; join them", bone=bone.name)
         raise ExportError(armature.name, problem, count=len(found), limit=1)
     part = found[0]
     place = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
@@ -361,7 +362,8 @@ def _part_on(
     moved = max(_MOVED * context.space.scale, _PRECISION * farthest)
     if _is_off(place) or max(map(abs, place.translation)) > moved:
         text = T(
-            "it is moved, turned or scaled against the bone {bone}, which is not written", bone=bone.name
+            "it is moved, rotated or scaled relative to the bone {bone}, which is not exported",
+            bone=bone.name,
         )
         context.report.warn(part.name, T("{text}: move its vertices instead", text=text))
     return part
@@ -371,13 +373,13 @@ def _mesh_number(context: ExportContext, part: Object, mesh_numbers: Mapping[Mes
     mesh = context.shown.of(part)
     number = None if mesh is None else mesh_numbers.get(mesh)
     if number is None:
-        raise ExportError(part.name, T("its mesh {data} is not among the level's", data=part.data.name))
+        raise ExportError(part.name, T("its mesh {data} is not a mesh of the level", data=part.data.name))
     return number
 
 
 def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
     if _is_off(armature.matrix_basis):
-        context.report.warn(armature.name, T("its object is turned or scaled, which is not written"))
+        context.report.warn(armature.name, T("its object is rotated or scaled, which is not exported"))
 
 
 def _is_off(matrix: Matrix) -> bool:

@@ -28,7 +28,7 @@ from ..meshes.arrays import EFFECTS, VERTEX, MeshArrays
 from .bones import own_bones
 from .hair import SEGMENT, tails_of
 
-_DULL = T("the game draws shine wrongly on the joints between Lara's limbs, so remove it there")
+_DULL = T("the game draws shine incorrectly on the joints between Lara's limbs: remove it there")
 _NEAR = 1  # units along each axis
 _HIGHEST = 127  # of the numbers of vertices, signed bytes
 _COUNTED = 0x100  # the vertices of a limb are counted in a byte
@@ -87,7 +87,7 @@ class Seams:
                 most=max(highest, 0),
             )
             self._warn(
-                name, T("{text}, which the game does not find: give the mesh fewer vertices", text=text)
+                name, T("{text}, which the game does not match: give the mesh fewer vertices", text=text)
             )
         if not np.array_equal(order, np.arange(count)):
             arrays = _reordered(arrays, order)
@@ -108,7 +108,7 @@ class Seams:
             for name, near in pairs.items():
                 if (found := int(near.sum())) > _MOST_PAIRS:
                     text = T(
-                        "it meets {name} at {count} pairs of vertices, and the game holds {most}",
+                        "it meets {name} at {count} pairs of vertices, and the game supports {most}",
                         name=name,
                         count=found,
                         most=_MOST_PAIRS,
@@ -122,19 +122,19 @@ class Seams:
             free = count - int(np.any([near.any(axis=1) for near in pairs.values()], axis=0).sum())
             if count > _MOST_VERTICES:
                 text = T(
-                    "the joint has {count} vertices, and the game holds {most}",
+                    "the joint has {count} vertices, and the game supports {most}",
                     count=count,
                     most=_MOST_VERTICES,
                 )
-                self._warn(obj.name, T("{text}: give it fewer", text=text))
+                self._warn(obj.name, T("{text}: remove some", text=text))
             elif len(pairs) == len(limbs) and free > _MOST_FREE:
                 text = T(
-                    "{count} of its vertices meet no limb, and the game holds {most}",
+                    "{count} of its vertices meet no limb, and the game supports {most}",
                     count=free,
                     most=_MOST_FREE,
                 )
                 self._warn(
-                    obj.name, T("{text}: give it fewer, or move them to vertices of the limbs", text=text)
+                    obj.name, T("{text}: remove some, or move them to vertices of the limbs", text=text)
                 )
 
     def _warn(self, name: str, text: str) -> None:

@@ -72,7 +72,7 @@ def _join_bones(transfer: Transfer) -> None:
         for part in own_collection(obj).objects:
             if part.tomb_raider.kind == Kind.MODEL_MESH and part.parent_bone:
                 hang(part, obj, obj.data.bones[part.parent_bone])
-    text = T("bones that hung on nothing hang on the first bone now, in")
+    text = T("bones without a parent were parented to the first bone, in")
     transfer.lose(T("Models"), [obj.name for obj in loose], text)
 
 

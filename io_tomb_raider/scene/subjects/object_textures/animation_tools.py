@@ -86,7 +86,7 @@ def add_pictures(root: Collection, group: Any | None, found: Sequence[Picture]) 
         triangles.add(group.frames[0].is_triangle)
     if len(triangles) > 1:
         name = root.name if group is None else group.name
-        raise ExportError(name, T("all frames of an animated texture are either triangles or quads"))
+        raise ExportError(name, T("all frames of an animated texture must be triangles, or all quads"))
     group = add_group(root) if group is None else group
     for picture in found:
         frame = group.frames.add()
@@ -164,7 +164,7 @@ def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None
     """Raise an ExportError where a face cannot show the first frame of an animated texture."""
     frame, polygon = group.frames[0], mesh.polygons[face]
     if (polygon.loop_total == 3) != frame.is_triangle:
-        raise ExportError(group.name, T("its frames have another number of corners than the face"))
+        raise ExportError(group.name, T("its frames have a different number of corners than the face"))
     is_own = _has_other_image(mesh, face, frame) and not belongs_to(frame.image, root)
     if is_own and _own_material(root, group) is None:
         raise ExportError(group.name, T("give the face a material with the image of the first frame"))

@@ -265,7 +265,7 @@ class FaceResolver:
         lost = (plays > 0) & (among.index < 0)
         for number, count in zip(*np.unique(owner[lost], return_counts=True), strict=True):
             text = T(
-                "{count} faces show no frame of the animated texture of their material and stand still",
+                "{count} faces show no frame of the animated texture of their material and become still",
                 count=count,
             )
             self.context.report.warn(self._faces[number].subject, text)
@@ -302,7 +302,8 @@ class FaceResolver:
                 _NAMED,
             )
             problem = T(
-                "there are more object textures than the game holds, the most new ones in {text}", text=text
+                "there are more object textures than the game supports, most of the new ones in {text}",
+                text=text,
             )
             raise ExportError(error.subject, problem, count=error.count, limit=error.limit) from error
 
@@ -316,7 +317,7 @@ class FaceResolver:
             texture[colored] = self._colored_words(faces, colored)
         rows = np.flatnonzero(~kept & ~faces.colored)
         if has_kind(faces.keys.take(rows), "MISSING").any():
-            raise ExportError(faces.subject, T("faces show a texture that the level does not have"))
+            raise ExportError(faces.subject, T("faces show a texture that is missing in the level"))
         return words, rows
 
     def _agreeing(self, faces: TexturedFaces) -> NDArray[np.bool_]:
@@ -363,7 +364,8 @@ class FaceResolver:
         count = int(outside_page(uv, faces.triangle[rows]).sum())
         if count:
             text = T(
-                "UVs of {count} faces reach over the edge of their page, where its last pixels are stretched",
+                "UVs of {count} faces extend over the edge of their page, where its last pixels are "
+                "stretched",
                 count=count,
             )
             advice = T("; to repeat a texture, give them a material with an image of your own")

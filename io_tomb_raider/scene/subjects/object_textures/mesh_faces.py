@@ -64,7 +64,7 @@ def mesh_faces(
     lost = len(arrays.parked) - len(parked)
     if lost:
         report.warn(
-            subject, T("{lost} faces that Blender could not show are gone with their vertices", lost=lost)
+            subject, T("{lost} faces that Blender could not show were removed with their vertices", lost=lost)
         )
     return _with_parked(shown, parked, textures, turned=arrays.parked_turned) if len(parked) else shown
 

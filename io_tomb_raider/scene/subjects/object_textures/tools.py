@@ -81,7 +81,7 @@ def _image_of(root: Collection, kind: str, page: int) -> Any:
         if (each.kind, each.page) == (kind, page) and each.image is not None:
             return each.image
     what = T("the palette") if kind == "PALETTE" else T("texture page {page}", page=page)
-    raise ExportError(root.name, T("the image of {what} has been deleted", what=what))
+    raise ExportError(root.name, T("the image of {what} was deleted", what=what))
 
 
 def make_level_material(root: Collection, material: Material) -> None:
@@ -97,10 +97,10 @@ def make_level_material(root: Collection, material: Material) -> None:
         ExportError: where it is linked from another file, or its image is in a node group.
     """
     if not material.is_editable:
-        raise ExportError(material.name, T("it belongs to another file: make it local first"))
+        raise ExportError(material.name, T("it is in another file: make it local first"))
     game, texture = Game[root.tomb_raider.game], image_node(material)
     if texture is not None and texture.id_data != compat.used_nodes(material):
-        raise ExportError(material.name, T("its image is in a node group: ungroup that first (Ctrl+Alt+G)"))
+        raise ExportError(material.name, T("its image is in a node group: ungroup it first (Ctrl+Alt+G)"))
     key, both = material_key(material, root), material.tomb_raider.double_sided
     attribute = user_attribute(material, game) if key is None else key.attribute
     if attribute is None:  # exports decide by the image's texels
@@ -202,9 +202,7 @@ def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int)
         key = None if material is None else material_key(material, root)
         is_page = decoded is not None and key is not None and key.kind == "PAGE"
         if is_page and height_page(decoded.level, key.page) is None:
-            text = T(
-                "texture page {page} has no height map. Use a material of your own with one", page=key.page
-            )
+            text = T("texture page {page} has no height map. Use your own material with one", page=key.page)
             raise ExportError(mesh.name, text)
     return _switch_materials(root, mesh, faces, level, "bump")
 

@@ -223,7 +223,7 @@ def _write_zones(context: ExportContext) -> None:
     zones, _, lost = _with_zones(level, by_hand)
     if lost:
         text = T(
-            "zones that were set by hand are lost, as the collision there has changed: {lost} boxes",
+            "zones set by hand are lost, because the collision there changed: {lost} boxes",
             lost=lost,
         )
         context.report.warn(T("Pathfinding"), text)
@@ -279,7 +279,7 @@ def _update_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport
         _recompute(context, where, floor, blockable)
         return True
     if have_changed:
-        text = T("collision has changed, but boxes, overlaps and zones are kept as they were")
+        text = T("collision changed, but boxes, overlaps and zones were kept")
         context.report.warn(T("Pathfinding"), text)
     _write_blockable(context, blockable.bits)
     return False
@@ -368,7 +368,8 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
         old = context.decoded.floor_lists
     except FormatError as error:
         raise ExportError(
-            T("floor data"), T("ways cannot be told, as it is damaged ({error})", error=str(error))
+            T("floor data"),
+            T("pathfinding cannot be updated, because it is damaged ({error})", error=str(error)),
         ) from None
     game = context.original.game
     return any(
@@ -392,7 +393,7 @@ def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, b
     grounds = [room_ground(room, lists, game) for room, lists in zip(level.rooms, functions, strict=True)]
     found = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
     if found.outside:
-        text = T("they lie too far from the origin of the world for boxes, so enemies find no way there")
+        text = T("they are too far from the world origin for boxes, so enemies cannot find a way there")
         context.report.warn(T("{count} sectors", count=found.outside), text)
     _number_sectors(level.rooms, game, found)
     level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones

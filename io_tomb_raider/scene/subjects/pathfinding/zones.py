@@ -7,7 +7,7 @@ from ....formats.base.messages import T
 
 Item = tuple[str, str, str, int]
 
-_FLYERS = T("What flies or swims")
+_FLYERS = T("Flying and swimming characters")
 _TR1: list[Item] = [
     ("GROUND_1", "Walkers, One Step", "Wolves, bears and most other animals: steps of one click", 0),
     ("GROUND_2", "Walkers, Two Steps", "Lara's human enemies: steps of two clicks", 1),

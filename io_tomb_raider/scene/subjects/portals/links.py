@@ -41,7 +41,7 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
         warn_of_unreachable(context, where.plan, walls, now)
     except (ExportError, FormatError) as error:
         text = T(
-            "whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})",
+            "openings were not checked, because floor data is damaged ({error})",
             error=str(error),
         )
         context.report.warn(T("Rooms"), text)
@@ -108,7 +108,7 @@ class _Sources:
         for (room, target), count in sorted(counts.items()):
             known = target < len(self._plan.objects)
             other = (
-                self._plan.name(target) if known else T("room {target}, which is not there", target=target)
+                self._plan.name(target) if known else T("room {target}, which does not exist", target=target)
             )
             yield _Pair(room, target, self._plan.name(room), other, count)
 
@@ -181,20 +181,19 @@ class _Openings:
     def _warn_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
             text = plural(
-                "an opening of its collision to {other} would lead nowhere now, so it is closed",
-                "{count} openings of its collision to {other} would lead nowhere now, so they are closed",
+                "an opening of its collision to {other} no longer meets a sector, so it is closed",
+                "{count} openings of its collision to {other} no longer meet sectors, so they are closed",
                 pair.times,
                 other=pair.other,
             )
-            advice = T("where the rooms meet, open the collision of both")
+            advice = T("open the collision of both rooms where they meet")
             self.context.report.warn(pair.name, T("{text}: {advice}", text=text, advice=advice))
 
     def _warn_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
             text = plural(
-                "an opening of its collision leads to {other}, but not back: open that, too, or close it",
-                "{count} openings of its collision lead to {other}, but not back: open that,"
-                " too, or close them",
+                "an opening of its collision to {other} has none back: open that, too, or close it",
+                "{count} openings of its collision to {other} have none back: open those, too, or close them",
                 pair.times,
                 other=pair.other,
             )
@@ -234,8 +233,8 @@ class _Portals:
         self.context.rebuilt.count("portals", int(closes.sum()))
         for pair in self.sources.pairs(found.room[closes], found.target[closes]):
             text = plural(
-                "a portal to {other} does not meet that room any more, so it is left out",
-                "{count} portals to {other} do not meet that room any more, so they are left out",
+                "a portal to {other} no longer meets that room, so it is left out",
+                "{count} portals to {other} no longer meet that room, so they are left out",
                 pair.times,
                 other=pair.other,
             )
@@ -252,8 +251,9 @@ class _Portals:
             text = T("it has a portal to {other}, which has none back", other=pair.other)
             if pair.room in rooms[pair.target].portals["room"]:
                 text = plural(
-                    "a portal to {other} lies on none of the portals back: put both at the same place",
-                    "{count} portals to {other} lie on none of the portals back: put them at the same places",
+                    "a portal to {other} is not at the place of the portal back: put both at the same place",
+                    "{count} portals to {other} are not at the places of the portals back: put them at "
+                    "the same places",
                     pair.times,
                     other=pair.other,
                 )

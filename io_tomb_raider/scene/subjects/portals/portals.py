@@ -174,8 +174,8 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
             number = objects.own_room(obj, world_point(context, obj, context.space.matrix_of(obj)))
         found.append((obj, index, number))
     _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
-    for (_, index, number), record in zip(found, records, strict=False):
-        objects.keep(number, index, record)
+    for (obj, index, number), record in zip(found, records, strict=False):
+        objects.keep(number, index, record, obj)
     for number, portals in objects.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
         room.portals = take_over(context, "portals", room.portals, portals)
@@ -188,7 +188,7 @@ def _target(context: ExportContext, plan: RoomPlan, obj: Object) -> int | None:
     if number is None and settings.room is None and settings.room_number >= 0:
         return int(settings.room_number)
     if number is None:
-        context.report.warn(obj.name, T("it leads to no room, so it is left out"))
+        context.report.warn(obj.name, T("it has no adjoining room, so it is left out: choose one"))
     return number
 
 
@@ -212,11 +212,11 @@ def _put_shapes(
         if not normal[axis]:
             raise ExportError(found[row][0].name, T("it has no area"))
         if not _is_flat(corners[row]):
-            text = T("its corners lie in no plane, so what is seen through it may be cut off: make it flat")
+            text = T("its corners are not in a plane, so the view through it may be cut off: make it flat")
             context.report.warn(found[row][0].name, text)
         elif not _is_rectangle(corners[row]) and (is_new[row] or _is_rectangle(records["vertices"][row])):
             text = T(
-                "it is no rectangle, but the game shows what lies behind it in one: give it right angles"
+                "it is not a rectangle, but the game clips the view through it to one: give it right angles"
             )
             context.report.warn(found[row][0].name, text)
         try:
@@ -287,7 +287,7 @@ def _quad_of(context: ExportContext, obj: Object) -> Any:
 
 
 def _no_quad(obj: Object) -> ExportError:
-    return ExportError(obj.name, T("a portal has to be one face with four corners"))
+    return ExportError(obj.name, T("a portal must be one face with four corners"))
 
 
 def _close_lost_ways(context: ExportContext) -> None:

@@ -44,7 +44,7 @@ def warn_of_unreachable(
     if names:
         meets = T("it meets another room") if len(names) == 1 else T("they meet others")
         text = T(
-            "no way leads there from where Lara starts: use Make Portal, and open collision, where {meets}",
+            "it cannot be reached from Lara's start: use Make Portal, and open collision, where {meets}",
             meets=meets,
         )
         context.report.warn(first_few(names, _NAMED), text)

@@ -46,7 +46,7 @@ def check_loose_mesh(obj: Object) -> None:
         ExportError: where it is no mesh, or already part of a level, or has no vertices.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
-        raise ExportError(obj.name, T("only a mesh that is no part of a level yet can become a room"))
+        raise ExportError(obj.name, T("only a mesh outside of levels can become a room"))
     if not len(obj.data.vertices):
         raise ExportError(obj.name, T("a room needs vertices"))
 
@@ -186,7 +186,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     known = next((existing[pair] for pair in quads if pair in existing), None)
     wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
     if not wanted and known is not None:
-        raise ExportError(known.name, T("there is a portal between these rooms already"))
+        raise ExportError(known.name, T("there is already a portal between these rooms"))
     collection = home_of(root, Kind.PORTALS)
     made = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}

@@ -103,14 +103,14 @@ def choose_room(
         return found
     if number is not None:
         context.report.warn(
-            obj.name, T("it stands in no room, so it stays in {label}", label=_label(where.plan, number))
+            obj.name, T("it is in no room, so it stays in {label}", label=_label(where.plan, number))
         )
         return number
     if not where.rooms:
-        raise ExportError(obj.name, T("it stands in no room"))
+        raise ExportError(obj.name, T("it is in no room"))
     found = where.nearest(point)
     text = T(
-        "it stands in no room, so it belongs to the nearest one, {label}", label=_label(where.plan, found)
+        "it is in no room, so it is assigned to the nearest one, {label}", label=_label(where.plan, found)
     )
     context.report.warn(obj.name, text)
     return found

@@ -78,7 +78,7 @@ class RoomLists:
         self._sources = where.plan.sources
         self._lists: list[NDArray[np.void]] = [getattr(room, section) for room in context.original.rooms]
         self._ends = [first_index + end for end in accumulate(map(len, self._lists))]
-        self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
+        self._found: dict[int, list[tuple[tuple[int, int], Any, Object | None]]] = {}
 
     def __len__(self) -> int:
         return self._ends[-1] - self.first_index if self._ends else 0
@@ -143,10 +143,10 @@ class RoomLists:
         found = self.where.find(point)
         if found is not None:
             return found
-        text = T("it stands in no room, so it ")
+        text = T("it is in no room, so it ")
         if room is None:
             room = self.where.nearest(point)
-            text += T("belongs to the nearest one, {name}", name=self.where.plan.name(room))
+            text += T("is assigned to the nearest one, {name}", name=self.where.plan.name(room))
         else:
             text += T("stays in {name}", name=self.where.plan.name(room))
         self.context.report.warn(obj.name, text)
@@ -169,7 +169,7 @@ class RoomLists:
         if room is None:
             room = self.where.find(point)
         if room is None:
-            raise ExportError(obj.name, T("it stands in no room"))
+            raise ExportError(obj.name, T("it is in no room"))
         return room
 
     def _is_moved(self, obj: Object, number: int, point: Point) -> bool:
@@ -198,18 +198,19 @@ class RoomLists:
             moved = np.asarray(point) - (now.x, 0, now.z) - place
         return bool((np.abs(moved) > 0.5).any())
 
-    def keep(self, room: int, index: int, record: object) -> None:
+    def keep(self, room: int, index: int, record: object, obj: Object | None = None) -> None:
         """Add a record to a list: in its original order if it is from this room, else after those.
 
         Args:
             room: the exported number of the room.
             index: the object's index.
             record: the record.
+            obj: its object, None for a record without one.
         """
         found = self._found.setdefault(room, [])
         origin = self.room(index)
         rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(found))
-        found.append((rank, record))
+        found.append((rank, record, obj))
 
     def finish(self, what: str, limit: int) -> dict[int, NDArray[np.void]]:
         """Return the new lists by exported room number.
@@ -226,7 +227,9 @@ class RoomLists:
                     name, T("too many {what}", what=as_message(what)), count=len(found), limit=limit
                 )
             records = np.zeros(len(found), getattr(written, self.section).dtype)
-            for row, (_, record) in enumerate(found):
+            for row, (_, record, obj) in enumerate(found):
                 records[row] = record
+                if obj is not None:
+                    self.context.note_place(obj, self.section, row, room)
             lists[room] = records
         return lists

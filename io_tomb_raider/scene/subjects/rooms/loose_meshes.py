@@ -27,9 +27,7 @@ def join_to_room(root: Collection, obj: Object) -> Object:
         ExportError: where it is no mesh, or already part of a level, or the level has no rooms.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
-        raise ExportError(
-            obj.name, T("only a mesh that is no part of a level yet can become a part of a room")
-        )
+        raise ExportError(obj.name, T("only a mesh outside of levels can become a part of a room"))
     if not len(obj.data.vertices):
         raise ExportError(obj.name, T("it has no vertices"))
     placed = world_vertices(obj, obj.data)

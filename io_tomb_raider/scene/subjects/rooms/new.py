@@ -79,7 +79,7 @@ def mesh_points(context: ExportContext, obj: Object) -> NDArray[np.int64]:
     """
     mesh = context.shown.of(obj)
     if mesh is None:
-        raise ExportError(obj.name, T("a room has to be a mesh"))
+        raise ExportError(obj.name, T("a room must be a mesh"))
     if not len(mesh.vertices):
         raise ExportError(obj.name, T("a room needs vertices"))
     matrix = np.array(context.space.matrix_of(obj), np.float64)
@@ -92,12 +92,12 @@ def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArra
     sides = []
     for axis in (0, 2):
         if points[:, axis].min() < SECTOR_SIZE:
-            text = T("it has to begin one sector from its object's origin: use Make Room on it again")
+            text = T("it must begin one sector from its object's origin: use Make Room on it again")
             raise ExportError(obj.name, text)
         sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
     if max(sides) > SAFE_SECTORS:
         text = T(
-            "it is {count} sectors long, more than the {most} that are safe",
+            "it is {count} sectors long, more than the safe maximum of {most}",
             count=max(sides),
             most=SAFE_SECTORS,
         )
@@ -105,7 +105,7 @@ def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArra
     _fill_sectors(context, room, obj, (sides[0], sides[1]))
     heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
     if not all(WALL < height < 127 for height in heights):
-        raise ExportError(obj.name, T("it stands too high or too low for sectors"))
+        raise ExportError(obj.name, T("it is too high or too low for sectors"))
     grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
     grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
 

@@ -51,10 +51,10 @@ def start_rooms(context: ExportContext) -> RoomPlan:
     parts = find_parts((obj for obj, _ in found), originals, context.original.game)
     for part, room in parts.items():
         text = T(
-            "it was separated from {room}, so it is written as a part of it: Join Back makes both one",
+            "it was separated from {room}, so it is exported as a part of it: Join Back joins them",
             room=room.name,
         )
-        context.report.warn(part.name, T("{text}, Connect as a Room makes it a room of its own", text=text))
+        context.report.warn(part.name, T("{text}, Connect as a Room makes it a separate room", text=text))
     plan = plan_rooms(found, len(originals), parts, imported=imported)
     if plan.is_changed:
         _start_changed(context, plan)
@@ -76,7 +76,7 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
         openings += _renumber_portals(plan, room) + _renumber_sectors(plan, room, dead)
     if openings:
         text = T(
-            "{openings} portals and sectors that opened to deleted rooms are closed now", openings=openings
+            "{openings} portals and sectors that opened to deleted rooms are now closed", openings=openings
         )
         context.report.warn(T("Rooms"), text)
 
@@ -93,7 +93,7 @@ def _check_count(context: ExportContext, count: int, before: int) -> None:
         raise ExportError(T("Rooms"), T("too many rooms"), count=count, limit=MOST_ROOMS)
     if count > max(NO_ROOM, before):
         text = T(
-            "there are {count}, but floors and ceilings can open to the first {limit} only",
+            "there are {count}, but floors and ceilings can open only to the first {limit}",
             count=count,
             limit=NO_ROOM,
         )
@@ -107,7 +107,7 @@ def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
     try:
         lists = context.decoded.floor_lists.lists
     except FormatError as error:
-        problem = T("no room can be deleted, as it is damaged ({error})", error=str(error))
+        problem = T("rooms cannot be deleted, because it is damaged ({error})", error=str(error))
         raise ExportError(T("floor data"), problem) from None
     return [
         start
@@ -140,7 +140,7 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
         if (new[old != NO_ROOM] >= NO_ROOM).any():
             raise ExportError(
                 T("Rooms"),
-                T("a floor or ceiling opens to a room too far behind"),
+                T("a floor or ceiling opens to a room with too high a number"),
                 count=int(new.max()),
                 limit=NO_ROOM - 1,
             )
@@ -203,7 +203,7 @@ def _renumbered(
             found = where.nearest(point)
             if not in_scene:
                 name = where.plan.name(found)
-                text = T("its room was deleted, and it belongs to the nearest one now, {name}", name=name)
+                text = T("its room was deleted, so it is assigned to the nearest one, {name}", name=name)
                 context.report.warn(T("{label} {number}", label=as_message(label), number=row), text)
         new[row] = found
     if np.array_equal(new, old):
@@ -227,7 +227,7 @@ def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
         found = where.find(start.position)
         if found is None:
             context.report.warn(
-                "Demo", T("the room that it begins in was deleted, so the demo will not play")
+                "Demo", T("the room where the demo starts was deleted, so the demo will not play")
             )
         number = found or 0
     put_demo_room(context.level, number)
@@ -241,12 +241,12 @@ def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     if footer is None:
         return
     context.report.warn(
-        T("Rooms"), T("their numbers have changed, which the level's TRNG script may name too")
+        T("Rooms"), T("their numbers changed; update the level's TRNG script if it uses them")
     )
     for chunk, what in _UNKNOWN_CHUNKS.items():
         if footer.get(chunk) is not None:
             context.report.warn(
-                T("Rooms"), T("the table of {what} in the level's TRNG footer stays as it is", what=what)
+                T("Rooms"), T("the table of {what} in the level's TRNG footer is unchanged", what=what)
             )
     moved = move_room_flags(footer, plan.sources, len(plan.map))
     if moved != footer:

@@ -103,7 +103,7 @@ def room_of_part(root: Collection, part: Object) -> Object:
     rooms = members_of(root, Kind.ROOM)
     found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
     if part not in found:
-        raise ExportError(part.name, T("it is no part that was separated from a room"))
+        raise ExportError(part.name, T("it was not separated from a room"))
     return found[part]
 
 

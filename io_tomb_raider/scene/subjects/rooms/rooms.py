@@ -163,7 +163,7 @@ class RoomExport:
     def _collect(self, resolver: FaceResolver, obj: Object, number: int, expected: MeshArrays | None) -> None:
         mesh = self.context.shown.of(obj)
         if mesh is None:
-            raise ExportError(obj.name, T("a room has to be a mesh"))
+            raise ExportError(obj.name, T("a room must be a mesh"))
         found = self._read(obj, mesh, resolver)
         parts = self.plan.parts_of(number)
         if parts:
@@ -200,7 +200,7 @@ class RoomExport:
         """Read a separated part in the space of its room's object."""
         mesh = self.context.shown.of(part)
         if mesh is None:
-            raise ExportError(part.name, T("a part of a room has to be a mesh"))
+            raise ExportError(part.name, T("a part of a room must be a mesh"))
         found = self._read(part, mesh, resolver)
         matrix = self.context.space.matrix_of(room).inverted_safe() @ self.context.space.matrix_of(part)
         moved = np.array(matrix, np.float64)
@@ -224,14 +224,17 @@ class RoomExport:
         ):
             x, z = room.x, room.z  # equal within 32-bit floats
         if max(abs(x), abs(z)) > _HELD:
-            text = T("it stands so far away that Blender cannot hold to a unit where things in it are")
+            text = T(
+                "it is so far away that Blender cannot store positions in it exactly: move it closer "
+                "to the origin"
+            )
             self.context.report.warn(obj.name, text)
         if (x, z) != (room.x, room.z):
             self._move_unimported(room, x - room.x, z - room.z)
             room.x, room.z = x, z
             self.context.rebuilt.count("rooms")
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
-                self.context.report.warn(obj.name, T("it does not stand on the grid of sectors"))
+                self.context.report.warn(obj.name, T("it is not on the grid of sectors"))
         if y or (matrix[:3, :3] != _UPRIGHT).any():
             beyond = matrix.copy()
             beyond[:2, 3] = 0
@@ -373,7 +376,7 @@ class RoomExport:
             vertices["attributes"] = found
         elif found.any():
             text = T(
-                "{count} of its vertices have attributes of another game, left out here",
+                "{count} of its vertices have attributes of another game, which are left out",
                 count=int((found != 0).sum()),
             )
             self.context.report.warn(name, text)
@@ -478,6 +481,8 @@ def _export(context: ExportContext) -> None:
     where = _EXPORT.of(context).finish(RESOLVED.of(context))
     WHEREABOUTS.set(context, where)
     renumber_records(context, where)
+    for obj, number in where.numbers.items():
+        context.note_place(obj, "rooms", number)
 
 
 STEPS = Steps(

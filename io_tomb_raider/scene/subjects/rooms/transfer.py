@@ -39,8 +39,10 @@ def remap_rooms(transfer: Transfer) -> None:
         for name, value in room_light(values, source, target).items():
             setattr(settings, name, value)
     for name, rooms in lost.items():
-        transfer.lose(T("Rooms"), rooms, T("this game has no {name} in rooms, which is lost in", name=name))
-    transfer.lose(T("Rooms"), modes, T("this game does not change light by itself, so it stays as it is in"))
+        transfer.lose(
+            T("Rooms"), rooms, T("this game has no {name} in rooms, which is removed from", name=name)
+        )
+    transfer.lose(T("Rooms"), modes, T("this game has no changing light, so light becomes still in"))
     _remap_flips(transfer)
 
 
@@ -65,9 +67,7 @@ def _remap_flips(transfer: Transfer) -> None:
             still.append(obj.name)
     for obj in rooms:
         obj.tomb_raider.room.alternate_group = _NO_GROUP
-    text = T(
-        "this game flips all rooms at once: group {kept} is kept, and these do not flip any more", kept=kept
-    )
+    text = T("this game flips all rooms together: group {kept} is kept, and these no longer flip", kept=kept)
     transfer.lose(T("Rooms"), still, text)
 
 

@@ -38,10 +38,10 @@ def diagnose(
     turn = matrix[:3, :3]
     if (turn != _UPRIGHT).any() and np.abs(turn - _UPRIGHT).max() > _UNIT:
         is_mirrored = np.linalg.det(turn) < 0
-        how = T("mirrored") if is_mirrored else T("turned or scaled")
+        how = T("mirrored") if is_mirrored else T("rotated or scaled")
         return T(
-            "{name} is {how} as an object, and sectors cannot follow that: clear its rotation "
-            "and scale (Alt+R, Alt+S), and edit mesh, collision and portals in edit mode instead",
+            "{name} is {how} as an object, which sectors cannot follow: clear its rotation and "
+            "scale (Alt+R, Alt+S), and edit mesh, collision and portals in Edit Mode instead",
             name=name,
             how=how,
         )
@@ -54,8 +54,8 @@ def diagnose(
     if by is not None and max(map(abs, by)) <= _NEAR:
         place = space.in_world(space.to_blender([before[0], 0, before[1]]).tolist())
         return T(
-            "The origin of {room} was moved while its mesh stayed, as Apply Location and Set "
-            "Origin do, but sectors begin there: set it back to X {x:g}, Y {y:g}, Z 0",
+            "The origin of {room} was moved without its mesh, as by Apply Location and Set "
+            "Origin, but sectors start there: set it back to X {x:g}, Y {y:g}, Z 0",
             room=name,
             x=place[0],
             y=place[1],
@@ -86,9 +86,9 @@ def diagnose_mesh(
     if away > _NEAR or np.abs(moved[:3] - _UPRIGHT).max() <= _SCALED:
         return ""
     return T(
-        "The whole mesh of {name} was rotated or scaled, as Apply Rotation and Apply Scale "
-        "(Ctrl+A) do, and sectors cannot follow that: undo it, and edit mesh, collision and "
-        "portals in edit mode instead",
+        "The whole mesh of {name} was rotated or scaled, as by Apply Rotation and Apply "
+        "Scale (Ctrl+A), which sectors cannot follow: undo it, and edit mesh, collision and "
+        "portals in Edit Mode instead",
         name=name,
     )
 

@@ -169,7 +169,7 @@ def changed_commands(root: Collection, report: Report) -> dict[str, tuple[int, .
         objects = sorted(members_of(root, kind), key=lambda obj: (len(obj.name), obj.name))
         for obj in objects[1:]:
             report.warn(
-                obj.name, T("a level has one of these, and {objects} is written", objects=objects[0].name)
+                obj.name, T("a level has one of these, and {objects} is exported", objects=objects[0].name)
             )
         after = _operands(root, objects[0], before) if objects else None
         if kind == Kind.LOAD_CAMERA and after is None:
@@ -213,7 +213,7 @@ def _whole(obj: Object, values: NDArray[np.float64]) -> tuple[int, ...]:
     found = tuple(int(each) for each in np.rint(values))
     for each, (low, high) in zip(found, _RANGES[obj.tomb_raider.kind], strict=True):
         if not low <= each <= high:
-            raise ExportError(obj.name, T("it stands too far away"))
+            raise ExportError(obj.name, T("it is too far away"))
     return found
 
 
@@ -230,5 +230,7 @@ def _room_number(root: Collection, obj: Object, before: int | None) -> int:
         chosen = SceneRooms(root).nearest(world_matrix(obj).translation)
     number = rooms.index(chosen) if chosen in rooms else NO_ROOM
     if number >= NO_ROOM:
-        raise ExportError(obj.name, T("scripts name rooms below 255 only"), count=number, limit=NO_ROOM - 1)
+        raise ExportError(
+            obj.name, T("scripts can refer only to rooms below 255"), count=number, limit=NO_ROOM - 1
+        )
     return number

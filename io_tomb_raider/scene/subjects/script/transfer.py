@@ -12,7 +12,7 @@ def remap_script_objects(transfer: Transfer) -> None:
     """Discard what the scripts of the target game do not place, and forget the source's script."""
     known = script_kinds(transfer.target)
     lost = [obj for kind in COMMANDS if kind not in known for obj in transfer.objects(kind)]
-    transfer.lose(T("Script"), [obj.name for obj in lost], T("this game's scripts place none of these"))
+    transfer.lose(T("Script"), [obj.name for obj in lost], T("scripts of this game place none of these"))
     transfer.discard(lost)
     for kind in (Kind.MIRROR, Kind.LOAD_CAMERA):
         for obj in transfer.objects(kind):

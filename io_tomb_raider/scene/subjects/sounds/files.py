@@ -152,7 +152,7 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
     sounds = make_sounds(waves)
     for number, (name, _), sound in zip(wanted, waves, sounds, strict=True):
         if sound is None:
-            report.warn(name, T("there is no file of this track, so it is left out"))
+            report.warn(name, T("this track has no file, so it is left out"))
             continue
         sound.use_fake_user = True  # the scene may not use it
         note_place(sound, read.kind, number, str(path))
@@ -241,7 +241,9 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
     waves = _changed_waves(source, read, report)
     for number, (sound, wave) in (new or {}).items():
         if number in waves and waves[number][1] != wave:
-            raise ExportError(T("Entry {number}", number=number), T("two sounds are to take its place"))
+            raise ExportError(
+                T("Entry {number}", number=number), T("two sounds would replace it: remove one")
+            )
         waves[number] = (sound, wave)
     titles = {} if read.main_sfx is not None else _titles(source)
     tracks: dict[str, bytes] = {}
@@ -274,7 +276,7 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
             report.warn(
                 sound.name,
                 T(
-                    "it is not packed, and its file cannot be read: it stays as it was ({error})",
+                    "it is not packed, and its file cannot be read: it is unchanged ({error})",
                     error=str(error),
                 ),
             )
@@ -285,7 +287,11 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
             assert other is not None
             raise ExportError(
                 sound.name,
-                T("{other} is to take the place of entry {number}, too", other=other.name, number=number),
+                T(
+                    "{other} would also replace entry {number}: remove one of them",
+                    other=other.name,
+                    number=number,
+                ),
             )
         found[number] = (sound, wave)
     return found
@@ -347,7 +353,7 @@ def free_number(path: Path) -> int:
     free = (number for number in range(CD_AUDIO_TRACKS) if number not in used)
     found = next(free, None) if kind == "CD_AUDIO" else None
     if found is None:
-        raise ExportError(path.name, T("it has no entry that is free"))
+        raise ExportError(path.name, T("it has no free entry"))
     return found
 
 

@@ -98,7 +98,7 @@ def show_samples(
         except (OSError, FormatError) as error:
             report.warn(
                 MAIN_SFX,
-                T("it cannot be read, so there are no samples to be heard ({error})", error=str(error)),
+                T("it cannot be read, so samples are silent in Blender ({error})", error=str(error)),
             )
             return 0
         settings.main_sfx = str(path)
@@ -166,7 +166,7 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
         heard = decode_in_blender(data)
         if heard is None:
             raise ExportError(
-                name, T("this is no sound that can be read: choose another file ({error})", error=str(error))
+                name, T("this is not a readable sound: choose another file ({error})", error=str(error))
             ) from None
         return encode_sound(*heard, form, name)
 
@@ -238,10 +238,10 @@ class SampleReader:
         if self.original.game.traits.samples is SamplePlace.IN_CHUNKS and size > ADPCM_BUFFER:
             if form.tag == ADPCM:
                 raise ExportError(
-                    sound.name, T("the game has no room for so long a sample"), count=size, limit=ADPCM_BUFFER
+                    sound.name, T("the sample is too long for the game"), count=size, limit=ADPCM_BUFFER
                 )
             self.report.warn(
-                sound.name, T("it is longer than the six seconds that the original engine has room for")
+                sound.name, T("it is longer than six seconds, the maximum of the original engine")
             )
         return wave
 
@@ -255,7 +255,7 @@ class SampleReader:
                 data = bytes_of(sound)
             except (FormatError, OSError) as error:
                 text = T(
-                    "it is not packed, and its file cannot be read: its sample stays as it was ({error})",
+                    "it is not packed, and its file cannot be read: its sample is unchanged ({error})",
                     error=str(error),
                 )
                 self.report.warn(sound.name, text)

@@ -65,7 +65,8 @@ def import_sounds(context: ImportContext) -> None:
     path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
     if path is None and context.path is not None and in_main_sfx and sample_count(level):
         text = T(
-            "it is not beside the level, so its sounds are not heard: choose it in the level's panel Sounds"
+            "it is not next to the level, so its sounds are silent in Blender: choose it in the "
+            "level's panel Sounds"
         )
         context.report.warn(MAIN_SFX, text)
     show_samples(root, level, context.names, path, context.report)
@@ -112,7 +113,7 @@ def export_sounds(context: ExportContext) -> None:
     export.run()
     if export.main_sfx:
         text = T(
-            "{count} of its sounds are new or have changed, so it has to be exported, too",
+            "{count} of its sounds are new or changed: export it, too",
             count=len(export.main_sfx),
         )
         context.report.warn(MAIN_SFX, text)
@@ -225,7 +226,7 @@ class SoundExport:
         """Return the bytes of a sample that gets a new number in MAIN.SFX."""
         if self.settings.main_sfx_count < 0:
             problem = T(
-                "choose the file in the level's settings first: new samples get numbers behind its own"
+                "choose the file in the level's settings first: new samples are numbered after its own"
             )
             raise ExportError(MAIN_SFX, problem)
         if isinstance(entry, NewInMainSfx):
@@ -235,7 +236,7 @@ class SoundExport:
         if sound is None:
             raise ExportError(
                 T("Sample {index}", index=entry.index),
-                T("it is not loaded, and it has to be moved: load the samples"),
+                T("it is not loaded, and it must be moved: load the samples"),
             )
         return self.samples.wave(sound)
 
@@ -272,11 +273,11 @@ class SoundExport:
             for each in item.ids:
                 number = each.number
                 if not 0 <= number < len(before):
-                    problem = T("its number is none that the game has")
+                    problem = T("its number does not exist in the game")
                     raise ExportError(title, problem, count=number, limit=len(before) - 1)
                 if number in owner:
                     raise ExportError(
-                        title, T("{owner} has the number {number}, too", owner=owner[number], number=number)
+                        title, T("{owner} also has the number {number}", owner=owner[number], number=number)
                     )
                 owner[number] = title
                 found[number] = row
@@ -286,7 +287,7 @@ class SoundExport:
             if number in owner:
                 continue
             if 0 <= before[number] < len(self.items):
-                text = T("it led nowhere in the file, and now it would lead to a new sound: it is silent")
+                text = T("its number had no sound in the file, and now matches a new sound: it stays silent")
                 self.context.report.warn(self.catalogue.sound(number), text)
             else:
                 found[number] = before[number]

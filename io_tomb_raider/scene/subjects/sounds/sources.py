@@ -122,6 +122,7 @@ def export_sound_sources(context: ExportContext) -> None:
     records = np.zeros(len(objects), SOUND_SOURCE)
     for row, (obj, _) in enumerate(objects):
         _read(context, records[row : row + 1], obj)
+        context.note_place(obj, "sound_sources", row)
     context.level.sound_sources = take_over(context, "sound_sources", original, records)
 
 
@@ -153,15 +154,16 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
     item = sound_of(context.root, settings.sound)
     if lost:
         text = T(
-            "what the game has no word for at a single place is not written: {lost}", lost=joined(", ", lost)
+            "settings that the game has no place for at single sources are not exported: {lost}",
+            lost=joined(", ", lost),
         )
         context.report.warn(
-            obj.name, T("{text}; its sound has volume, range and pitch for all places", text=text)
+            obj.name, T("{text}; volume, range and pitch are settings of its sound", text=text)
         )
     played = speaker.sound
     if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
         text = T(
-            "it plays {played}, which is none of the samples of the sound that it is written as",
+            "it plays {played}, which is not a sample of its Sound",
             played=played.name,
         )
         hint = T("choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers")

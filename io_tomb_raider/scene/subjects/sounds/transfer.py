@@ -134,11 +134,11 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
     settings.active = 0
     if not in_main_sfx:
         settings.main_sfx, settings.main_sfx_count = "", -1
-    text = T("its samples are not in the scene, so these are silent")
+    text = T("their samples are not in the scene, so they become silent")
     if in_main_sfx:
-        text = T("this game has its samples in MAIN.SFX, which is not known, so these are silent")
+        text = T("this game has its samples in MAIN.SFX, which was not found, so these become silent")
     transfer.lose(T("Sounds"), silent, text)
-    transfer.lose(T("Sounds"), lost, T("this game has no number left for these"))
+    transfer.lose(T("Sounds"), lost, T("this game has no free numbers for these"))
 
 
 def values_of(item: object, game: Game) -> dict[str, int]:
@@ -157,5 +157,5 @@ def remap_sources(transfer: Transfer) -> None:
             lost.append(obj)
         else:
             settings.sound = number
-    transfer.lose(T("Sound Sources"), [each.name for each in lost], T("this game does not know their sounds"))
+    transfer.lose(T("Sound Sources"), [each.name for each in lost], T("this game does not have their sounds"))
     transfer.discard(lost)

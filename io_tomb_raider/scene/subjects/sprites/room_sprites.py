@@ -130,7 +130,7 @@ class RoomSprites:
         room = self.context.level.rooms[number]
         place = whole(world - (room.x, 0, room.z))
         if self._is_out_of_reach(obj, number, place):
-            text = T("it stands too far from all rooms, so it is left out: move it into one")
+            text = T("it is too far from all rooms, so it is left out: move it into one")
             self.context.report.warn(obj.name, text)
             return
         original = self.objects.original(obj.tomb_raider.index)
@@ -142,7 +142,7 @@ class RoomSprites:
         vertex = self._vertex(number, place, obj, source)
         if vertex is not None:
             put(record, "vertex", vertex, obj.name)
-        self.objects.keep(number, index, record)
+        self.objects.keep(number, index, record, obj)
 
     def _is_out_of_reach(self, obj: Object, number: int, place: NDArray[np.int64]) -> bool:
         """Return whether a sprite was moved to where its room cannot have a vertex."""
@@ -166,11 +166,11 @@ class RoomSprites:
         """Return the new number of a sprite texture; an invalid number of the file is kept."""
         if not 0 <= texture < len(self.numbers):
             if original is None or texture != int(original["texture"]):
-                problem = T("its sprite texture is none of the level's")
+                problem = T("its sprite texture is not one of the level's")
                 raise ExportError(obj.name, problem, count=texture, limit=len(self.numbers) - 1)
             return texture
         if self.numbers[texture] < 0:
-            raise ExportError(obj.name, T("the sprite texture that it shows has been deleted"))
+            raise ExportError(obj.name, T("its sprite texture was deleted"))
         return int(self.numbers[texture])
 
     def keep(self) -> None:
@@ -180,7 +180,7 @@ class RoomSprites:
             known = texture < len(self.numbers)
             moved = np.where(known, self.numbers[np.where(known, texture, 0)], texture)
             if (moved < 0).any():
-                raise ExportError(T("Sprites"), T("rooms show sprite textures that have been deleted"))
+                raise ExportError(T("Sprites"), T("rooms show sprite textures that were deleted"))
             if (moved != texture).any():
                 room.sprites = room.sprites.copy()
                 room.sprites["texture"] = moved

@@ -84,7 +84,7 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
             np.arange(count, dtype=np.int64),
         )
     if not _is_plain(original):
-        problem = T("the sprite sequences of the file lie over each other, so they cannot be changed")
+        problem = T("the sprite sequences of the file overlap, so they cannot be changed")
         raise ExportError(_SUBJECT, problem)
     return _changed(context, objects, wanted, before)
 
@@ -163,7 +163,7 @@ def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
     gone = set(context.original.sprite_sequences["id"].tolist()) - left
     for obj, _ in context.objects(Kind.ENTITY):
         if obj.instance_collection is None and obj.tomb_raider.entity.type in gone:
-            context.report.warn(obj.name, T("the sprite sequence that it shows has been deleted"))
+            context.report.warn(obj.name, T("its sprite sequence was deleted"))
 
 
 def first_pictures(context: ExportContext) -> dict[Any, int]:

@@ -235,6 +235,7 @@ class SpriteExport:
         sides = None if before.sides is None else np.zeros((count, 4), np.int64)
         for row, (obj, source) in enumerate(zip(plan.order, plan.source, strict=True)):
             warn_of_unwritten_shape(context, obj)
+            context.note_place(obj, "sprite_textures", row)
             if source >= 0:
                 base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
                 if sides is not None and before.sides is not None:
@@ -313,11 +314,11 @@ def _is_quad(mesh: Mesh) -> bool:
 def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) -> _Described:
     mesh = context.shown.of(obj)
     if mesh is None:
-        raise ExportError(obj.name, T("a sprite texture has to be a mesh"))
+        raise ExportError(obj.name, T("a sprite texture must be a mesh"))
     arrays = read_mesh(mesh, material_keys, context.shown.materials(obj))
     context.report.warn_all(obj.name, arrays.notes)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
-        raise ExportError(obj.name, T("a sprite texture has to be one rectangle"))
+        raise ExportError(obj.name, T("a sprite texture must be one rectangle"))
     key = key_tuples(arrays.keys)[0]
     if key.kind not in ("PAGE", "OWN") or (
         key.kind == "PAGE" and not 0 <= key.page < page_count(context.original)
@@ -332,7 +333,7 @@ def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) 
     in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
     if not in_texture.max() < 0.1:
         raise ExportError(
-            obj.name, T("a sprite texture has to be an upright rectangle, not turned or mirrored")
+            obj.name, T("a sprite texture must be an upright rectangle, not rotated or mirrored")
         )
     return _Described(
         page=key.page if key.kind == "PAGE" else -1,

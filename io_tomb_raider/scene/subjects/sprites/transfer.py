@@ -43,5 +43,5 @@ def remap_sprites(transfer: Transfer) -> None:
     transfer.discard(removed)
     gets_sides = transfer.target.traits.has_sprite_sides and not transfer.source.traits.has_sprite_sides
     if gets_sides and objects:
-        text = T("the game that they are from does not say how large they are: they are as large as shown")
+        text = T("their game does not store their size: they get the size shown in Blender")
         transfer.report.warn(T("Sprites"), text)

@@ -50,7 +50,7 @@ def box_of(mesh: Mesh, space: Space, subject: str, report: Report) -> NDArray[np
     """Return the bounding box of a mesh, (6,): least and greatest x, y, z in world units, in pairs."""
     points = vertices_of(mesh)
     if not len(points):
-        report.warn(subject, T("it has no vertices: Lara walks through it, and nothing of it is seen"))
+        report.warn(subject, T("it has no vertices: it is invisible, and Lara walks through it"))
         return np.zeros(6, np.int64)
     units = space.to_file_int(points, subject, "a vertex")
     return np.stack((units.min(axis=0), units.max(axis=0)), axis=1).ravel()

@@ -118,14 +118,14 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         shown = int(record["static_mesh"])
         number = _static_mesh(context, obj, ids, by_mesh)
         if number in had - known:
-            text = T("its static mesh {number} is gone from the library: it is left out", number=number)
+            text = T("its static mesh {number} was removed from the library: it is left out", number=number)
             context.report.warn(obj.name, text)
             continue
         if number not in known and not (was_there and number == shown):
             raise ExportError(obj.name, T("the level has no static mesh {number}", number=number))
         put(record, "static_mesh", number, obj.name, "id")
         _put_light(record, obj)
-        objects.keep(objects.room_of(obj, point), index, record)
+        objects.keep(objects.room_of(obj, point), index, record, obj)
     for number, records in objects.finish("static_meshes", 0xFFFF).items():
         room = context.level.rooms[number]
         room.static_meshes = take_over(context, "room_static_meshes", room.static_meshes, records)
@@ -165,7 +165,7 @@ def _static_mesh(context: ExportContext, obj: Object, ids: dict[Object, int], by
     if obj.data in by_mesh:
         return by_mesh[obj.data]
     text = T(
-        "its mesh {data} is not of the library: it is written as static mesh {number}",
+        "its mesh {data} is not in the library: it is exported as static mesh {number}",
         data=obj.data.name,
         number=number,
     )

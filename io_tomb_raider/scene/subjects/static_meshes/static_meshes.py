@@ -93,6 +93,7 @@ def export_static_meshes(
     records = _start(context, objects)
     for row, (obj, index) in enumerate(objects):
         record, settings = records[row], obj.tomb_raider.static_mesh
+        context.note_place(obj, "static_meshes", row)
         warn_of_unwritten_shape(context, obj)
         if ids[obj] != _shown_id(record["id"]):
             put(record, "id", ids[obj], obj.name)
@@ -143,19 +144,19 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
             number = free_id(wanted)
             wanted.add(number)
             text = T(
-                "its id {id} is taken: it is written with the id {number}",
+                "its id {id} is taken: it is exported with the id {number}",
                 id=obj.tomb_raider.static_mesh.id,
                 number=number,
             )
             context.report.warn(obj.name, text)
         elif obj.tomb_raider.index < 0:
             context.report.warn(
-                obj.name, T("it is new in the library: it is written with the id {number}", number=number)
+                obj.name, T("it is new in the library: it is exported with the id {number}", number=number)
             )
         limit = context.limits.static_meshes
         if index < 0 and limit is not None and number >= limit:
             text = T(
-                "its id is {number}, but the original game knows ids below {limit} only",
+                "its id is {number}, but the original game supports only ids below {limit}",
                 number=number,
                 limit=limit,
             )

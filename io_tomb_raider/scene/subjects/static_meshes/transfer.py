@@ -83,7 +83,7 @@ def _limit_ids(transfer: Transfer) -> None:
         free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
             text = T(
-                "its id is {number}, and the original game has room for {limit} only",
+                "its id is {number}, and the original game supports only {limit}",
                 number=number,
                 limit=limit,
             )
@@ -92,7 +92,8 @@ def _limit_ids(transfer: Transfer) -> None:
         used.add(free)
         settings.id = free
         transfer.report.warn(
-            obj.name, T("it was static mesh {number}, and is {free} in this game", number=number, free=free)
+            obj.name,
+            T("it was static mesh {number}, and becomes {free} in this game", number=number, free=free),
         )
 
 

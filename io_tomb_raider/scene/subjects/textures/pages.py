@@ -313,7 +313,7 @@ class PageSet:
                 key = slot.material and self._material_keys[slot.material]
                 if key and key.kind == "PAGE" and key.page == page:
                     raise ExportError(
-                        slot.material.name, T("the image of texture page {page} has been deleted", page=page)
+                        slot.material.name, T("the image of texture page {page} was deleted", page=page)
                     )
 
 

@@ -32,7 +32,7 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
         ExportError: where the image is a movie, has no pixels, as its file is missing, or too many.
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
-        raise ExportError(image.name, T("only still images can be written into a level"))
+        raise ExportError(image.name, T("only still images can be exported to a level"))
     size = image.size
     pixels = image.pixels
     channels = image.channels
@@ -121,10 +121,11 @@ def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray
     count = sum(int(((alpha >= _CLEAR) & (alpha < _SOLID)).sum()) for alpha in alphas)
     if count:
         text = T(
-            "{count} of its pixels are half transparent, which no game knows: from 50 % on they are opaque",
+            "{count} of its pixels are half transparent, which games do not support: from 50 % "
+            "on they become opaque",
             count=count,
         )
         report.warn(
             name,
-            T("{text}, below that they are holes; additive blending is all that is translucent", text=text),
+            T("{text}, below that they become holes; only additive blending is translucent", text=text),
         )

@@ -19,7 +19,7 @@ from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group, surface_gro
 _NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 only
 _AS_KEYED, _AS_ADDITIVE = (_NOT_TESTED, _FORCED), (3, _SUBTRACTED, _WIREFRAME)
 _MODES = (OPAQUE, COLOR_KEYED, ADDITIVE)
-NEAREST_BLENDING = T("this game does not blend so, and draws them in the nearest way")
+NEAREST_BLENDING = T("this game does not support this blending, and draws them in the closest way")
 _FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
 
 
@@ -115,7 +115,7 @@ def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraw
             if group.player is not None and redraws:
                 make_player(transfer.root, group)
     transfer.lose(
-        T("Animated Textures"), lost, T("textures of this game do not scroll, so these stand still")
+        T("Animated Textures"), lost, T("textures of this game do not scroll, so these become still")
     )
 
 
@@ -170,7 +170,7 @@ def adopt_materials(
             group = groups[settings.animation]
             settings.animation = 0 if group is None else group.uid
             if group is None:
-                text = T("its faces stand still, as their animated texture stayed behind")
+                text = T("its faces become still, because their animated texture was not copied")
                 transfer.report.warn(material.name, text)
     remap_materials(transfer, adopted)
     made = [each for each in groups.values() if each is not None]

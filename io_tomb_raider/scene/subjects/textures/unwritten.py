@@ -50,8 +50,8 @@ def warn_of_materials(context: ExportContext, material_keys: MaterialKeys) -> No
             materials |= dict.fromkeys(each for each in shown_materials(obj) if each is not None)
         elif kind in _SHARING and has_own_materials(obj):
             text = T(
-                "materials of its own slots are left out: it looks like all that share its mesh; give the"
-                " materials to the mesh, or make a copy of the thing in the library"
+                "materials of its own slots are left out: the game shows the materials of its mesh. "
+                "Assign the materials to the mesh, or make a copy of the object in the library"
             )
             context.report.warn(obj.name, text)
     game = context.original.game
@@ -68,36 +68,34 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
     if placed:
         names = joined(", ", placed)
         yield T(
-            "how it lays its image on faces is not written: {names}; use UV maps and Mapping nodes alone",
+            "its texture mapping by nodes is not exported: {names}; use only UV maps and Mapping nodes",
             names=names,
         )
     names = joined(", ", _nodes_left(material, is_playing=bool(material.tomb_raider.animation)))
     if names:
-        yield T("nodes that no game has are left out: {names}; bake what they do into an image", names=names)
+        yield T("unsupported nodes are left out: {names}; bake them into an image", names=names)
     alpha = _fixed_alpha(material)
     if alpha < 1:
         text = T(
-            "its Alpha of {alpha:.2f} is not written: use Blending in its panel Tomb Raider Material",
+            "its Alpha of {alpha:.2f} is not exported: use Blending in its panel Tomb Raider Material",
             alpha=alpha,
         )
         yield text + (T(", where additive is translucent") if game.traits.has_additive_blending else "")
     names = joined(", ", dict.fromkeys(_values_left(material)))
     if names:
-        yield T("values that no game has are left out: {names}; bake what they do into an image", names=names)
+        yield T("unsupported values are left out: {names}; bake them into an image", names=names)
     if key is None:
         if material.surface_render_method == "BLENDED" and user_attribute(material, game) is None:
-            yield T("its Render Method Blended is not written: this game has no translucent faces")
+            yield T("its Render Method Blended is not exported: this game has no translucent faces")
         return
     if key.kind != "PAGE" or material.tomb_raider.kind != "PAGE":
         return
     is_blended = material.surface_render_method == "BLENDED"
     if is_blended != (key.attribute == BlendMode.ADDITIVE):
-        yield T("its Render Method is not written: choose Blending in its panel Tomb Raider Material")
+        yield T("its Render Method is not exported: choose Blending in its panel Tomb Raider Material")
     shows_both = not material.use_backface_culling and not key.double_sided
     if shows_both:
-        yield T(
-            "it shows both sides of faces, but in this game they have one: duplicate and flip them instead"
-        )
+        yield T("it shows both sides of faces, but this game shows one: duplicate and flip them instead")
 
 
 def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
@@ -164,7 +162,7 @@ def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator
     inner = (getattr(node, "node_tree", None) for node in surface_nodes(material))
     trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
     if any(_is_animated(each.animation_data) for each in trees):
-        yield T("its nodes are animated, which is not written: make an animated texture of it")
+        yield T("its nodes are animated, which is not exported: make an animated texture of it")
 
 
 def _is_animated(data: AnimData | None) -> bool:

@@ -221,8 +221,8 @@ def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
             source.name,
             T(
                 "a face shows {width} by {height} of its pixels, and a page holds {most} by {most2}: "
-                "shrunk to {new_width} by {new_height} on {users}; divide the faces, or let each "
-                "show less of it",
+                "shrunk to {new_width} by {new_height} on {users}; divide the faces, or show less of "
+                "it on each",
                 width=width,
                 height=height,
                 most=PAGE_SIZE,
@@ -239,11 +239,11 @@ def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
         count = int(outside_page(uv, triangle).sum())
         if count:
             text = T(
-                "only its first tile is written, and {count} faces of {users} show others",
+                "only its first tile is exported, and {count} faces of {users} show others",
                 count=count,
                 users=users,
             )
-            report.warn(source.name, T("{text}: give them materials with images of their own", text=text))
+            report.warn(source.name, T("{text}: give them materials with their own images", text=text))
     if any(request.attribute != BlendMode.ADDITIVE for request in source.requests):
         warn_of_half_transparent(report, source.name, [tile[..., 3] for tile in cut.tiles])
 

@@ -71,7 +71,7 @@ class Placer:
         box = self._box(obj)
         number = self._room(obj, box)
         if number is None:
-            text = T("it stands in no room, so it is left out: move it onto the floor of one")
+            text = T("it is in no room, so it is left out: move it onto the floor of one")
             self.context.report.warn(obj.name, text)
             return []
         room = self.context.level.rooms[number]
@@ -81,7 +81,7 @@ class Placer:
             range(max(span.start, 0), min(span.stop, size)) for span, size in zip(spans, sizes, strict=True)
         )
         if (xs, zs) != spans:
-            text = T("it reaches out of its room, and counts for the sectors inside only")
+            text = T("it extends beyond its room, and applies only to the sectors inside")
             self.context.report.warn(obj.name, text)
         self._warn_of_turns(obj, len(xs), len(zs))
         self._warn_of_walls(obj, number, xs, zs)
@@ -92,7 +92,7 @@ class Placer:
         x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
             text = T(
-                "it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them",
+                "it is rotated, but triggers cover whole sectors: it covers {width} by {depth} of them",
                 width=width,
                 depth=depth,
             )
@@ -107,7 +107,7 @@ class Placer:
         new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
         if new:
             what = T("a wall") if len(new) == 1 else T("{count} walls", count=len(new))
-            text = T("it stands on {what}, where nothing sets it off: move it onto the floor", what=what)
+            text = T("it is on {what}, where it is never set off: move it onto the floor", what=what)
             self.context.report.warn(obj.name, text)
 
     def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
@@ -147,7 +147,7 @@ class Placer:
         if found is not None and self._overlaps(found, box):
             return found
         if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
-            raise explained(ExportError(obj.name, T("it stands in no room")), cause)
+            raise explained(ExportError(obj.name, T("it is in no room")), cause)
         return own
 
     def _spans(self, number: int, box: PlaceBox) -> tuple[range, range]:

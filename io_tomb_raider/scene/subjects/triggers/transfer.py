@@ -42,9 +42,7 @@ class _Triggers:
             self.transfer.lose(T("Triggers"), found, text)
         if self.tracks:
             numbers = ", ".join(map(str, sorted(self.tracks)))
-            text = T(
-                "tracks are numbered otherwise in this game: choose others for {numbers}", numbers=numbers
-            )
+            text = T("this game numbers tracks differently: choose others for {numbers}", numbers=numbers)
             self.transfer.report.warn(T("Triggers"), text)
         self.transfer.discard(removed)
 
@@ -58,7 +56,7 @@ class _Triggers:
             return T("only TRNG has conditions")
         if refers(settings.type) and settings.raw_source != NO_SOURCE:
             if not self.transfer.has(settings.source):
-                return T("what sets it off is not there any more")
+                return T("the object that sets it off is missing")
             settings.raw_source = NO_NUMBER
         if self.transfer.is_foreign:
             near = trigger_type(int(settings.type), target)
@@ -79,7 +77,7 @@ class _Triggers:
                 self._lose(text, obj.name)
                 settings.actions.remove(place)
         settings.active_action = 0
-        return T("nothing is left of what it does") if had and not len(settings.actions) else ""
+        return T("it has no actions left") if had and not len(settings.actions) else ""
 
     def _remap_action(self, action: Any) -> str:
         """Remap an action; return the reason to remove it, or ""."""
@@ -87,12 +85,13 @@ class _Triggers:
         action_name = names(self.transfer.source).action(kind)
         if not supports_action(kind, self.transfer.target):
             return T(
-                "this game does not know the action {action_name}, which is lost in", action_name=action_name
+                "this game does not have the action {action_name}, which is removed from",
+                action_name=action_name,
             )
         if kind in self.needs_target:
             if not self.transfer.has(action.target):
                 return T(
-                    "what the action {action_name} is for is not there any more, so it is lost in",
+                    "the target of the action {action_name} is missing, so it is removed from",
                     action_name=action_name,
                 )
             action.raw_target = NO_NUMBER
@@ -101,7 +100,7 @@ class _Triggers:
         if kind not in _WITH_EXTRA:
             if self.transfer.has_trng and kind in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
                 return T(
-                    "only TRNG knows this action {action_name}, which is lost in", action_name=action_name
+                    "only TRNG has this action {action_name}, which is removed from", action_name=action_name
                 )
             action.extra = NO_EXTRA
         action.stray_end = False
@@ -114,19 +113,19 @@ class _Triggers:
             number = self.transfer.number("flipeffect", int(action.number))
             if number is None:
                 name = names(source).flipeffect(int(action.number))
-                return T("this game does not know the effect {name}, which is lost in", name=name)
+                return T("this game does not have the effect {name}, which is removed from", name=name)
             action.number = number
         elif kind == ActionType.SOUNDTRACK:
             self.tracks.add(int(action.number))
         elif kind == ActionType.SECRET and not target.traits.has_secret_action:
-            return T("secrets of this game are things to be picked up, so these are lost in")
+            return T("secrets of this game are pickups, so these are removed from")
         elif flips_rooms(kind):
             flip_group = self.transfer.flip_group
             if flip_group is not None and action.number != flip_group:
-                return T("only one group of rooms flips in this game, so others are lost in")
+                return T("only one group of rooms flips in this game, so others are removed from")
             if gets_groups:
                 action.number = 0
         elif kind == ActionType.END_LEVEL and gets_groups:
-            text = T("this game has to be told which level comes next: choose its number in")
+            text = T("this game needs the number of the next level: choose it in")
             self._lose(text, action_name)
         return ""

@@ -58,7 +58,7 @@ def import_triggers(context: ImportContext) -> None:
         floor = context.decoded.floor_lists
     except FormatError as error:
         context.report.warn(
-            T("Triggers"), T("the floor data is damaged, so that there are none ({error})", error=str(error))
+            T("Triggers"), T("there are none, because the floor data is damaged ({error})", error=str(error))
         )
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
@@ -221,7 +221,7 @@ def export_triggers(
                 floor.replace(number, place, with_triggers(functions, triggers))
                 for obj, _ in found[1:]:
                     text = T(
-                        "it shares a sector with {count}, and games obey that one only",
+                        "it shares a sector with {count}, and games use only that one",
                         count=found[0][0].name,
                     )
                     context.report.warn(obj.name, text)
@@ -305,7 +305,8 @@ class _Reader:
         number = raw if target is None else numbers.get(target, NO_NUMBER)
         if number > PARAMETER_LIMIT:
             problem = T(
-                "it names {name}, whose number is too high", name=obj.name if target is None else target.name
+                "the number of its target {name} is too high",
+                name=obj.name if target is None else target.name,
             )
             raise ExportError(obj.name, problem, count=number, limit=PARAMETER_LIMIT)
         return number if number >= 0 else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ....formats import Room
 
 OTHER = 128  # the item for numbers that a game does not know
-_OTHER_ITEM = ("OTHER", "Other", "Another one, by its number", OTHER)
+_OTHER_ITEM = ("OTHER", "Other", "Another type, by number", OTHER)
 
 ENTITY_ACTIONS = frozenset({int(ActionType.OBJECT), int(ActionType.LOOK_AT)})
 CAMERA_ACTIONS = frozenset({int(ActionType.CAMERA), int(ActionType.SINK)})
@@ -38,10 +38,10 @@ _TYPE_TEXTS = {
     TriggerType.PAD: N_("Lara stands or lands on a sector"),
     TriggerType.SWITCH: N_("Lara uses a switch"),
     TriggerType.KEY: N_("Lara uses a keyhole or a puzzle hole"),
-    TriggerType.PICKUP: N_("Lara picks an item up"),
+    TriggerType.PICKUP: N_("Lara picks up an item"),
     TriggerType.HEAVY: N_("An enemy, a boulder or a pushable block enters a sector"),
     TriggerType.ANTIPAD: N_("Lara stands or lands on a sector, which deactivates objects"),
-    TriggerType.COMBAT: N_("Lara enters a sector with drawn weapons"),
+    TriggerType.COMBAT: N_("Lara enters a sector with weapons drawn"),
     TriggerType.DUMMY: N_("Nothing sets it off; Lara can stand on its objects, such as trapdoors"),
     TriggerType.ANTITRIGGER: N_("Lara enters a sector, which deactivates objects"),
     TriggerType.HEAVY_SWITCH: N_("A pushable block whose activation mask is this mask enters a sector"),
@@ -56,15 +56,17 @@ _ACTION_TEXTS = {
     ActionType.OBJECT: N_("An entity is activated or deactivated"),
     ActionType.CAMERA: N_("The view changes to a camera"),
     ActionType.SINK: N_("A current pulls Lara to a sink"),
-    ActionType.FLIP_MAP: N_("The mask is added to a flip map; once full, alternate rooms take their places"),
+    ActionType.FLIP_MAP: N_(
+        "The mask is added to a flip map; once full, alternate rooms replace the originals"
+    ),
     ActionType.FLIP_ON: N_("Rooms change places with their alternates if the flip map is full"),
     ActionType.FLIP_OFF: N_("Rooms change back if the flip map is full"),
     ActionType.LOOK_AT: N_("Lara, or the camera that follows in the list, looks at an entity"),
-    ActionType.END_LEVEL: N_("The next level begins; in TR4 the level of this number"),
+    ActionType.END_LEVEL: N_("The next level starts; in TR4 the level of this number"),
     ActionType.SOUNDTRACK: N_("A track is played, once for each mask"),
-    ActionType.FLIPEFFECT: N_("An effect that is made for this number"),
+    ActionType.FLIPEFFECT: N_("An effect of the game, by number"),
     ActionType.SECRET: N_("A secret is found"),
-    ActionType.CLEAR_BODIES: N_("Dead enemies are taken away. Levels of TRNG: an action on an entity"),
+    ActionType.CLEAR_BODIES: N_("Dead enemies are removed. Levels of TRNG: an action on an entity"),
     ActionType.FLYBY: N_("A sequence of flyby cameras is shown"),
     ActionType.CUTSCENE: N_("A cutscene is played"),
 }
@@ -73,7 +75,7 @@ Item = tuple[str, str, str, int]
 _NO_SECRET_ITEM = (
     ActionType.SECRET.name,
     N_("Secret Found (Does Nothing)"),
-    N_("This game counts secrets when they are picked up, and passes over this action"),
+    N_("This game counts secrets on pickup and ignores this action"),
     int(ActionType.SECRET),
 )
 

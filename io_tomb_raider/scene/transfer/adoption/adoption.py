@@ -106,7 +106,10 @@ def _unlink_dependencies(root: Collection, homes: dict[Object, set[str]], report
                 found.append(obj)
         elif obj.tomb_raider.origin in others and not _has_collision(obj):
             found.append(obj)
-            text = T("it came with what was in it, but without its collision, and was left out: append it")
+            text = T(
+                "it was added with its contents, but without its collision, and was left out: append "
+                "it instead"
+            )
             report.warn(obj.name, text)
     inside = {root, *root.children_recursive} if found else set()
     for obj in found:

@@ -104,10 +104,10 @@ def _add_sounds(
             silent += [each.piece.name for each in group]
     if silent:
         chosen = T("before {main_sfx} is chosen in the level's settings", main_sfx=MAIN_SFX)
-        why = T("as their samples are not there") if can_hold else chosen
+        why = T("because their samples are missing") if can_hold else chosen
         report.warn(
             T("Sounds"),
-            T("these do not come along, {why}: {silent}", why=why, silent=first_few(silent, _NAMED)),
+            T("these are not copied, {why}: {silent}", why=why, silent=first_few(silent, _NAMED)),
         )
 
 

@@ -219,7 +219,7 @@ class _Remapping:
         lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in own]
         if lacking:
             listed = first_few([source_names.sound(each) for each in lacking], _NAMED)
-            text = T("the level has none of these sounds, which its animations play: append them")
+            text = T("the level has none of the sounds that its animations play: append them")
             self._report.warn(obj.name, T("{text}: {names}", text=text, names=listed))
 
     def _add_speaker_sound(self, obj: Object, number: int) -> None:

@@ -161,7 +161,7 @@ def append(
     known = [*available, *textures_in(level)] if wanted.textures else available
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(known, kind, text)]
     if not asked:
-        raise ExportError(path.name, T("nothing of it was chosen"))
+        raise ExportError(path.name, T("nothing was chosen"))
     textures = [each.number for each in asked if each.kind == "texture"]
     asked = [each for each in asked if each.kind != "texture"]
     _check(root, asked)
@@ -307,7 +307,7 @@ class _Appending:
             if owner in ids["model"]:
                 source_names = names(self._level.game)
                 text = T(
-                    "its animations are those of {model}, and stay with that one",
+                    "its animations belong to {model}, and stay there",
                     model=source_names.model(owner),
                 )
                 self._report.warn(source_names.model(number), text)
@@ -398,7 +398,7 @@ class _Appending:
                 "choose the level's {main_sfx} in its settings first, to which they are added",
                 main_sfx=MAIN_SFX,
             )
-            self._report.warn(T("Sounds"), T("{count} are not brought: {text}", count=len(plans), text=text))
+            self._report.warn(T("Sounds"), T("{count} are not copied: {text}", count=len(plans), text=text))
             return 0
         installed, game = self._game_folder, self._level.game
         path = find_main_sfx(self._path, lambda: None if installed is None else installed(game))

@@ -65,7 +65,7 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
                 raise ExportError(path.name, T("it has no level: choose another file"))
             there = joined(", ", (_name(each) for each in roots))
             raise ExportError(
-                path.name, T("it has no level that is called {name}; it has {there}", name=name, there=there)
+                path.name, T("it has no level named {name}; it has {there}", name=name, there=there)
             )
         root = found[0]
         upgrade(root)

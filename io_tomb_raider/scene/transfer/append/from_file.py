@@ -125,6 +125,6 @@ def _one(root: Collection, level: Level, old: Object, model: str) -> int:
     if len(found) != 1:
         listed = ", ".join(each.name for each in found[:4]) or T("none")
         raise ExportError(
-            name, T("one model is needed, and this means {count}: {names}", count=len(found), names=listed)
+            name, T("one model is needed, but {count} match: {names}", count=len(found), names=listed)
         )
     return found[0].number

@@ -48,7 +48,7 @@ def replace_outfit(
     """
     game, own = Game[root.tomb_raider.game], models_of(root)
     ours, theirs = outfit(game, set(own)), outfit(source, set(others))
-    for parts, text in ((ours, T("the level has no Lara")), (theirs, T("the other one has no Lara"))):
+    for parts, text in ((ours, T("the level has no Lara")), (theirs, T("the other level has no Lara"))):
         if BODY not in parts:
             raise ExportError(root.name, text)
     changed: list[Object] = []
@@ -56,7 +56,7 @@ def replace_outfit(
         changed += put_meshes(own[number], others[other], report)
     kept = [names(game).model(number) for part, number in ours.items() if part not in theirs]
     if kept:
-        text = T("the other outfit has no such parts, so these look as before")
+        text = T("the other outfit lacks these parts, so they keep their look")
         report.warn(T("Lara"), T("{text}: {kept}", text=text, kept=first_few(kept, _NAMED)))
     merged = merged_models(source, game)
     left = [
@@ -67,6 +67,6 @@ def replace_outfit(
     if left:
         report.warn(
             T("Lara"),
-            T("the level has no such models, so these stay behind: {left}", left=first_few(left, _NAMED)),
+            T("the level lacks these models, so they are not replaced: {left}", left=first_few(left, _NAMED)),
         )
     return changed

@@ -49,7 +49,7 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         ExportError: both are the same model.
     """
     if old == new:
-        raise ExportError(old.name, T("a model cannot take its own place: choose another"))
+        raise ExportError(old.name, T("a model cannot replace itself: choose another"))
     game, armature = Game[root.tomb_raider.game], old
     source = Source(game, root) if level_of(new) == root else source_of(root, new, new.children)
     if part == ALL:
@@ -144,7 +144,7 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     compat.assign_action(old, copies[0])
     for bones, text in (
         (pairs.unpaired, T("it has no bones for these that {new} moves", new=new.name)),
-        (pairs.other_unpaired, T("{new} has no bones for these, which stay as at rest", new=new.name)),
+        (pairs.other_unpaired, T("{new} has no bones for these, which stay at rest", new=new.name)),
     ):
         if bones:
             report.warn(old.name, T("{text}: {bones}", text=text, bones=first_few(bones, _NAMED)))

@@ -137,7 +137,7 @@ class RoomMove:
             if room not in inside:
                 continue
             if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
-                self._skip(T("Lara stays behind, as the level has her"), obj)
+                self._skip(T("the level keeps its own Lara"), obj)
             elif self._can_move(obj):
                 found.append(obj)
         return found
@@ -145,7 +145,7 @@ class RoomMove:
     def _has_shape(self, room: Object) -> bool:
         if isinstance(room.data, Mesh) and len(room.data.vertices):
             return True
-        self._skip(T("rooms without any vertices stay behind"), room)
+        self._skip(T("rooms without vertices are not copied"), room)
         return False
 
     def _can_move(self, obj: Object) -> bool:
@@ -154,7 +154,7 @@ class RoomMove:
             what = subject.label.lower()
             self._skip(
                 T(
-                    "{what} were left out when the level was imported, so these stay behind",
+                    "{what} were left out when the level was imported, so these are not copied",
                     what=as_message(what),
                 ),
                 obj,
@@ -223,7 +223,7 @@ class RoomMove:
         settings = obj.tomb_raider.entity
         new, note = entity_type(self._transfer, int(settings.type))
         if new is None:
-            self._drop(T("this game has no such things, so they stay behind"), obj)
+            self._drop(T("this game has no counterpart, so they are not copied"), obj)
             return
         self._report.warn_all(obj.name, [note] if note else [])
         if isinstance(obj.data, Mesh):
@@ -241,7 +241,7 @@ class RoomMove:
         old = settings.id if shown is None else shown.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
-            self._drop(T("their static meshes are not there, so they stay behind"), obj)
+            self._drop(T("their static meshes are missing, so they are not copied"), obj)
             return
         settings.static_mesh = own
         if obj.data is not None:
@@ -255,7 +255,7 @@ class RoomMove:
         if picture is not None:
             own = self._pictures.get((numbers.get(picture.sequence), picture.place))
         if own is None:
-            self._drop(T("their pictures are not there, so they stay behind"), obj)
+            self._drop(T("their pictures are missing, so they are not copied"), obj)
         else:
             obj.data = own
 

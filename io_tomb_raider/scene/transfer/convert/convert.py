@@ -108,7 +108,7 @@ def convert(
     progress = Progress(listener, _STEPS)
     source = Game[root.tomb_raider.game]
     if source is game:
-        raise ExportError(root.name, T("it is a level of {game} already", game=game.name))
+        raise ExportError(root.name, T("it is already a level of {game}", game=game.name))
     progress(T("Reading"))
     adopt(root)
     transfer = Transfer(root, source, game)
@@ -134,7 +134,7 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     root = transfer.root
     decoded = original.load(root)
     if decoded is None:
-        raise ExportError(root.name, T("the collection carries no level: import one first"))
+        raise ExportError(root.name, T("the collection is not a level: import one first"))
     if not decoded.level.has("models"):
         raise ExportError(root.name, T("it holds texture pages only"))
     _check_whole(root, decoded)

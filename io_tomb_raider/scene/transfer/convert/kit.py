@@ -59,7 +59,7 @@ def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None])
     level = read_source(path)
     if level.game is not game:
         text = T(
-            "it is a kit for {kit_game}, and the level shall be one of {game}",
+            "it is a kit for {kit_game}, and the level is for {game}",
             kit_game=level.game.name,
             game=game.name,
         )
@@ -97,7 +97,7 @@ def import_kit(
     """
     wanted = _wanted(kit.level, used_ids(root).of("sprite"))
     if not wanted:
-        report.warn(kit.path.name, T("it has nothing of Lara's"))
+        report.warn(kit.path.name, T("it has no objects of Lara"))
         return
     texts = {
         kind: ",".join(str(each.number) for each in wanted if each.kind == kind)

@@ -101,11 +101,11 @@ class _IdPlan:
         placed_types = set(placed)
         for kind, number in waiting:
             if kind == "sprite":
-                self._set(kind, number, None, T("this game has nothing like it"))
+                self._set(kind, number, None, T("this game has no counterpart"))
             elif number in placed_types:
                 self._scenery(number)
             else:
-                self._set(kind, number, None, T("this game has nothing like it, and no entity shows it"))
+                self._set(kind, number, None, T("this game has no counterpart, and no entity shows it"))
 
     def _set(self, kind: str, number: int, new: int | None, note: str = "") -> None:
         self._transfer.numbers[kind][number] = new
@@ -129,7 +129,9 @@ class _IdPlan:
             self._set(kind, number, None, note)
             return
         if new in self._used:
-            text = T("this game has one thing for it and for {used}, which stays", used=self._used[new])
+            text = T(
+                "this game has only one counterpart for it and {used}, which is kept", used=self._used[new]
+            )
             self._set(kind, number, None, text)
             return
         self._used[new] = self._name(kind, number)
@@ -139,10 +141,10 @@ class _IdPlan:
         for free, name in names(self._target).known("model").items():
             if name.startswith(_SCENERY) and _FAR not in name and free not in self._used:
                 self._used[free] = self._name("model", number)
-                note = T("this game has nothing like it: it stands there as scenery, {name}", name=name)
+                note = T("this game has no counterpart: it becomes scenery, {name}", name=name)
                 self._set("model", number, free, note)
                 return
-        note = T("this game has nothing like it, and no place for more scenery")
+        note = T("this game has no counterpart, and no free number for scenery")
         self._set("model", number, None, note)
 
 

@@ -152,7 +152,9 @@ def report_companions(
                     for each in offered
                 ),
             )
-            report.warn(piece.name, T("what often goes with it was not asked for: {names}", names=listed))
+            report.warn(
+                piece.name, T("objects that are often used with it were not chosen: {names}", names=listed)
+            )
 
 
 def _title(source_names: Catalogue, kind: str, number: int) -> str:
@@ -326,7 +328,7 @@ class Numbering:
         means = self._target.known(piece.kind).get(free)
         if piece.kind != "sound" or means:
             text = T(
-                "this game does not know it, so it is {kind} {number} here",
+                "this game has no counterpart, so it becomes {kind} {number}",
                 kind=kind_title(piece.kind),
                 number=free,
             )
@@ -345,9 +347,7 @@ class Numbering:
                 kind=kind_title(piece.kind),
                 number=number,
             )
-            self._report.warn(
-                piece.name, T("{text}. Choose a free id for it, or let it replace that", text=text)
-            )
+            self._report.warn(piece.name, T("{text}. Choose a free id for it, or replace that", text=text))
 
     def _free(self, kind: str) -> int | None:
         """Return an unused number, preferably one without a meaning in the target game, or None."""

@@ -105,9 +105,7 @@ class SourceSounds:
             data = read_file(self._main_sfx)
             return read_main_sfx_waves(data, self._level.sample_indices.tolist())[0]
         except (OSError, FormatError) as error:
-            report.warn(
-                MAIN_SFX, T("it cannot be read, so no sounds are brought ({error})", error=str(error))
-            )
+            report.warn(MAIN_SFX, T("it cannot be read, so no sounds are copied ({error})", error=str(error)))
             return none
 
     def import_into(self, root: Collection, plans: Sequence[PlannedImport], report: Report) -> int:
@@ -133,12 +131,12 @@ class SourceSounds:
                 continue
             silent += [each.piece.name for each in group]
         if silent:
-            where = T(": {main_sfx} is not beside the file", main_sfx=MAIN_SFX) if self._in_main_sfx else ""
+            where = T(": {main_sfx} is not next to the file", main_sfx=MAIN_SFX) if self._in_main_sfx else ""
             listed = first_few(silent, _NAMED)
             report.warn(
                 T("Sounds"),
                 T(
-                    "these do not come along, as their samples are not there{where}: {names}",
+                    "these are not copied, because their samples are missing{where}: {names}",
                     where=where,
                     names=listed,
                 ),

@@ -237,7 +237,7 @@ def test_chosen_bones_count_and_missing_ones_are_reported(tmp_path: Path) -> Non
 
 def test_skeletons_without_any_known_bone_are_refused(tmp_path: Path) -> None:
     names = {joint: f"Node{number}" for number, joint in enumerate(MIXAMO)}
-    with pytest.raises(ExportError, match="none of its bones is known"):
+    with pytest.raises(ExportError, match="none of its bones were recognized"):
         bring(Recording(names=names), tmp_path)
 
 

@@ -230,11 +230,11 @@ def test_portals_follow_a_deleted_room(blender: ModuleType, game: Game) -> None:
 
 def test_a_bent_portal_is_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    assert not any("no plane" in text for text in export_level(root)[1].warnings)
+    assert not any("not in a plane" in text for text in export_level(root)[1].warnings)
     obj = portal_to(root, HALL, WATER)
     obj.data.vertices[0].co.z += 512 * UNIT
     warnings = export_level(root)[1].warnings
-    assert any(text.startswith(f"{obj.name}: its corners lie in no plane") for text in warnings)
+    assert any(text.startswith(f"{obj.name}: its corners are not in a plane") for text in warnings)
 
 
 @pytest.mark.parametrize("is_new", [False, True], ids=["edited", "added"])
@@ -246,7 +246,7 @@ def test_a_portal_that_is_no_rectangle_is_told(blender: ModuleType, is_new: bool
         obj.data = obj.data.copy()
     for vertex in obj.data.vertices:
         vertex.co.z += 256 * UNIT
-    assert not any("no rectangle" in text for text in export_level(root)[1].warnings)
+    assert not any("not a rectangle" in text for text in export_level(root)[1].warnings)
     obj.data.vertices[0].co.x += 512 * UNIT
     warnings = export_level(root)[1].warnings
-    assert any(text.startswith(f"{obj.name}: it is no rectangle") for text in warnings)
+    assert any(text.startswith(f"{obj.name}: it is not a rectangle") for text in warnings)

@@ -51,10 +51,10 @@ def test_a_room_moved_away_and_its_neighbors_are_closed(blender: ModuleType, gam
     # Its alternate room stayed.
     assert level.rooms[FLOODED].portals["room"].tolist() == [HALL]
     assert (lost_openings(level), broken_indices(level)) == ([], [])
-    text = "an opening of its collision to {} would lead nowhere now, so it is closed"
+    text = "an opening of its collision to {} no longer meets a sector, so it is closed"
     assert any(each.startswith(f"Room 000: {text.format('Room 001')}") for each in warnings)
     assert any(each.startswith(f"Room 001: {text.format('Room 000')}") for each in warnings)
-    assert any("Room 001: a portal to Room 000 does not meet" in each for each in warnings)
+    assert any("Room 001: a portal to Room 000 no longer meets" in each for each in warnings)
 
 
 @each_game
@@ -109,7 +109,7 @@ def test_a_room_that_takes_the_place_of_another_keeps_its_ways(blender: ModuleTy
 
 def lost(warnings: Sequence[str]) -> list[str]:
     """Return the rooms that are reported as unreachable."""
-    return [text.partition(": ")[0] for text in warnings if "no way leads there" in text]
+    return [text.partition(": ")[0] for text in warnings if "cannot be reached" in text]
 
 
 def test_rooms_that_nothing_leads_to_are_told_once(blender: ModuleType) -> None:
@@ -147,7 +147,7 @@ def test_a_closed_opening_is_told_where_the_other_side_is_open(blender: ModuleTy
             set_face(objects(root, "COLLISION")[HALL], 1, (x, z), "tr_room", 0)
     level, warnings = exported(root)
     assert one_way_openings(level) == {(WATER, HALL)}
-    text = f"Room 002: {POOL} openings of its collision lead to Room 000, but not back"
+    text = f"Room 002: {POOL} openings of its collision to Room 000 have none back"
     assert any(each.startswith(text) for each in warnings)
 
 
@@ -172,7 +172,7 @@ def test_rooms_without_collision_are_told_what_they_get(blender: ModuleType) -> 
     chamber.location = (90.0, 90.0, 0.0)
     make_room(root, chamber)
     result = export_result(root)
-    text = "it is a copy without a collision mesh, so it gets the sectors that Room 000 had in the file"
+    text = "it is a copy without a collision mesh, so it gets the imported sectors of Room 000"
     assert any(each.startswith(f"{made.name}: {text}") for each in result.report.warnings)
     assert any(each.startswith("Chamber: it has no collision mesh") for each in result.report.warnings)
     # Lists that the copy shares with its original do not count negatively.

@@ -121,7 +121,7 @@ def test_a_new_animation_is_in_the_level_and_unedited_comes_out_as_it_was(
     data = full()
     (action,), warnings = add(root, load(data))
     assert action.name == "Lara 012 WAVE" and action.tomb_raider.model == lara(root)
-    assert "0200_WAVE.anim: Lara lacks animations that it leads to: 400, 500." in warnings[0]
+    assert "0200_WAVE.anim: Lara lacks its target animations: 400, 500." in warnings[0]
     assert next_of(action) == lara(root).tomb_raider.model.animations[3].action
     report = Report()
     (found,) = export_animations(root, lara(root), [action], report=report)
@@ -276,7 +276,7 @@ def test_binary_files_lead_relative_to_their_own_number(blender: ModuleType) -> 
     assert next_of(action) == lara(root).tomb_raider.model.animations[10].action
     rows = action.tomb_raider.dispatches
     assert target_of(rows[0]) == lara(root).tomb_raider.model.animations[1].action
-    assert target_of(rows[1]) is None and "leads to: 15" in warnings[0]
+    assert target_of(rows[1]) is None and "animations: 15" in warnings[0]
     found, _ = back(root, action)
     assert found.next_animation == 10
     assert [each.next_animation for each in found.state_changes[0].dispatches] == [1, 15]
@@ -320,7 +320,7 @@ def test_sounds_of_another_game_get_the_numbers_of_this_one(blender: ModuleType)
     data = full(commands=[anim_command("PlaySound", 1, 4, 2), anim_command("PlaySound", 2, 360, 0)])
     (action,), warnings = add(root, load(data), game=Game.TR4)
     assert [(each.number, each.flags) for each in action.tomb_raider.events] == [(4, 0)]
-    assert any("this game does not know what it starts" in text for text in warnings)
+    assert any("this game does not have effects that it starts" in text for text in warnings)
     assert (
         write_anim(export_animations(root, lara(root), [action], game=Game.TR4, report=Report())[0][1])
         == data
@@ -333,7 +333,7 @@ def test_speeds_to_the_side_are_lost_with_a_warning_where_games_lack_them(blende
     data = full(speeds=(1, 1, 4, 4))
     root = import_scene(sample_bytes(Game.TR1))
     (action,), warnings = add(root, load(data))
-    assert any("knows no speeds to the side" in text for text in warnings)
+    assert any("has no lateral speeds" in text for text in warnings)
     assert exported(root)[0].animations["speed"][LARA_ANIMATIONS] == 1 << 16
     assert back(root, action)[0].velocities.tolist() == [1, 1, 4, 4]
 

@@ -132,5 +132,5 @@ def test_a_level_of_tr4_becomes_a_new_file_of_objects(
 def test_a_level_of_another_game_is_refused(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     level, report = export_level(root)
-    with pytest.raises(ExportError, match="append what you want"):
+    with pytest.raises(ExportError, match="append its objects"):
         write_objects(root, level, tmp_path / "new.wad2", report)

@@ -158,7 +158,7 @@ def test_a_portal_to_a_room_that_is_not_there_can_be_deleted(blender: ModuleType
     FIXES["delete_portal"].run(root, note.subject, None)
     assert not [each for each in check_scene(root) if each.fix == "delete_portal"]
     assert len(export_level(root)[0].rooms[0].portals) == len(room.portals) - 1
-    with pytest.raises(ExportError, match="no such object"):
+    with pytest.raises(ExportError, match="no longer exists"):
         FIXES["delete_portal"].run(root, note.subject, None)
 
 

@@ -68,7 +68,7 @@ def test_entities_in_the_air_or_in_walls_are_found_if_they_belong_on_the_floor(g
     (finding,) = of_roles(moved(game, WOLF, y=-640))
     floor = sample_level(game).entities[WOLF]
     assert finding.place == tuple(float(floor[axis]) for axis in "xyz")
-    assert finding.text == "it is 2.5 clicks above the floor. Move it down to it"
+    assert finding.text == "it is 2.5 clicks above the floor. Move it down"
     # Above the pool the floor is in the room below.
     over_pool = moved(game, WOLF, x=1024, z=-2048)
     assert found(over_pool) == [("in the air", WOLF)]

@@ -513,7 +513,7 @@ def test_faces_without_a_frame_stand_still_with_a_warning(blender: ModuleType) -
     layer: Any = mesh.uv_layers.active
     layer.uv[mesh.polygons[faces[0]].loop_start].vector.x += 20 / 256
     level, report = export_level(root)
-    assert any("stand still" in text for text in report.warnings)
+    assert any("become still" in text for text in report.warnings)
     assert groups_of(read_level(level.to_bytes())) == [[0, 1, 2]]
 
 

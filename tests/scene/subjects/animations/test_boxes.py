@@ -79,7 +79,7 @@ def test_an_edited_box_is_written_and_nothing_else(blender: ModuleType, game: Ga
     assert boxes_of(level, index) == [list(BOX), *before[1:]]
     assert not report.warnings
     edit_boxes(action, {last + 1000: BOX})
-    assert f"its box at frame {last + 1000} is not written" in str(export_level(root)[1].warnings)
+    assert f"its box at frame {last + 1000} is not exported" in str(export_level(root)[1].warnings)
     edit_boxes(action, {})
     assert export_scene(root).to_bytes() == sample_bytes(game)
 

@@ -527,7 +527,7 @@ def test_what_leads_to_a_deleted_action_is_left_out_with_a_warning(blender: Modu
     before = state_changes(read_level(data), WALK)
     (stop, run) = state_changes(level, WALK)
     assert (stop.dispatches, run) == (before[0].dispatches[:1], before[1])
-    assert any(text.startswith(f"{walk}: frames 14 to 27 lead to no action") for text in report.warnings)
+    assert any(text.startswith(f"{walk}: frames 14 to 27 have no target") for text in report.warnings)
 
 
 @each_game

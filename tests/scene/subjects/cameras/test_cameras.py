@@ -145,7 +145,7 @@ def test_a_camera_moved_to_nowhere_keeps_its_room_with_a_warning(blender: Module
     objects(root, "CAMERA")[1].location.x += 500
     level, report = export_level(root)
     assert level.cameras["room"][1] == 1
-    assert any(text.startswith("Camera 1: it stands in no room") for text in report.warnings)
+    assert any(text.startswith("Camera 1: it is in no room") for text in report.warnings)
 
 
 @each_game
@@ -220,7 +220,7 @@ def test_a_sink_where_there_is_no_box_keeps_its_own_with_a_warning(blender: Modu
     objects(root, "SINK")[0].location.x += 5000
     level, report = export_level(root)
     assert level.cameras["flags"][2] == 2
-    assert "Sink 2: there is no box where it stands, so it keeps box 2" in report.warnings
+    assert "Sink 2: there is no box at its position, so it keeps box 2" in report.warnings
 
 
 def test_a_box_that_is_none_is_a_warning(blender: ModuleType) -> None:

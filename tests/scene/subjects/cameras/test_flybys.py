@@ -307,7 +307,7 @@ def test_a_cut_to_another_sequence_is_a_warning(blender: ModuleType, game: Game)
     objs[2].tomb_raider.flyby.cut_to = objs[7]
     level, report = export_level(root)
     assert level.flyby_cameras["timer"][2] == 4
-    assert any("no camera of its sequence" in text for text in report.warnings)
+    assert any("is not in its sequence" in text for text in report.warnings)
 
 
 def test_cuts_reach_sixteen_cameras(blender: ModuleType) -> None:
@@ -322,7 +322,9 @@ def test_cuts_reach_sixteen_cameras(blender: ModuleType) -> None:
     objs[2].tomb_raider.flyby.cut_to = objs[15]
     assert export_scene(root).flyby_cameras["timer"][2] == 15
     objs[2].tomb_raider.flyby.cut_to = objs[16]
-    with pytest.raises(ExportError, match=r"it cuts to a camera too far behind in its sequence: 16"):
+    with pytest.raises(
+        ExportError, match=r"the camera that it cuts to has too high a number in its sequence: 16"
+    ):
         export_scene(root)
 
 
@@ -359,7 +361,7 @@ def test_more_than_the_game_has_room_for_are_a_warning(blender: ModuleType) -> N
         copy_of(objects(root, "FLYBY")[0])
     level, report = export_level(root)
     assert len(level.flyby_cameras) == 129
-    text = f"{root.name}: there are 129 flyby cameras, and the original game has room for 128"
+    text = f"{root.name}: there are 129 flyby cameras, and the original game supports 128"
     assert text in report.warnings
 
 

@@ -469,12 +469,12 @@ def test_a_room_moved_up_takes_its_floors_along(blender: ModuleType, game: Game)
 def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR2))
     twin = copy_of(collision(root, HALL))
-    with pytest.raises(ExportError, match="another collision mesh already"):
+    with pytest.raises(ExportError, match="already has another collision mesh"):
         export_level(root)
     twin.parent = None
     level, report = export_level(root)
     assert level.to_bytes() == sample_bytes(Game.TR2)
-    assert any("hangs on no room" in str(each) for each in report.warnings)
+    assert any("belongs to no room" in str(each) for each in report.warnings)
     bpy.data.objects.remove(twin)
     bpy.data.objects.remove(collision(root, HALL))
     level, report = export_level(root)
@@ -487,13 +487,13 @@ def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
     obj = collision(root, HALL)
     obj.rotation_euler.z = 0.3
     bpy.context.view_layer.update()
-    with pytest.raises(ExportError, match=r"Room 000 Collision is turned or scaled as an object.*Alt\+R"):
+    with pytest.raises(ExportError, match=r"Room 000 Collision is rotated or scaled as an object.*Alt\+R"):
         export_level(root)
     obj.location.x = 1.0  # a turned mesh is off the origin because it is turned
-    with pytest.raises(ExportError, match="is turned or scaled as an object"):
+    with pytest.raises(ExportError, match="is rotated or scaled as an object"):
         export_level(root)
     obj.rotation_euler.z = 0.0
-    with pytest.raises(ExportError, match=r"stands off the origin of its room.*Alt\+G"):
+    with pytest.raises(ExportError, match=r"is not at the origin of its room.*Alt\+G"):
         export_level(root)
 
 

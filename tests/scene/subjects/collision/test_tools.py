@@ -76,7 +76,7 @@ def test_marks_are_set_and_cleared(
     data = sample_bytes(game)
     if game < since:
         edit_mode = EditMode(import_collision(data), HALL, (FLOOR, PLAIN))
-        with edit_mode, pytest.raises(RuntimeError, match="knows no"):
+        with edit_mode, pytest.raises(RuntimeError, match="has no"):
             bpy.ops.tomb_raider.set_sector_mark(mark=mark, on=True)
         return
     level, found = tool_changes(

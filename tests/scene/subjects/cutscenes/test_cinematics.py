@@ -166,7 +166,7 @@ def test_a_second_camera_is_a_warning(blender: ModuleType) -> None:
     copy_of(rig(root)[0])
     level, report = export_level(root)
     assert level.to_bytes() == data
-    assert any("a level has one cutscene only" in text for text in report.warnings)
+    assert any("a level has only one cutscene" in text for text in report.warnings)
 
 
 def test_a_camera_without_target_is_an_error(blender: ModuleType) -> None:
@@ -179,7 +179,7 @@ def test_a_camera_without_target_is_an_error(blender: ModuleType) -> None:
 def test_what_is_too_far_from_the_origin_is_an_error_with_its_frame(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     curve(rig(root)[1], "location", 1).keyframe_points[5].co[1] = 40000 * UNIT
-    with pytest.raises(ExportError, match=r"Cutscene Target: at frame 5 .*: 40000 \(the limit is 32767\)"):
+    with pytest.raises(ExportError, match=r"Cutscene Target: at frame 5, .*: 40000 \(the limit is 32767\)"):
         export_scene(root)
 
 

@@ -282,7 +282,7 @@ def test_without_its_origin_a_cutscene_stays_where_it_stands(blender: ModuleType
     after = read_cutscene(content)
     assert after.origin == before.origin
     assert np.array_equal(after.actors[0].root, before.actors[0].root)
-    assert any("its origin is gone" in text for text in report.warnings)
+    assert any("its origin was deleted" in text for text in report.warnings)
 
 
 # --- Length ----------------------------------------------------------------------------------------
@@ -463,7 +463,7 @@ def test_a_level_that_lies_elsewhere_is_reported(blender: ModuleType) -> None:
     assert not import_cutscene(root, made.to_bytes(), 1)[1].warnings
     made.origin = (900000, 0, 0)
     (warning,) = import_cutscene(root, made.to_bytes(), 2)[1].warnings
-    assert "another level may be the one that plays it" in warning
+    assert "it may belong to another level" in warning
 
 
 def test_what_tr5_plays_otherwise_than_the_file_says_is_reported(blender: ModuleType) -> None:
@@ -581,7 +581,7 @@ def test_the_users_camera_films_a_new_cutscene(blender: ModuleType) -> None:
 
 def test_a_new_cutscene_needs_lara(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR4).to_bytes())
-    with pytest.raises(ExportError, match="Lara has to be among its actors"):
+    with pytest.raises(ExportError, match="Lara must be one of its actors"):
         new_cutscene(root, 2, objects(root, "MODEL")[2:3], None, (0, 9))
     early = import_scene(sample_level(Game.TR2).to_bytes())
     with pytest.raises(ExportError, match="only levels of TR4 and TR5"):

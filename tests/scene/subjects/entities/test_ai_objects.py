@@ -105,7 +105,7 @@ def test_one_moved_to_nowhere_keeps_its_room_with_a_warning(blender: ModuleType)
     mark.location.x += 5000
     level, report = export_level(root)
     assert level.ai_objects["room"][0] == 1
-    assert any(text.startswith(f"{mark.name}: it stands in no room") for text in report.warnings)
+    assert any(text.startswith(f"{mark.name}: it is in no room") for text in report.warnings)
 
 
 @each_late_game

@@ -348,7 +348,7 @@ def test_an_entity_moved_to_nowhere_keeps_its_room_with_a_warning(blender: Modul
     level, report = export_level(root)
     assert level.entities["room"][WOLF] == read_level(data).entities["room"][WOLF]
     room = obj.tomb_raider.entity.room.name
-    assert report.warnings == [f"{obj.name}: it stands in no room, so it stays in {room}"]
+    assert report.warnings == [f"{obj.name}: it is in no room, so it stays in {room}"]
 
 
 def test_a_new_entity_in_no_room_belongs_to_the_nearest_with_a_warning(blender: ModuleType) -> None:
@@ -360,7 +360,7 @@ def test_a_new_entity_in_no_room_belongs_to_the_nearest_with_a_warning(blender: 
     wolf.users_collection[0].objects.link(obj)
     level, report = export_level(root)
     nearest = objects(root, "ROOM")[level.entities["room"][-1]]
-    text = f"Lost Wolf: it stands in no room, so it belongs to the nearest one, {nearest.name}"
+    text = f"Lost Wolf: it is in no room, so it is assigned to the nearest one, {nearest.name}"
     assert text in report.warnings
     ends = [room.x + room.x_sectors * 1024 for room in level.rooms]
     assert ends[level.entities["room"][-1]] == max(ends)
@@ -474,4 +474,4 @@ def test_a_level_without_lara_or_with_two_is_told(blender: ModuleType, game: Gam
     for obj in [each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0]:
         bpy.data.objects.remove(obj)
     warnings = export_level(root)[1].warnings
-    assert any(text.startswith("Lara: no entity is Lara any more") for text in warnings)
+    assert any(text.startswith("Lara: Lara was deleted") for text in warnings)

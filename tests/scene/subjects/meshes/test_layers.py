@@ -96,7 +96,7 @@ def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: Mod
     obj.data.color_attributes.new("Mine", "BYTE_COLOR", "CORNER")
     obj.data.attributes.active_color_name = "Mine"
     (text,) = exported(root)[1]
-    assert text.startswith(f"{obj.name}: its color attribute Color is rendered") and "Mine" in text
+    assert text.startswith(f"{obj.name}: its color attribute Color is the rendered one") and "Mine" in text
 
 
 @each_game
@@ -124,7 +124,7 @@ def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:
     obj = room_object(root, 0)
     obj.data.color_attributes.remove(obj.data.color_attributes["Color"])
     (text,) = exported(root)[1]
-    assert text.startswith(f"{obj.name}: it has no color attribute, so all of it gets half light")
+    assert text.startswith(f"{obj.name}: it has no color attribute, so it gets half light")
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])

@@ -390,7 +390,7 @@ def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: Mo
     mesh = mesh_of(root, number)
     edit_bmesh(mesh, lambda bm: bm.clear())
     level, report = export_level(root)
-    text = f"{shown_by(root, mesh)}: 2 faces that Blender could not show are gone with their vertices"
+    text = f"{shown_by(root, mesh)}: 2 faces that Blender could not show were removed with their vertices"
     assert report.warnings == [text]
     assert not len(meshes_of(level)[number].quads)
 
@@ -407,6 +407,6 @@ def test_a_face_that_waited_is_gone_with_the_first_vertex(blender: ModuleType) -
     edit_bmesh(mesh, lambda bm: bm.verts.remove(bm.verts[0]))
     _, report = export_level(root)
     assert any(
-        text.startswith(f"{shown_by(root, mesh)}: ") and "gone with their vertices" in text
+        text.startswith(f"{shown_by(root, mesh)}: ") and "removed with their vertices" in text
         for text in report.warnings
     )

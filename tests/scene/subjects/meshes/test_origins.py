@@ -270,7 +270,7 @@ def test_unpainted_light_is_told_and_painted_light_is_kept(blender: ModuleType) 
     root = import_scene(sample_bytes(Game.TR2))
     room = room_object(root, 0)
     join(room)
-    assert [text for text in exported(root)[1] if "8 of its vertices have no light" in text]
+    assert [text for text in exported(root)[1] if "8 of its vertices have no painted light" in text]
     layer = room.data.color_attributes[0]
     colors = read_values(layer, len(layer.data))
     colors[-8:] = (0.0, 0.0, 0.0, 1.0)

@@ -101,8 +101,8 @@ def test_modifiers_can_be_left_out_and_are_told(blender: ModuleType) -> None:
     level, report = export_level(root, apply_modifiers=False)
     assert level.to_bytes() == data
     told = "\n".join(report.warnings)
-    assert f"{room.name}: 2 modifiers are not written: Raise, Again" in told
-    assert f"{part.name}: its shape keys are not written" in told
+    assert f"{room.name}: 2 modifiers are not exported: Raise, Again" in told
+    assert f"{part.name}: its shape keys are not exported" in told
 
 
 def test_a_modifier_that_the_viewport_does_not_show_does_not_count(blender: ModuleType) -> None:
@@ -203,7 +203,7 @@ def test_parts_of_models_do_not_bend_with_an_armature_modifier(blender: ModuleTy
     number = part.data.tomb_raider.index
     after, before = (meshes_of(each)[number].vertices for each in (export_scene(root), read_level(data)))
     assert (after.astype(int) - before == [0, -_RAISED, 0]).all()
-    assert [text for text in report.warnings if "its modifier Armature is not written" in text]
+    assert [text for text in report.warnings if "its modifier Armature is not exported" in text]
 
 
 def test_modifiers_of_what_is_placed_are_told(blender: ModuleType) -> None:
@@ -213,7 +213,7 @@ def test_modifiers_of_what_is_placed_are_told(blender: ModuleType) -> None:
     raise_by(placed, _RAISED)
     level, report = export_level(root)
     assert level.to_bytes() == data
-    assert f"{placed.name}: 1 modifiers are not written: Raise" in "\n".join(report.warnings)
+    assert f"{placed.name}: 1 modifiers are not exported: Raise" in "\n".join(report.warnings)
 
 
 def test_a_library_that_shows_other_than_what_is_placed_is_told(blender: ModuleType) -> None:
@@ -221,7 +221,7 @@ def test_a_library_that_shows_other_than_what_is_placed_is_told(blender: ModuleT
     library = objects(root, "PLACEMENT")[0].tomb_raider.placement.static_mesh
     raise_by(library, _RAISED)
     _, report = export_level(root)
-    assert f"{library.name}: it is written with its modifiers" in "\n".join(report.warnings)
+    assert f"{library.name}: it is exported with its modifiers" in "\n".join(report.warnings)
 
 
 def test_faces_that_blender_cannot_hold_survive_modifiers(blender: ModuleType) -> None:
@@ -263,7 +263,9 @@ def test_instances_that_are_not_realized_are_told(blender: ModuleType) -> None:
     instances(room)
     level, report = export_level(root)
     assert level.to_bytes() == data
-    expected = f"{room.name}: {len(room.data.vertices)} instances that it shows are not written: realize them"
+    expected = (
+        f"{room.name}: {len(room.data.vertices)} instances that it shows are not exported: realize them"
+    )
     assert expected in report.warnings
 
 

@@ -153,11 +153,11 @@ def test_more_than_the_tables_hold_is_reported(blender: ModuleType, game: Game) 
             vertex.co = knee.data.vertices[0].co
     warnings = export_level(root)[1].warnings
     assert (
-        f"{shin.name}: 12 of its vertices at joints have numbers above 127, which the game does not find:"
-        " give the mesh fewer vertices"
+        f"{shin.name}: 12 of its vertices at joints have numbers above 127, "
+        "which the game does not match: give the mesh fewer vertices"
     ) in warnings
     pairs = [each for each in warnings if each.startswith(f"{knee.name}: it meets {shin.name} at 140 pairs")]
-    assert len(pairs) == 1 and "the game holds 11" in pairs[0]
+    assert len(pairs) == 1 and "the game supports 11" in pairs[0]
     assert any("at 140 pairs" in note.text and note.subject == knee.name for note in check_scene(root))
 
 
@@ -185,7 +185,7 @@ def test_shine_on_joints_is_refused_and_reported_in_tr4(blender: ModuleType, gam
     set_shine(knee.data, np.arange(len(knee.data.polygons)), True, 10)
     warnings = [each for each in export_level(root)[1].warnings if "shine" in each]
     if game is Game.TR4:
-        with pytest.raises(ExportError, match="shine wrongly on the joints"):
+        with pytest.raises(ExportError, match="shine incorrectly on the joints"):
             refuse_to_shine(root, knee.data)
         (text,) = warnings
         assert text.startswith(f"{knee.name}: {len(knee.data.polygons)} of its faces shine")

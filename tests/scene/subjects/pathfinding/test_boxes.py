@@ -301,7 +301,7 @@ def test_zones_by_hand_outlive_computed_ones(blender: ModuleType, game: Game) ->
         vertex.co.x += 100
     level, warnings = exported(root)
     assert np.array_equal(level.zones, computed.zones)
-    assert any("zones that were set by hand are lost" in each for each in warnings)
+    assert any("zones set by hand are lost" in each for each in warnings)
 
 
 def test_levels_without_boxes_have_no_overlay(blender: ModuleType) -> None:

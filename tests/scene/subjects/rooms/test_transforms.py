@@ -109,7 +109,7 @@ def test_vertex_normals_of_a_turned_room_turn_along(blender: ModuleType, scale: 
 
 
 @pytest.mark.parametrize(
-    ("how", "word"), [("turned", "turned or scaled"), ("mirrored", "mirrored"), ("origin", "origin of")]
+    ("how", "word"), [("turned", "rotated or scaled"), ("mirrored", "mirrored"), ("origin", "origin of")]
 )
 def test_what_does_not_fit_a_room_names_its_object_as_the_cause(
     blender: ModuleType, how: str, word: str
@@ -122,7 +122,7 @@ def test_what_does_not_fit_a_room_names_its_object_as_the_cause(
         room.scale.x = -1
     else:
         set_origin(room, 40)
-    with pytest.raises(ExportError, match="faces of its collision lie outside") as error:
+    with pytest.raises(ExportError, match="faces of its collision are outside") as error:
         export_level(root)
     assert word in str(error.value) and room.name in str(error.value)
 
@@ -164,7 +164,7 @@ def test_a_room_that_moves_with_its_mesh_needs_no_cause(blender: ModuleType) -> 
     root = import_scene(sample_bytes(Game.TR1))
     collision = objects(root, "COLLISION")[CORRIDOR]
     collision.location.x += 40
-    with pytest.raises(ExportError, match=f"{collision.name} stands off the origin of its room"):
+    with pytest.raises(ExportError, match=f"{collision.name} is not at the origin of its room"):
         export_level(root)
 
 

@@ -205,7 +205,7 @@ def test_a_sprite_beyond_the_rooms_range_is_left_out_and_named(blender: ModuleTy
     obj = objects(root, "SPRITE")[0]
     obj.location.x += 100
     level, report = export_level(root)
-    text = "it stands too far from all rooms, so it is left out: move it into one"
+    text = "it is too far from all rooms, so it is left out: move it into one"
     assert f"{obj.name}: {text}" in report.warnings
     old = read_level(sample_bytes(Game.TR2))
     assert sum(len(room.sprites) for room in level.rooms) == sum(len(room.sprites) for room in old.rooms) - 1
@@ -445,7 +445,7 @@ def test_sequences_that_lie_over_each_other_cannot_be_changed(blender: ModuleTyp
     level.sprite_sequences["first"][1] = 0
     root = import_scene(level.to_bytes())
     halved_copy(root, 0)
-    with pytest.raises(ExportError, match="over each other"):
+    with pytest.raises(ExportError, match="overlap"):
         export_scene(root)
 
 

@@ -200,7 +200,7 @@ def test_placements_of_a_deleted_static_mesh_are_left_out_and_told(blender: Modu
     bpy.data.objects.remove(library)
     level, report = export_level(root)
     assert number not in [int(each) for room in level.rooms for each in room.static_meshes["static_mesh"]]
-    told = [each for each in report.warnings if "gone from the library" in each]
+    told = [each for each in report.warnings if "removed from the library" in each]
     assert names and [each.partition(":")[0] for each in told] == names
 
 

@@ -158,7 +158,7 @@ def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_place
     assert (crate.tomb_raider.kind, crate.tomb_raider.static_mesh.id) == ("STATIC_MESH", free)
     mesh.vertices[7].co.z = 1.0  # after it was adopted
     level, report = export_level(root)
-    assert "Crate: it is new in the library: it is written with the id " + str(free) in report.warnings
+    assert "Crate: it is new in the library: it is exported with the id " + str(free) in report.warnings
     new = read_level(level.to_bytes())
     record = new.static_meshes[-1]
     assert len(new.static_meshes) == len(old.static_meshes) + 1

@@ -349,7 +349,9 @@ def test_too_many_object_textures_are_reported_with_the_objects_that_have_most(
             set_face_uvs(room.data, face, corners[: len(room.data.polygons[face].vertices)])
     with pytest.raises(ExportError) as caught:
         export_scene(root)
-    text = f"than the game holds, the most new ones in {first.name} (3), {second.name} (1): {count + 4} "
+    text = (
+        f"than the game supports, most of the new ones in {first.name} (3), {second.name} (1): {count + 4} "
+    )
     assert text in str(caught.value)
 
 

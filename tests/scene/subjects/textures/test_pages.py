@@ -251,7 +251,7 @@ def test_deleted_images_leave_their_page_unless_a_face_needs_it(blender: ModuleT
     level = written(context).level
     assert np.array_equal(level.textiles16[1:], context.level.textiles16[1:])
     blender.data.images.remove(image_of(context, page=2))
-    with pytest.raises(ExportError, match="Level Page 02: the image of texture page 2 has been deleted"):
+    with pytest.raises(ExportError, match="Level Page 02: the image of texture page 2 was deleted"):
         written(context)
 
 

@@ -138,7 +138,7 @@ def test_the_uv_map_that_a_material_names_is_written(blender: ModuleType, game: 
     source.uv_map = "Gone"
     level, report = export_level(root)
     assert shown_texels(level, 0, face).shape[:2] == (64, 64)
-    assert any("by the UV map Gone, which is not there" in text for text in report.warnings)
+    assert any("by the UV map Gone, which is missing" in text for text in report.warnings)
 
 
 def test_a_mapping_in_a_material_of_the_level_moves_its_page(blender: ModuleType) -> None:
@@ -171,7 +171,7 @@ def test_what_lays_an_image_otherwise_is_told(blender: ModuleType) -> None:
     tree.links.new(source.outputs["Generated"], image.inputs[0])
     image.projection = "BOX"
     (text,) = exported(root)[1]
-    assert text.startswith(f"{material.name}: how it lays its image on faces is not written: Box projection")
+    assert text.startswith(f"{material.name}: its texture mapping by nodes is not exported: Box projection")
     assert source.name in text
     image.projection = "FLAT"
     tree.links.new(source.outputs["UV"], image.inputs[0])
@@ -197,8 +197,8 @@ def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
     tree.links.new(hue.outputs[0], shader.inputs[0])
     shader.inputs["Alpha"].default_value = 0.25
     first, second = exported(root)[1]
-    assert first.startswith(f"{material.name}: nodes that no game has are left out: {hue.name};")
-    assert second.startswith(f"{material.name}: its Alpha of 0.25 is not written")
+    assert first.startswith(f"{material.name}: unsupported nodes are left out: {hue.name};")
+    assert second.startswith(f"{material.name}: its Alpha of 0.25 is not exported")
 
 
 def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:
@@ -211,7 +211,7 @@ def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:
     for name, value in (("Roughness", 0.25), ("Metallic", 1.0), ("Emission Strength", 2.0)):
         shader.inputs[name].default_value = value
     (text,) = exported(root)[1]
-    assert text.startswith(f"{material.name}: values that no game has are left out: ")
+    assert text.startswith(f"{material.name}: unsupported values are left out: ")
     assert all(each in text for each in ("Metallic 1.00", "Roughness 0.25", "Emission Strength 2.00"))
     assert text.count(",") == 2
     assert set(bpy.data.node_groups) == groups
@@ -230,7 +230,7 @@ def test_animated_nodes_are_told(blender: ModuleType, is_own: bool) -> None:
     before = exported(root)[1]
     value.keyframe_insert("default_value", frame=1)
     assert [text for text in exported(root)[1] if text not in before] == [
-        f"{material.name}: its nodes are animated, which is not written: make an animated texture of it"
+        f"{material.name}: its nodes are animated, which is not exported: make an animated texture of it"
     ]
 
 
@@ -287,7 +287,7 @@ def test_backface_culling_is_told_where_faces_have_one_side(blender: ModuleType,
     level, report = export_level(root)
     assert level.to_bytes() == data
     (text,) = report.warnings
-    assert text.startswith(f"{material.name}: it shows both sides of faces, but in this game they have one")
+    assert text.startswith(f"{material.name}: it shows both sides of faces, but this game shows one")
 
 
 @each_game
@@ -300,7 +300,7 @@ def test_the_render_method_of_a_levels_material_is_told(blender: ModuleType, gam
     level, report = export_level(root)
     assert level.to_bytes() == data
     (text,) = report.warnings
-    assert text.startswith(f"{material.name}: its Render Method is not written: choose Blending")
+    assert text.startswith(f"{material.name}: its Render Method is not exported: choose Blending")
 
 
 @each_game

@@ -35,7 +35,7 @@ def test_uvs_beyond_their_page_are_told(blender: ModuleType, game: Game) -> None
         for corner in face.loop_indices:
             obj.data.uv_layers[0].uv[corner].vector *= 40
     (text,) = export_level(root)[1].warnings
-    assert text.startswith(f"{obj.name}: UVs of 2 faces reach over the edge of their page")
+    assert text.startswith(f"{obj.name}: UVs of 2 faces extend over the edge of their page")
 
 
 def test_a_large_image_is_told_with_its_sizes(blender: ModuleType) -> None:
@@ -122,7 +122,7 @@ def test_other_tiles_of_an_image_are_told(blender: ModuleType) -> None:
     image.tiles.new(1002)
     show(obj.data, first_quad(obj.data), textured(image), WHOLE - (-1, 0))
     (text,) = export_level(root)[1].warnings
-    assert text.startswith(f"Skin: only its first tile is written, and 1 faces of {obj.name} show others")
+    assert text.startswith(f"Skin: only its first tile is exported, and 1 faces of {obj.name} show others")
 
 
 def as_pixels(image: Any) -> Any:

@@ -216,14 +216,14 @@ def test_triggers_on_walls_or_turned_are_told(blender: ModuleType, game: Game) -
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert report.warnings == [
-        f"{obj.name}: it is turned, and triggers lie on whole sectors: it has 1 by 1 of them; "
+        f"{obj.name}: it is rotated, but triggers cover whole sectors: it covers 1 by 1 of them; "
         "clear its rotation (Alt+R)"
     ]
     obj.rotation_euler.z = 0
     obj.location.x = obj.location.y = 0.5 * SECTOR  # the corner of the room
     level, report = export_level(root)
     assert report.warnings == [
-        f"{obj.name}: it stands on a wall, where nothing sets it off: move it onto the floor"
+        f"{obj.name}: it is on a wall, where it is never set off: move it onto the floor"
     ]
     assert triggers_of(read_level(level.to_bytes()))[FREE[0], 0, 0] == (PAD,)
     # Triggers on walls that the file has are kept without a warning.
@@ -601,7 +601,7 @@ def test_a_trigger_in_no_room_goes_with_a_word(blender: ModuleType) -> None:
     level, report = export_level(root)
     assert FREE not in triggers_of(level)
     assert report.warnings == [
-        f"{obj.name}: it stands in no room, so it is left out: move it onto the floor of one"
+        f"{obj.name}: it is in no room, so it is left out: move it onto the floor of one"
     ]
     obj.location.x = float("nan")
     with pytest.raises(ExportError, match="is not a number"):
@@ -615,7 +615,7 @@ def test_a_trigger_that_reaches_out_of_its_room_is_cut_off(blender: ModuleType) 
     level, report = export_level(root)
     rows = range(level.rooms[0].z_sectors)
     assert all(PAD in triggers_of(level)[0, 4, z] for z in rows)
-    assert any(text.startswith(obj.name) and "reaches out" in text for text in report.warnings)
+    assert any(text.startswith(obj.name) and "extends beyond" in text for text in report.warnings)
 
 
 def test_entities_whose_number_is_too_high_are_an_error(blender: ModuleType) -> None:
@@ -719,7 +719,7 @@ def test_new_actions_of_trng_have_their_extra_words(blender: ModuleType) -> None
 def test_only_the_edited_words_are_counted(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     settings_of(root).timer = 9
-    assert export_result(root).rebuilt.summary() == "changed 1 word of what sectors do"
+    assert export_result(root).rebuilt.summary() == "changed 1 word of floor data"
 
 
 @each_game

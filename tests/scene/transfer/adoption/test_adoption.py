@@ -347,7 +347,7 @@ def test_what_was_moved_out_of_the_level_is_named(blender: ModuleType, kind: str
             export_level(root)
         return
     _, report = export_level(root)
-    assert any(text.startswith(f"{obj.name}: it lies in no collection") for text in report.warnings)
+    assert any(text.startswith(f"{obj.name}: it is no longer in a collection") for text in report.warnings)
 
 
 @pytest.mark.parametrize("place", ["within another one", "unlinked", "kept by a fake user", "beside a level"])
@@ -366,7 +366,7 @@ def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> N
         collection.objects.unlink(obj)
     home.objects.link(obj)
     _, report = export_level(root)
-    assert [text for text in report.warnings if "it lies in no collection" in text] == report.warnings
+    assert [text for text in report.warnings if "it is no longer in a collection" in text] == report.warnings
     assert report.warnings[0].startswith(f"{obj.name}: ")
 
 
@@ -382,7 +382,7 @@ def test_what_lies_in_another_level_too_is_not_named(blender: ModuleType) -> Non
         collection.objects.unlink(obj)
     home.objects.link(obj)
     _, report = export_level(root)
-    assert not any("it lies in no collection" in text for text in report.warnings)
+    assert not any("it is no longer in a collection" in text for text in report.warnings)
 
 
 NEW_DATA: dict[str, Callable[[], Any]] = {

@@ -108,7 +108,7 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
     assert [each.image for each in brought.frames] == [each.image for each in group.frames]
     adds = game.traits.has_additive_blending
     assert shown.tomb_raider.attribute == (2 if adds else 1)
-    assert any("does not blend so" in text for text in report.warnings) != adds
+    assert any("does not support this blending" in text for text in report.warnings) != adds
     assert material.tomb_raider.animation == group.uid and material.tomb_raider.attribute == 2
     new = export_scene(root)
     assert 2 in new.object_textures["attribute"] or not adds
@@ -134,8 +134,8 @@ def test_everything_that_is_dragged_is_written_or_told(
     new, told = exported(root)
     assert new.game is game
     if far:
-        texts = ["it stands in no room, so it is left out: move"]
-        texts += ["it stands too far from all rooms"] if not game.traits.has_room_layers else []
+        texts = ["it is in no room, so it is left out: move"]
+        texts += ["it is too far from all rooms"] if not game.traits.has_room_layers else []
         assert all(any(text in line for line in told) for text in texts)
     if source.traits.has_flybys and not game.traits.has_flybys:
         assert objects(root, "FLYBY") == objects(root, "AI_OBJECT") == []
@@ -145,8 +145,8 @@ def test_everything_that_is_dragged_is_written_or_told(
 
 
 def test_what_happens_by_itself_is_told(blender: ModuleType, capsys: Any) -> None:
-    popup_later("Brought from another level", ["Wolf: it has no sound"])
-    assert "Brought from another level\nWolf: it has no sound" in capsys.readouterr().out
+    popup_later("Added from another level", ["Wolf: it has no sound"])
+    assert "Added from another level\nWolf: it has no sound" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)

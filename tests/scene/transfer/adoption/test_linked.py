@@ -108,7 +108,7 @@ def test_a_linked_static_mesh_comes_with_what_is_placed_of_it(
     (number,) = set(new.static_meshes["id"].tolist()) - set(old.static_meshes["id"].tolist())
     placed = np.concatenate([room.static_meshes["static_mesh"] for room in new.rooms])
     assert (placed == number).sum() == 1
-    assert not [text for text in told if "not of the library" in text]
+    assert not [text for text in told if "not in the library" in text]
 
 
 @GAMES
@@ -159,7 +159,7 @@ def test_an_armature_alone_and_what_is_of_no_level_are_told(blender: ModuleType,
     assert any("linked without its meshes" in text for text in report.warnings)
     new, told = exported(root)
     assert differences(read_level(data), new) == []
-    assert any(text.startswith("Reference: it is left out, as it is linked") for text in told)
+    assert any(text.startswith("Reference: it is left out, because it is linked") for text in told)
     assert not lamp.is_editable and lamp.users_collection
 
 

@@ -63,7 +63,7 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
     plain = looks[PLAIN]
     for kind in SETUPS:
         vertices, counts, words = looks[kind]
-        told = [text for text in warnings if text.startswith(f"{kind}: ") and " not written: " in text]
+        told = [text for text in warnings if text.startswith(f"{kind}: ") and " not exported: " in text]
         is_plain = np.array_equal(vertices, plain[0]) and (counts, words) == plain[1:]
         if kind in TOLD:
             assert any(kind in text for text in told), kind

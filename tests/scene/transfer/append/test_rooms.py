@@ -177,8 +177,8 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
     assert (room.sectors["floor"] != -127).any()
     assert lost_openings(new) == lost_openings(old) and lonely_portals(new) == lonely_portals(old)
     told = "\n".join(got.report.warnings)
-    assert "Lara stays behind" in told and "Portals: they lead to no room: Portal 0" in told
-    assert "left out: nothing is left of what it does: Switch Trigger 4" in told
+    assert "the level keeps its own Lara" in told and "Portals: they have no adjoining room: Portal 0" in told
+    assert "left out: it has no actions left: Switch Trigger 4" in told
     # The rooms of the level have not changed.
     changed = {path[2] for path in differences(old, new) if path[0] == "rooms" and path[1] in range(4)}
     assert changed <= {"sectors"}  # their box numbers

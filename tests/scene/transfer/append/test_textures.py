@@ -141,7 +141,7 @@ def test_what_adds_light_is_cut_out_where_the_game_adds_none(blender: ModuleType
     got = append_from(root, tmp_path, Game.TR4, textures="Page 00 64 x 64 at 64 128 Additive")
     assert got.materials[0].tomb_raider.attribute == 1
     (text,) = got.report.warnings
-    assert text.endswith("this game does not blend so, and draws them in the nearest way")
+    assert text.endswith("this game does not support this blending, and draws them in the closest way")
     with pytest.raises(ExportError, match="Its textures are Animated Texture 0, Page 00, "):
         append_from(root, tmp_path, Game.TR1, textures="Wallpaper")
 
