@@ -118,7 +118,8 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
-        description="Collection of the level. Empty: the level that the patch was made for, else the active one",
+        description="Collection of the level. Empty: the level that the patch was made for, else the "
+        "active one",
         search=_names,
         search_options=set(),
         options={"SKIP_SAVE"},
