@@ -196,6 +196,7 @@ class TombRaiderDrawing(PropertyGroup):
 class TombRaiderEntity(PropertyGroup):
     type: int
     type_name: str
+    script_name: str
     room: Object | None
     intensity: int
     intensity_measure: float
@@ -416,6 +417,8 @@ class TombRaiderRoom(PropertyGroup):
     mesh_and_sectors: str
     flags: int
     has_water: bool
+    is_damaging: bool
+    is_freezing: bool
     shows_sky: bool
     has_wind: bool
     is_inside: bool

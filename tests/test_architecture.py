@@ -168,6 +168,7 @@ SCENE_FOLDERS = (
             "cutscenes",
             "sky",
             "script",
+            "injections",
         )
     ),
     "properties",

@@ -88,3 +88,8 @@ _LIMITS = {
 def limits_of(target: Target, game: Game) -> Limits:
     """Return the limits of a target for a game; those of the original where the target lacks the game."""
     return _LIMITS[target].get(game, _LIMITS[Target.ORIGINAL][game])
+
+
+def sector_game(game: Game, target: Target) -> Game:
+    """Return the game whose shapes and marks of sectors a level can have: for TRX, those of TR3."""
+    return Game.TR3 if target is Target.TRX and game.traits.has_trx else game

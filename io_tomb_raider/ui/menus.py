@@ -9,7 +9,7 @@ from bpy.types import Context, Menu, UILayout
 from ..formats.base.messages import N_
 from ..scene.core.members import is_level
 from .base.i18n import translate
-from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES, scene_levels
+from .base.levels import ALL_SUFFIXES, IMPORT_SUFFIXES, OBJECT_SUFFIXES, scene_levels
 from .base.menu_entries import Entries, with_entries
 
 # Operators with their labels and the suffixes of their files.
@@ -29,6 +29,8 @@ PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
 )
+# Operators that read a level's file and write another one.
+REPAIRS: tuple[FileEntry, ...] = (("tomb_raider.repair_level", N_("Repair Level"), ALL_SUFFIXES),)
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
     ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
@@ -65,6 +67,8 @@ class TOPBAR_MT_tomb_raider_import(Menu):
         _draw(self.layout, IMPORTS)
         self.layout.separator()
         _draw(self.layout, PIECES)
+        self.layout.separator()
+        _draw(self.layout, REPAIRS)
 
 
 class TOPBAR_MT_tomb_raider_export(Menu):
@@ -80,6 +84,7 @@ class TOPBAR_MT_tomb_raider_export(Menu):
         _draw(self.layout, EXCHANGE)
         self.layout.separator()
         self.layout.operator("tomb_raider.play_level", icon="PLAY")
+        self.layout.operator("tomb_raider.play_from_here", icon="PIVOT_CURSOR")
 
 
 def _draw_imports(menu: Menu, _context: Context) -> None:

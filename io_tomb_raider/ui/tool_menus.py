@@ -50,7 +50,7 @@ _LEVEL = (
             "",
         ),
     ),
-    *map(_Entry, ("play_level", "show_engine_output", "script_entry", "convert", "")),
+    *map(_Entry, ("play_level", "play_from_here", "show_engine_output", "script_entry", "convert", "")),
     *map(_Entry, ("mark_as_assets", "unmark_assets", "", "delete_level")),
 )
 _TEXTURES = (

@@ -31,6 +31,7 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 from tests.scene.scenes import UNIT, edit_bmesh, import_scene, move_to
+from tests.scene.subjects.injections.blocks import block_of_all, names_only_what_exists
 
 from .summary import POINTS, Summary, summary
 from .watched import RandomSession
@@ -53,6 +54,12 @@ ANY = st.integers(0, 10_000)
 
 class _SkippedError(Exception):
     """An action is not applicable: the step is skipped, and the sequence continues."""
+
+
+def _sample(game: Game) -> bytes:
+    """Return the sample level of a game, with a block of TRX's edits where it can have one."""
+    data = sample_bytes(game)
+    return data + block_of_all(read_level(data)) if game.traits.has_trx else data
 
 
 def require(condition: object) -> None:
@@ -107,7 +114,7 @@ class UserSession(RandomSession):
     @initialize()
     def open(self) -> None:
         self.begin()
-        data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
+        data = _sample(self.game) if self.level is None else self.level.read_bytes()
         self.names = {import_scene(data).name: read_level(data)}
         self.levels = {name: self.known(level) for name, level in self.names.items()}
         # Blender forgets steps before the last 32, but no sequence is longer.
@@ -490,4 +497,5 @@ class UserSession(RandomSession):
                 assert now[subject] == expected, (subject, now[subject] - expected, expected - now[subject])
         broken = broken_indices(read)
         assert len(broken) <= known.broken, broken
+        assert names_only_what_exists(read)
         self.console.check()

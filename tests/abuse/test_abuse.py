@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
+import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from io_tomb_raider.formats import Game, read_level
 from tests.games import each_game
-from tests.real_levels import each_real_level
+from tests.real_levels import LEVEL_SUFFIXES, each_real_level, real_injections
 
 from .fuzz_session import FuzzSession
 from .machine import UserSession
@@ -42,6 +43,16 @@ def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, ga
 @each_real_level
 def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
     live(UserSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+
+
+_FOR_TRX = [each for each in real_injections() if each.suffix.lower() in LEVEL_SUFFIXES]
+
+
+@pytest.mark.parametrize("level_path", _FOR_TRX, ids=[each.name for each in _FOR_TRX])
+def test_a_level_for_trx_survives_what_people_do(
+    blender: ModuleType, tmp_path: Path, level_path: Path
+) -> None:
+    live(UserSession, "ForTrx", 50, game=read_level(level_path).game, folder=tmp_path, level=level_path)
 
 
 @each_game

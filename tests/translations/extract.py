@@ -15,6 +15,7 @@ from typing import Any, get_args
 import bpy
 
 from io_tomb_raider.formats.checks.references import REFERENCES, TARGETS
+from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR_EDIT_NAMES
 from io_tomb_raider.formats.level.level import SectionName, section_noun
 from io_tomb_raider.scene.authoring.mesh_and_sectors.fixes import FIXES
 from io_tomb_raider.scene.core.results import _WORDS, in_words
@@ -127,6 +128,7 @@ def of_tables() -> Iterator[str]:
     for name in ("fog_bulbs", "lights", "portals", "sprites", "static_meshes"):  # of rooms
         yield section_noun(name, 2)
     yield from (*map(kind_title, KINDS), *KINDS.values())
+    yield from (*FLOOR_EDIT_NAMES.values(), *(block.name for block in BLOCKS.values()), "tests")
     for name in (*REFERENCES, *TARGETS):
         yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))
 

@@ -166,7 +166,7 @@ class Layout:
 
     def operator_menu_enum(
         self, name: str, field: str, *, text: str | None = None, icon: str = "NONE"
-    ) -> None:
+    ) -> Any:
         group, operator = name.split(".")
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert kind.properties[field].type == "ENUM"
@@ -175,6 +175,7 @@ class Layout:
         self._add_line(self.texts[-1], icon)
         self.choices.append(name)
         self.texts += [each.name for each in kind.properties[field].enum_items]
+        return SimpleNamespace()
 
     def operator(
         self,

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..level.decoded import Decoded
 from ..level.level import Level
+from .damage import check_extents, check_laras, check_rings
 from .findings import Check, Element, Finding, Severity, run_checks
 from .floors import check_floors
 from .inhabitants import check_entities, check_shine, check_static_meshes
@@ -32,6 +33,9 @@ CHECKS: tuple[Check, ...] = (
     check_floors,
     check_facing,
     check_water,
+    check_laras,
+    check_rings,
+    check_extents,
 )
 
 

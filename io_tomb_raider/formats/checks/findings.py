@@ -36,6 +36,16 @@ class Element(NamedTuple):
 
 
 THE_LEVEL = Element("level")
+
+
+def name_of(obj: Element) -> str:
+    """Return the English name of an element of a file: its kind and number."""
+    if obj == THE_LEVEL:
+        return "the level"
+    kind = "room" if obj.kind in ("portal", "trigger", "static mesh") else obj.kind
+    return f"{kind} {obj.number}"
+
+
 OTHER = "{other}"  # the name of another element, as an argument of messages
 
 

@@ -34,7 +34,7 @@ from ..floor.functions import (
 from ..floor.lists import FloorLists, distinct
 from ..games import Game, Traits
 from ..level.level import Level
-from .surfaces import WALL, Surface, decode_surface, encode_shape, round_surface, shaping
+from .surfaces import WALL, Split, Surface, decode_surface, encode_shape, round_surface, shaping
 
 NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
@@ -202,6 +202,35 @@ def take_sectors(sectors: Sectors, which: Any) -> Sectors:
         else:
             columns[field.name] = column[which]
     return Sectors(**columns)
+
+
+def put_sectors(sectors: Sectors, others: Sectors, which: NDArray[np.bool_]) -> None:
+    """Replace some sectors, (n,), by others, in place."""
+    for field in fields(Sectors):
+        column, other = getattr(sectors, field.name), getattr(others, field.name)
+        for name in ("heights", "split", "open_triangle") if isinstance(column, Surface) else ("",):
+            one, new = (getattr(each, name) if name else each for each in (column, other))
+            one[which] = new[which]
+
+
+def changed_sectors(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
+    """Return which sectors, (n,), differ in any attribute.
+
+    Heights of walls have no meaning, and neither has the split of a plane.
+    """
+    now, before = (
+        replace(each, floor=_without_flat_splits(each.floor), ceiling=_without_flat_splits(each.ceiling))
+        for each in (now, before)
+    )
+    differs = _differs(now, before)
+    for name in ("room_below", "room_above", "box", "material", "stopper"):
+        differs |= getattr(now, name) != getattr(before, name)
+    return differs
+
+
+def _without_flat_splits(surface: Surface) -> Surface:
+    is_flat = (surface.open_triangle < 0) & (surface.heights[:, 0] == surface.heights[:, 1]).all(axis=1)
+    return replace(surface, split=np.where(is_flat, Split.NONE, surface.split).astype(np.uint8))
 
 
 _ROOMS = np.arange(NO_ROOM + 1, dtype=np.int32)

@@ -25,6 +25,7 @@ WALL = -127  # the floor and ceiling of a wall
 _SLOPES = (-128, 127)
 _SHIFTS = (-16, 15)
 _DEEPEST_CORNER = 15
+_WALKABLE = 2  # clicks by which a walkable floor may rise over a sector
 
 
 class Split(IntEnum):
@@ -223,6 +224,30 @@ def round_surface(surface: Surface, game: Game) -> Surface:
     return Surface(clicks * CLICK, split, np.array(surface.open_triangle, dtype=np.int8))
 
 
+def flatten(surface: Surface, room: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Replace divided floors or ceilings by planes; return which were not one plane.
+
+    If one triangle is open, the whole sector opens to the room. Otherwise the plane is that of the walkable
+    triangle, or of the higher one if both are.
+    """
+    divided = surface.split != Split.NONE
+    clicks = surface.heights // CLICK
+    bent = divided & (clicks[:, 0] != clicks[:, 1]).any(axis=1)
+    slopes = np.abs(np.stack([clicks[..., 0] - clicks[..., 2], clicks[..., 0] - clicks[..., 1]], axis=-1))
+    steep = slopes.max(axis=-1) > _WALKABLE
+    corners = np.take_along_axis(clicks, TRIANGLES[surface.split], axis=2)
+    higher = corners.mean(axis=2)
+    chosen = np.where(steep[:, 0] == steep[:, 1], higher[:, 1] < higher[:, 0], steep[:, 0]).astype(np.int64)
+    half_open = divided & (surface.open_triangle >= 0) & (room >= 0)
+    chosen = np.where(half_open, np.maximum(surface.open_triangle, 0), chosen)
+    plane = surface.heights[np.arange(len(chosen)), chosen]
+    surface.heights = np.where(divided[:, None, None], plane[:, None, :], surface.heights)
+    closed = divided & ~half_open & (surface.open_triangle >= 0)
+    surface.split = np.zeros_like(surface.split)
+    surface.open_triangle = np.full_like(surface.open_triangle, -1)
+    return bent | half_open | closed
+
+
 def encode_shape(
     surface: Surface, place: int, game: Game, ceiling: bool, subject: str
 ) -> tuple[int, Slant | Triangulation | None]:
@@ -249,6 +274,27 @@ def encode_shape(
         raise ExportError(
             subject, T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
         )
+    return _encode_split(surface, place, ceiling, subject, None)
+
+
+def split_shape(surface: Surface, place: int, ceiling: bool, subject: str, base: int) -> Triangulation | None:
+    """Return the function for the shape of a split sector above a base, in clicks; None for planes.
+
+    Its shifts may exceed their range. Other arguments and errors are those of :func:`encode_shape`.
+    """
+    heights = surface.heights[place]
+    if surface.open_triangle[place] < 0 and np.array_equal(heights[0], heights[1]):
+        return None
+    return _encode_split(surface, place, ceiling, subject, base)[1]
+
+
+def _encode_split(
+    surface: Surface, place: int, ceiling: bool, subject: str, base: int | None
+) -> tuple[int, Triangulation]:
+    """Return the base and the function of a split sector. The base is the given one, or the nearest."""
+    what = T("ceiling") if ceiling else T("floor")
+    clicks = surface.heights[place] // CLICK
+    split, opened = Split(int(surface.split[place])), int(surface.open_triangle[place])
     corners = np.take_along_axis(clicks, TRIANGLES[split], axis=1)
     other, plus = corners.tolist()
     if other[1] - other[2] != plus[2] - plus[1]:
@@ -265,7 +311,8 @@ def encode_shape(
             limit=_DEEPEST_CORNER,
         )  # fmt: skip
     tops = clicks.max(axis=1) if ceiling else clicks.min(axis=1)
-    base = _base(tops, int(corners.max() if ceiling else corners.min()), what, subject)
+    if base is None:
+        base = _base(tops, int(corners.max() if ceiling else corners.min()), what, subject)
     order = _CEILING_NIBBLES if ceiling else _FLOOR_NIBBLES
     function = Triangulation(
         _FUNCTIONS[ceiling, split][opened],

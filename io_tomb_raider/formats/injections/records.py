@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..base.units import SECTOR_SIZE
 from ..games import Game
 from .schema import (
     Choice,
@@ -67,6 +68,27 @@ class FloorEdit(IntEnum):
     GROW_ROOM = 16
 
 
+# Plural nouns, for lists and messages.
+FLOOR_EDIT_NAMES: Mapping[int, str] = {
+    FloorEdit.PARAMETER: "targets of triggers",
+    FloorEdit.ONE_SHOT: "music triggers",
+    FloorEdit.FLOOR_DATA: "replaced triggers",
+    FloorEdit.MOVE_ROOM: "moved rooms",
+    FloorEdit.NEW_ITEM: "new items",
+    FloorEdit.ROOM_PROPERTIES: "room properties",
+    FloorEdit.TRIGGER_TYPE: "types of triggers",
+    FloorEdit.SECTOR: "sectors",
+    FloorEdit.CAMERA: "camera triggers",
+    FloorEdit.ZONES: "zones of sectors",
+    FloorEdit.PORTALS: "openings of sectors",
+    FloorEdit.CLIMB: "climbable walls and ceilings",
+    FloorEdit.NO_TRIGGER: "removed triggers",
+    FloorEdit.SPLIT: "split floors and ceilings",
+    FloorEdit.MINE_CART: "mine cart turns",
+    FloorEdit.MATERIAL: "floor materials",
+    FloorEdit.GROW_ROOM: "larger rooms",
+}
+
 FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.PARAMETER: (Number("action", "B"), Number("old"), Number("new")),
     FloorEdit.ONE_SHOT: (),
@@ -84,7 +106,7 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.ROOM_PROPERTIES: (
         Number("flags", "H"),
         Number("reverb", "B", since=8),
-        Number("flip_group", "B", since=10),
+        Number("flip_group", "B", since=10, default=255),
     ),
     FloorEdit.TRIGGER_TYPE: (Number("trigger", "B"),),
     FloorEdit.SECTOR: (
@@ -149,10 +171,10 @@ TESTS: Mapping[int, tuple[Field, ...]] = {
     1: (Number("rooms", "i"),),
     2: (
         Number("room", "i", Counts.ROOM),
-        Number("x", "i"),
-        Number("z", "i"),
-        Number("bottom", "i"),
-        Number("top", "i"),
+        Number("x", "i", Counts.X),
+        Number("z", "i", Counts.Z),
+        Number("bottom", "i", Counts.Y),
+        Number("top", "i", Counts.Y),
         Number("x_size", "H"),
         Number("z_size", "H"),
     ),
@@ -217,7 +239,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("volume"),
             Number("chance"),
             Number("flags", "H"),
-            Number("range", "i", since=6),
+            Number("range", "i", since=6, default=10 * SECTOR_SIZE),
             Number("pitch", "b", since=6),
             Waves(),
         ),
@@ -333,7 +355,9 @@ BLOCKS: Mapping[int, BlockType] = {
         "flyby cameras",
         (
             *_place(),
-            Row("target", "i", 3),
+            Number("target_x", "i", Counts.X),
+            Number("target_y", "i", Counts.Y),
+            Number("target_z", "i", Counts.Z),
             Number("sequence", "B"),
             Number("number", "B"),
             Number("fov", "H"),

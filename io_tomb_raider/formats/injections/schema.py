@@ -87,7 +87,7 @@ class Field(Protocol):
         Args:
             record: is changed in place.
             numbers: the new numbers, by what they count.
-            outer: the outermost record, which has the room of the others.
+            outer: the old values of the outermost record, and of those between: the room of the number.
         """
 
 
@@ -118,6 +118,20 @@ def renumber_record(fields: Sequence[Field], record: Record, numbers: Numbers, o
     return all([field.renumber(record, numbers, outer) for field in fields])
 
 
+def complete_record(fields: Sequence[Field], record: Record, form: Form) -> None:
+    """Give a record the fields of a newer version, in place, without effect on its meaning."""
+    for field in fields:
+        if isinstance(field, Number) and form.version >= field.since:
+            record.setdefault(field.name, field.default)
+        elif isinstance(field, Text) and form.version >= field.since:
+            record.setdefault(field.name, "")
+        elif isinstance(field, Many) and form.version >= field.since:
+            for each in record.setdefault(field.name, []):
+                complete_record(field.fields, each, form)
+        elif isinstance(field, Choice):
+            complete_record((*field.between, *field.cases[record[field.name]]), record, form)
+
+
 def _pack(layout: Struct, values: Sequence[Any], name: str) -> bytes:
     try:
         return layout.pack(*values)
@@ -137,6 +151,7 @@ class Number:
         none: the value for no element, which also replaces a number whose element is gone. Without it, the
             record is removed with the element.
         since: the first version that has the field. In older ones it is missing.
+        default: the value in records of older versions.
     """
 
     name: str
@@ -144,6 +159,7 @@ class Number:
     counts: Counts | None = None
     none: int | None = None
     since: int = 0
+    default: int = 0
 
     @cached_property
     def _struct(self) -> Struct:
@@ -348,7 +364,7 @@ class Choice:
 
     def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
         fields = (*self.between, *self.cases[record[self.name]])
-        return renumber_record(fields, record, numbers, outer)
+        return renumber_record(fields, record, numbers, {**outer, **record})
 
 
 @dataclass(frozen=True)

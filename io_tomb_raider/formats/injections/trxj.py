@@ -11,13 +11,23 @@ from struct import Struct
 from ..base.cursor import Cursor
 from ..base.layout import INFLATED_BASE, INFLATED_PER_BYTE
 from ..base.messages import T
-from ..errors import DAMAGED, ENDS_EARLY, FormatError
+from ..errors import DAMAGED, ENDS_EARLY, ExportError, FormatError
 from ..games import Game
-from .records import BLOCKS, CHUNKS, TEST, BlockType
-from .schema import Form, Numbers, Record, read_count, read_record, renumber_record, write_record
+from .records import BLOCKS, CHUNKS, SOUNDS, TEST, BlockType
+from .schema import (
+    Form,
+    Numbers,
+    Record,
+    complete_record,
+    read_count,
+    read_record,
+    renumber_record,
+    write_record,
+)
 
 MAGIC = b"TRXJ"
 VERSIONS = range(2, 12)
+_LAST_WITH_NUMBERS = 3
 _HEADER = Struct("<4s4i")
 _PAIR = Struct("<2i")
 _TRIPLE = Struct("<3i")
@@ -114,7 +124,7 @@ class Injection:
         """
         new = copy.deepcopy(self)
         removed: dict[str, int] = {}
-        new.tests = [test for test in new.tests if renumber_record(TEST, test, numbers, test)]
+        new.tests = [test for test in new.tests if renumber_record(TEST, test, numbers, dict(test))]
         if len(new.tests) < len(self.tests):
             removed["tests"] = len(self.tests) - len(new.tests)
         for block in new.blocks:
@@ -122,7 +132,7 @@ class Injection:
             if kind.fields:
                 before = _size(block.records)
                 block.records = [
-                    each for each in block.records if renumber_record(kind.fields, each, numbers, each)
+                    each for each in block.records if renumber_record(kind.fields, each, numbers, dict(each))
                 ]
                 lost = before - _size(block.records)
                 if lost:
@@ -131,6 +141,26 @@ class Injection:
             chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
         new.chunks = [chunk for chunk in new.chunks if chunk.blocks]
         return new, removed
+
+    def upgrade(self, version: int) -> None:
+        """Raise the version, and give all records the fields that it adds, in place.
+
+        Raises:
+            ExportError: if its sounds refer to MAIN.SFX, which only versions up to 3 can do.
+        """
+        if version <= self.version:
+            return
+        if (
+            self.version <= _LAST_WITH_NUMBERS < version
+            and self.game is not Game.TR1
+            and self.records(SOUNDS)
+        ):
+            problem = T("its sounds are numbers in MAIN.SFX, so it cannot have records of newer versions")
+            raise ExportError("TRXJ", problem)
+        self.version = version
+        for block in self.blocks:
+            for record in block.records:
+                complete_record(BLOCKS[block.type].fields, record, self.form)
 
     def payload(self) -> bytes:
         """Return the content before compression.

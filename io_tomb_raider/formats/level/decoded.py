@@ -11,12 +11,18 @@ from numpy.typing import NDArray
 
 from ..animations.animations import model_animations
 from ..animations.frames import LevelKeys, decode_frames
+from ..base.bits import join_records
 from ..base.units import SECTOR_SIZE
 from ..collision.grid import SectorGrid
 from ..collision.openings import Openings, find_openings
 from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
+from ..injections.block import read_block
+from ..injections.records import ITEM_NAMES
+from ..injections.rooms import room_edits
+from ..injections.sectors import level_edits, with_edits
+from ..injections.trxj import Injection
 from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
@@ -101,7 +107,48 @@ class Decoded:
 
     @cached_property
     def sectors(self) -> Sectors:
-        """The sectors of all rooms, room by room; without functions if these are damaged."""
+        """The sectors of all rooms, room by room, with the edits of the level's block.
+
+        They have no functions if these are damaged.
+        """
+        starts = self.grid.starts
+        edits = {
+            int(starts[room]) + place: each
+            for room, places in self.sector_edits.items()
+            for place, each in places.items()
+        }
+        if not edits:
+            return self.native_sectors
+        records = join_records([room.sectors for room in self.level.rooms])
+        return with_edits(self.native_sectors, records, edits)
+
+    @cached_property
+    def injection(self) -> Injection | None:
+        """The injection after the last section; None without one, or if it cannot be read."""
+        try:
+            return read_block(self.level)
+        except FormatError:
+            return None
+
+    @cached_property
+    def entity_names(self) -> dict[int, str]:
+        """The names of entities in the level's injection, by number."""
+        records = [] if self.injection is None else self.injection.records(ITEM_NAMES)
+        return {record["item"]: record["name"] for record in records}
+
+    @cached_property
+    def sector_edits(self) -> dict[int, dict[int, list[Any]]]:
+        """The edits of sectors in the level's block, by room and place."""
+        return level_edits(self.level, self.injection)
+
+    @cached_property
+    def room_edits(self) -> dict[int, dict[str, Any]]:
+        """The properties of rooms in the level's block, by room."""
+        return room_edits(self.level, self.injection)
+
+    @cached_property
+    def native_sectors(self) -> Sectors:
+        """The sectors of all rooms, room by room, without edits; without functions if these are damaged."""
         try:
             lists = self.floor_lists
         except FormatError:

@@ -12,11 +12,15 @@ from ..checks.findings import Element
 from ..level.decoded import Decoded
 from ..meshes.meshes import encode_mesh
 from ..textures.animated import animated_places
+from ..textures.coordinates import RAW_PER_PIXEL, snap_to_pixels
 from ..textures.face_words import mesh_texture_mask, room_texture_mask
-from ..textures.level_pages import page_count
-from ..textures.object_textures import PAGE_MASK
+from ..textures.level_pages import opaque_pixels, page_count
+from ..textures.object_textures import PAGE_MASK, decode_object_textures
 from .changes import Repairs
 
+_OPAQUE = np.uint16(0x8000)
+_BORDERS = (0, 1, RAW_PER_PIXEL - 1)  # fractions of corners on the borders of pixels
+_HALF = RAW_PER_PIXEL // 2
 _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 
 
@@ -135,3 +139,56 @@ def textures(repairs: Repairs) -> None:
         repairs.set(level, "animated_textures", places[wrong_frames], "", 0)
         text = T("an animated texture had a frame that does not exist. It has the first texture now")
         repairs.add(text, count=int(wrong_frames.sum()))
+
+
+def opaque(repairs: Repairs) -> None:
+    """Set the opaque bit of 16-bit pixels that only opaque textures show. Optional."""
+    level = repairs.level
+    if not level.game.traits.has_16bit_pages:
+        return
+    pixels = np.asarray(level.textiles16)
+    shown = opaque_pixels(level)
+    wrong = shown.reshape(pixels.shape) & (pixels & _OPAQUE == 0) if shown is not None else None
+    if wrong is not None and wrong.any():
+        level.textiles16 = np.where(wrong, pixels | _OPAQUE, pixels)
+        text = plural(
+            "a pixel of an opaque texture was transparent. It is opaque now",
+            "{count} pixels of opaque textures were transparent. They are opaque now",
+            int(wrong.sum()),
+        )
+        repairs.add(text, count=int(wrong.sum()))
+
+
+def corners(repairs: Repairs) -> None:
+    """Put corners of object textures on the borders of pixels. Optional: they may be there on purpose.
+
+    Corners half a pixel from two borders go to the outer one.
+    """
+    level = repairs.level
+    if level.game.traits.has_texture_flags:
+        return
+    uv = level.object_textures["uv"]
+    triangle = decode_object_textures(level.object_textures, level.game).triangle
+    used = np.ones(uv.shape, bool)
+    used[triangle, 3] = False
+    odd = used & ~np.isin(uv & 0xFF, _BORDERS)
+    is_low = uv == np.where(used, uv, 0xFFFF).min(axis=1, keepdims=True)
+    border = (uv.astype(np.int64) + np.where(is_low, _HALF - 1, _HALF)) // RAW_PER_PIXEL * RAW_PER_PIXEL
+    rounded = np.where(odd, np.minimum(border, 0xFFFF), uv).astype(np.uint16)
+    rounded = snap_to_pixels(rounded, triangle, level.game)
+    before, after = (_extents(each, used) for each in (uv, rounded))
+    rows = odd.any(axis=(1, 2)) & ((before == 0) | (after > 0)).all(axis=1)
+    if rows.any():
+        repairs.set(level, "object_textures", rows, "uv", rounded[rows])
+        text = plural(
+            "a texture had corners within pixels. They are on the borders of pixels now",
+            "{count} textures had corners within pixels. They are on the borders of pixels now",
+            int(rows.sum()),
+        )
+        repairs.add(text, count=int(rows.sum()))
+
+
+def _extents(uv: np.ndarray, used: np.ndarray) -> np.ndarray:
+    """Return the width and height of textures, (n, 2)."""
+    low, high = np.where(used, uv, 0xFFFF).min(axis=1), np.where(used, uv, 0).max(axis=1)
+    return np.asarray(high.astype(np.int64) - low)

@@ -7,18 +7,20 @@ No element is renumbered, and valid data is not changed. Damage that a program c
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
+from ..animations.animations import decode_commands
 from ..base.messages import T
+from ..checks.findings import Element
 from ..injections.files import is_injection
 from ..level.level import Level
 from ..sounds.silence import add_silence, is_refused
-from . import faces, floor, rooms
+from . import faces, flipped, floor, rooms
 from .changes import Repair, Repairs, Step
+from .kinds import DEFAULT, KINDS
 
-__all__ = ["KINDS", "Repair", "repair_level"]
+__all__ = ["DEFAULT", "KINDS", "Repair", "repair_level"]
 
 
 def _sound_map(repairs: Repairs) -> None:
@@ -30,6 +32,23 @@ def _sound_map(repairs: Repairs) -> None:
         repairs.add(text, count=int(lost.sum()))
 
 
+def _animations(repairs: Repairs) -> None:
+    """Cut lists of commands that go on after the end of the commands of all animations."""
+    level = repairs.level
+    for number in np.flatnonzero(level.animations["commands"]).tolist():
+        record = level.animations[number]
+        wanted = int(record["commands"])
+        count = len(decode_commands(level.animation_commands, int(record["first_command"]), wanted))
+        if count < wanted:
+            repairs.set(level, "animations", [number], "commands", count)
+            text = T(
+                "it has {wanted} commands, and they end after {count}. The others were removed",
+                wanted=wanted,
+                count=count,
+            )
+            repairs.add(text, Element("animation", number), wanted - count)
+
+
 def _silence(repairs: Repairs) -> None:
     # TRX needs no sounds, and finds them in the block after the level.
     if is_refused(repairs.level) and not is_injection(repairs.level.footer[:4].tobytes()):
@@ -37,42 +56,37 @@ def _silence(repairs: Repairs) -> None:
         repairs.add(T("the level had no sound, so that games do not load it. It has a silent one now"))
 
 
-class Kind(NamedTuple):
-    """A kind of repair.
-
-    Attributes:
-        label: what users see.
-        step: the function that makes the repairs.
-    """
-
-    label: str
-    step: Step
-
-
-KINDS: Mapping[str, Kind] = {
-    "PORTALS": Kind("Portals to Missing Rooms", rooms.portals),
-    "SECTORS": Kind("Sectors Open to Missing Rooms", rooms.sectors),
-    "BOXES": Kind("Missing Boxes", rooms.boxes),
-    "FLOOR_DATA": Kind("Floor Data Without an End", floor.lists),
-    "TRIGGERS": Kind("Triggers of Missing Objects", floor.triggers),
-    "ENTITIES": Kind("Entities in Missing Rooms", rooms.entities),
-    "STATIC_MESHES": Kind("Missing Static Meshes", rooms.placements),
-    "COLLISION": Kind("Collision Boxes With Exchanged Corners", rooms.empty_boxes),
-    "LIGHTS": Kind("Unknown Lights", rooms.lights),
-    "ROOM_FACES": Kind("Faces of Rooms", faces.rooms),
-    "MESH_FACES": Kind("Faces of Meshes", faces.meshes),
-    "TEXTURES": Kind("Textures on Missing Pages", faces.textures),
-    "SOUND_MAP": Kind("Sounds Without Details", _sound_map),
-    "SILENCE": Kind("Levels Without Sound", _silence),
+_STEPS: Mapping[str, Step] = {
+    "PORTALS": rooms.portals,
+    "SECTORS": rooms.sectors,
+    "FLIPPED": flipped.portals,
+    "BOXES": rooms.boxes,
+    "FLOOR_DATA": floor.lists,
+    "TRIGGERS": floor.triggers,
+    "ENTITIES": rooms.entities,
+    "STATIC_MESHES": rooms.placements,
+    "COLLISION": rooms.empty_boxes,
+    "LIGHTS": rooms.lights,
+    "ROOM_FACES": faces.rooms,
+    "MESH_FACES": faces.meshes,
+    "TEXTURES": faces.textures,
+    "ANIMATIONS": _animations,
+    "SOUND_MAP": _sound_map,
+    "SILENCE": _silence,
+    "OPAQUE": faces.opaque,
+    "CORNERS": faces.corners,
 }
 
 
-def repair_level(level: Level, leave_out: Collection[str] = ()) -> tuple[Level, list[Repair]]:
+def repair_level(
+    level: Level, leave_out: Collection[str] = (), wanted: Collection[str] = ()
+) -> tuple[Level, list[Repair]]:
     """Return a repaired copy of a level, and the list of repairs.
 
     Args:
         level: the level, which stays as it is.
         leave_out: keys of :data:`KINDS`.
+        wanted: keys of optional kinds, which are left out otherwise.
 
     Raises:
         FormatError: if floor data or meshes are too damaged to be read.
@@ -80,8 +94,8 @@ def repair_level(level: Level, leave_out: Collection[str] = ()) -> tuple[Level, 
     repairs = Repairs(level.copy())
     if not level.has("models"):
         return level, []
-    for kind, (_, step) in KINDS.items():
-        if kind not in leave_out:
+    for kind, step in _STEPS.items():
+        if kind not in leave_out and (kind in DEFAULT or kind in wanted):
             repairs.kind = kind
             with np.errstate(over="ignore"):
                 step(repairs)

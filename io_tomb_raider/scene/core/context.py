@@ -19,7 +19,7 @@ from ...formats.animations.frames import LevelKeys
 from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
-from ...formats.targets import Limits, Target, limits_of
+from ...formats.targets import Limits, Target, limits_of, sector_game
 from .evaluated import ShownMeshes
 from .members import LevelObjects
 from .order import ordered
@@ -191,6 +191,11 @@ class ExportContext:
     def target(self) -> Target:
         """The engine that the level is for."""
         return target_of_level(self.root, self.decoded)
+
+    @property
+    def sector_game(self) -> Game:
+        """The game whose shapes and marks of sectors the level can have."""
+        return sector_game(self.original.game, self.target)
 
     @property
     def limits(self) -> Limits:

@@ -23,6 +23,7 @@ _WORDS = {
     "floor_data": ("word of floor data", "words of floor data"),
     "flyby_cameras": ("flyby camera", "flyby cameras"),
     "footer": ("part of the TRNG footer", "parts of the TRNG footer"),
+    "injection": ("block of TRX edits", "blocks of TRX edits"),
     "level settings": ("level setting", "level settings"),
     "mesh_pointers": ("number of a mesh", "numbers of meshes"),
     "mesh_trees": ("skeleton", "skeletons"),

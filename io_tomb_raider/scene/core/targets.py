@@ -7,7 +7,7 @@ from bpy.types import Collection
 from ...formats import Game
 from ...formats.checks.limits import target_of
 from ...formats.level.decoded import Decoded
-from ...formats.targets import Limits, Target, limits_of
+from ...formats.targets import Limits, Target, limits_of, sector_game
 
 
 def target_of_level(root: Collection, original: Decoded) -> Target:
@@ -19,3 +19,9 @@ def target_of_level(root: Collection, original: Decoded) -> Target:
 def limits_of_level(root: Collection, game: Game) -> Limits:
     """Return the limits of a level's target, were it a level of a game."""
     return limits_of(Target[root.tomb_raider.engine], game)
+
+
+def sector_game_of_level(root: Collection) -> Game:
+    """Return the game whose shapes and marks of sectors a level can have."""
+    settings = root.tomb_raider
+    return sector_game(Game[settings.game], Target[settings.engine])

@@ -27,6 +27,7 @@ from ..core.subjects import SUBJECTS, Kind
 from ..subjects.animations.actions import ANIMATION_NUMBERS
 from ..subjects.bisect.exported_cuts import cut_pictures
 from ..subjects.floor.floor_data import FLOOR, FloorExport
+from ..subjects.injections.block import export_block
 from ..subjects.level.settings import export_level_settings
 from ..subjects.meshes.shown import shown_meshes
 from ..subjects.object_textures.faces import FACE_USERS, RESOLVED, FaceResolver
@@ -184,6 +185,8 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
     progress(T("Texture Pages"))
     pages.write(context.level)
     export_level_settings(context)
+    if has_world:
+        export_block(context)
     warn_of_unwritten_objects(context)
     warn_of_settings(context)
     warn_of_materials(context, material_keys)

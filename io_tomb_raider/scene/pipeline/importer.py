@@ -31,6 +31,7 @@ from ..core.space import Space
 from ..core.stages import ImportStage, products_cleared, run_import
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
+from ..subjects.injections.block import import_block
 from ..subjects.level.names import catalogue_with, find_names, names_of_objects
 from ..subjects.level.settings import import_level_settings
 from ..subjects.lights.object_lighting import light_level
@@ -203,6 +204,7 @@ class _Importer:
         if self.found is not None and self.found.sky is not None:
             note_sky(context.root, self.found.sky)
         import_level_settings(context)
+        import_block(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         self.hooks.before_import(context)
         if self.prepared.has_world:

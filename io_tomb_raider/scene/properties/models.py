@@ -117,6 +117,9 @@ class TombRaiderEntity(PropertyGroup):
         name="Type", description="Type of an entity without a model of its own", update=_show_type
     )
     type_name: by_catalogue("type", "entity", "Type", "Type of an entity without a model, by name or number")
+    script_name: StringProperty(
+        name="Script Name", description="Name by which scripts of TRX find the entity (TR1 to TR3)"
+    )
     room: PointerProperty(
         name="Room",
         type=bpy.types.Object,

@@ -124,6 +124,8 @@ class TombRaiderRoom(PropertyGroup):
         name="All Flags", update=light_changed, description="All flags of the room as one number"
     )
     has_water: bit("flags", 0x01, "Water", "The room is filled with water", _water_changed)
+    is_damaging: bit("flags", 0x02, "Damage", "Lara loses health in this room (TRX)")
+    is_freezing: bit("flags", 0x04, "Cold Water", "Lara freezes in the water of this room (TRX)")
     shows_sky: bit("flags", 0x08, "Sky", "The sky is visible from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
     is_inside: bit("flags", 0x40, "Inside", "Set for most rooms, but without a known effect (TR3 to TR5)")

@@ -32,6 +32,11 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         description="Compare mesh and sectors of all rooms, not only of edited ones",
         options={"SKIP_SAVE"},
     )
+    seams: BoolProperty(
+        name="Find Seams",
+        description="Find gaps between faces that nearly meet, turned textures and faces without light, too",
+        options={"SKIP_SAVE"},
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
@@ -45,7 +50,9 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         try:
             prepare(context, mode, level, report)
             with ProgressBar(context, T("Checking {level}", level=level.name)) as bar:
-                notes = check_scene(level, all_rooms=self.all_rooms, report=report, listener=bar)
+                notes = check_scene(
+                    level, all_rooms=self.all_rooms, seams=self.seams, report=report, listener=bar
+                )
         except (ExportError, FormatError) as error:
             report_line(
                 self, "ERROR", T("{level} was not checked: {error}", level=level.name, error=explain(error))

@@ -85,6 +85,9 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         button.collection, button.all_rooms = level.name, True
         if last_report():
             layout.operator("tomb_raider.copy_report", icon="COPYDOWN")
+        button = layout.operator("tomb_raider.check_level", text="Find Seams", icon="SNAP_EDGE")
+        button.collection, button.seams = level.name, True
+        layout.operator("tomb_raider.repair_level", text="Repair Level...", icon="TOOL_SETTINGS")
         settings = level.tomb_raider
         if not settings.findings_of:
             return

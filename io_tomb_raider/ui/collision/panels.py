@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import N_, T, Text, as_message, joined
+from ...formats.targets import Target, sector_game
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level, tool
@@ -48,11 +49,12 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
             belongs_to_no_level(layout)
             return
         game = game_of(level)
+        shapes = sector_game(game, Target[level.tomb_raider.engine])
         edited = bmesh.from_edit_mesh(obj.data)
         _draw_sector(layout, obj, edited, game, level.tomb_raider.scale)
-        _draw_shape_tools(layout, game)
+        _draw_shape_tools(layout, shapes)
         _draw_connections(layout, obj)
-        _draw_marks(layout, edited, game)
+        _draw_marks(layout, edited, game, shapes)
         row = layout.row(align=True)
         row.operator_menu_enum(
             "tomb_raider.select_collision", "part", text="Select", icon="RESTRICT_SELECT_OFF"
@@ -166,21 +168,23 @@ def _draw_connections(layout: UILayout, obj: Object) -> None:
     row.operator("tomb_raider.close_sectors")
 
 
-def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
+def _draw_marks(layout: UILayout, edited: BMesh, game: Game, shapes: Game) -> None:
     marks = _value(edited, _sector_face(edited), "tr_marks")
     column = layout.column(align=True)
     for name, _, _, _ in MARKS:
-        if name != "death" and not game.traits.has_sector_marks:
+        if name != "death" and not shapes.traits.has_sector_marks:
             continue
         if name == "beetle" and game is Game.TR5:
+            continue
+        if name == "stopper" and not game.traits.has_materials:
             continue
         is_on = bool(marks & _MARK_BITS[name])
         icon: Any = "CHECKBOX_HLT" if is_on else "CHECKBOX_DEHLT"
         tool = column.operator(
-            "tomb_raider.set_sector_mark", text=mark_name(name, game), icon=icon, depress=is_on
+            "tomb_raider.set_sector_mark", text=mark_name(name, shapes), icon=icon, depress=is_on
         )
         tool.mark, tool.on = name, not is_on
-    if game.traits.has_climbable_walls:
+    if shapes.traits.has_climbable_walls:
         row = column.row(align=True)
         row.operator("tomb_raider.set_climbable", text="Climbable").on = True
         row.operator("tomb_raider.set_climbable", text="Not Climbable").on = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...formats import ExportError
 from ...formats.animation_files.files import (
@@ -17,22 +17,20 @@ from ...formats.animation_files.files import (
     read_animation,
     write_animation,
 )
-from ...formats.checks.findings import Severity
+from ...formats.checks.findings import Severity, name_of
 from ...formats.injections.files import INJECTION_SUFFIXES
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
-
-if TYPE_CHECKING:
-    from ...formats.checks.findings import Element
 
 _SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
-def check(path: str, *, scene: bool = False) -> Result:
+def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
     """Read a level, check that writing it gives the same bytes, and return its problems in the game.
 
     Args:
         path: the level.
         scene: import the level into an empty scene, and export it from there.
+        seams: find seams, too.
     Raises:
         ExportError: writing gives other bytes.
         CheckError: a game may crash.
@@ -40,6 +38,8 @@ def check(path: str, *, scene: bool = False) -> Result:
     """
     from ...formats import read_level
     from ...formats.base.files import read_file
+    from ...formats.checks.seams import find_seams
+    from ...formats.level.decoded import Decoded
     from ...scene.pipeline.checks.inhabitants import check_with_roles
 
     before = read_file(path)
@@ -48,8 +48,10 @@ def check(path: str, *, scene: bool = False) -> Result:
     if after != before:
         place = _first_difference(before, after)
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
-    found = sorted(check_with_roles(level), key=lambda finding: -finding.severity)
-    findings = [_Finding(_SEVERITIES[each.severity], _name(each.obj), each.say(_name)) for each in found]
+    decoded = Decoded(level)
+    unsorted = [*check_with_roles(decoded), *(find_seams(decoded) if seams and level.has("models") else ())]
+    found = sorted(unsorted, key=lambda finding: -finding.severity)
+    findings = [_Finding(_SEVERITIES[each.severity], name_of(each.obj), each.say(name_of)) for each in found]
     return _result(f"writing gives the same {len(before)} bytes", findings)
 
 
@@ -130,18 +132,6 @@ def check_injection(path: str) -> Result:
     return Result(text, version=found.version, content=dict(counts))
 
 
-def _name(obj: Element) -> str:
-    from ...formats.checks.findings import THE_LEVEL
-
-    if obj == THE_LEVEL:
-        return "the level"
-    return (
-        f"room {obj.number}"
-        if obj.kind in ("portal", "trigger", "static mesh")
-        else f"{obj.kind} {obj.number}"
-    )
-
-
 def _from_scene(path: str) -> bytes:
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
@@ -151,7 +141,7 @@ def _from_scene(path: str) -> bytes:
     return export_level(import_level(path).root).level.to_bytes()
 
 
-def check_blend(path: str, collection: str = "") -> Result:
+def check_blend(path: str, collection: str = "", *, seams: bool = False) -> Result:
     """Return the problems of a level in a .blend file, in the game and on export.
 
     Raises:
@@ -166,7 +156,7 @@ def check_blend(path: str, collection: str = "") -> Result:
 
     root, report = open_level(path, collection), Report()
     reconcile(root, report)
-    notes = check_scene(root, report=report)
+    notes = check_scene(root, seams=seams, report=report)
     findings = [_Finding(_SEVERITIES[Severity[note.severity]], note.subject, note.text) for note in notes]
     count = sum(note.severity != "INFO" for note in notes)
     return _result(f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", findings)
@@ -176,17 +166,18 @@ def _declare(parser: ArgumentParser) -> None:
     levels(parser)
     jobs(parser)
     parser.add_argument("--scene", action="store_true", help="write through a Blender scene")
+    parser.add_argument("--seams", action="store_true", help="find gaps, turned textures and unlit faces")
     parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
 
 
 def _run(path: str, options: Namespace) -> Result:
     if path.lower().endswith(".blend"):
-        return check_blend(path, options.collection)
+        return check_blend(path, options.collection, seams=options.seams)
     if is_animation_file(path):
         return check_animation(path)
     if path.lower().endswith(INJECTION_SUFFIXES):
         return check_injection(path)
-    return check(path, scene=options.scene)
+    return check(path, scene=options.scene, seams=options.seams)
 
 
 COMMAND = Command(

@@ -44,6 +44,9 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
             fields(layout, entity, "ocb")
         else:
             layout.prop(entity, "ocb")
+        level = level_of(obj)
+        if game.traits.has_trx and level is not None and level.tomb_raider.engine == "TRX":
+            layout.prop(entity, "script_name")
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")

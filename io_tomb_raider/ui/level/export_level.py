@@ -28,6 +28,9 @@ from ..base.reconciling import prepare
 from ..base.reports import Outcome, explain, note_tracebacks, report_line, report_result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...formats import Level
     from ...scene.core.report import Report
     from ...scene.core.results import ExportResult
     from ...scene.pipeline.checks.notes import Note
@@ -177,7 +180,15 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def write(context: Context, root: Collection, path: str, report: "Report", **options: Any) -> "ExportResult":
+def write(
+    context: Context,
+    root: Collection,
+    path: str,
+    report: "Report",
+    *,
+    change: "Callable[[Level], None] | None" = None,
+    **options: Any,
+) -> "ExportResult":
     """Export a level to a file, in any mode, and restore the mode.
 
     Args:
@@ -185,6 +196,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **opt
         root: the level's root collection.
         path: the file.
         report: collects warnings.
+        change: changes the exported level before it is written; arrays are replaced, not written to.
         options: see :func:`~...scene.exporter.export_level`.
     Raises:
         ExportError: the scene contains something that the game does not support.
@@ -200,10 +212,14 @@ def write(context: Context, root: Collection, path: str, report: "Report", **opt
         prepare(context, mode, root, report)
         with ProgressBar(context, T("Exporting {file}", file=os.path.basename(path))) as bar:
             result = export_level(root, with_hooks=True, report=report, listener=bar, **options)
+            level = result.level
+            if change is not None:
+                level = level.copy()  # the original may share it
+                change(level)
             if is_object_file(path):
-                write_objects(root, result.level, path, report)
+                write_objects(root, level, path, report)
             else:
-                write_level(result.level, path)
+                write_level(level, path)
             return result
     finally:
         mode.enter_again()

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import subprocess
 
 PLACEHOLDER = "{level}"
+SCRIPT = "{script}"
+INSTALLED = "{installed}"
+_ORIGINAL = ".original"  # after the name of a game's level while another one is played in its place
+_LOAD = 'setLanguage("english");\nsetGravity(0, 0, -5700.0);\nloadMap({});\n'  # of OpenTomb
 _FROM_WINDOWS = os.name == "nt"
 
 
@@ -23,7 +27,8 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
 
     Args:
         command: words separated by spaces; words with spaces are quoted.
-        level: path that replaces ``{level}``.
+        level: path that replaces ``{level}``; ``{script}`` becomes that of its script. ``{installed}`` is no
+            argument, see :func:`put_in_place`.
         windows: treat a backslash as part of a path, not as an escape.
     Raises:
         ExportError: the command is invalid, or has no ``{level}``.
@@ -38,7 +43,7 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
         words = list(lexer)
     except ValueError:
         raise ExportError(T("Engine"), T("its command has an unmatched quotation mark")) from None
-    if not any(PLACEHOLDER in word for word in words[1:]):
+    if not any(place in word for word in words[1:] for place in (PLACEHOLDER, SCRIPT, INSTALLED)):
         raise ExportError(
             T("Engine"),
             T(
@@ -46,7 +51,58 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
                 placeholder=PLACEHOLDER,
             ),
         )
-    return [words[0], *(word.replace(PLACEHOLDER, level) for word in words[1:])]
+    words = [words[0], *(word for word in words[1:] if word != INSTALLED)]
+    script = script_of(level)
+    return [words[0], *(word.replace(PLACEHOLDER, level).replace(SCRIPT, script) for word in words[1:])]
+
+
+def script_of(level: str) -> str:
+    """Return the path of the script that loads a level."""
+    return os.path.splitext(level)[0] + ".lua"
+
+
+def write_script(level: Path) -> None:
+    """Write the script of OpenTomb that loads a level, next to it."""
+    path = str(level).replace("\\", "/").replace('"', '\\"')
+    Path(script_of(str(level))).write_text(_LOAD.format(f'"{path}"'), encoding="utf-8")
+
+
+def installed_level(folder: Path | None, name: str) -> Path:
+    """Return the level of a name in a game's folder.
+
+    Raises:
+        ExportError: there is none.
+    """
+    for place in (folder, *(folder / data for data in ("data", "DATA", "Data"))) if folder else ():
+        with suppress(OSError):
+            for each in place.iterdir():
+                if each.name.lower() == name.lower() and each.is_file():
+                    return each
+    raise ExportError(
+        T("Engine"),
+        T(
+            "the folder of the game has no level {name}, in whose place this one could be played."
+            " Set the folder in the preferences, or give the level the name of one of the game",
+            name=name,
+        ),
+    )
+
+
+def put_in_place(level: Path, target: Path) -> None:
+    """Copy a level over one of an installed game, which is kept under another name. Raises OSError."""
+    import shutil
+
+    original = target.with_name(target.name + _ORIGINAL)
+    if not original.exists():  # one that is there was kept before Blender ended
+        target.rename(original)
+    shutil.copyfile(level, target)
+
+
+def put_back(target: Path) -> None:
+    """Put a level of an installed game back that :func:`put_in_place` kept. Raises OSError."""
+    original = target.with_name(target.name + _ORIGINAL)
+    if original.exists():
+        original.replace(target)
 
 
 def make_level_file(folder: str, name: str, fallback: str) -> Path:
@@ -84,6 +140,7 @@ class Run:
         log: file with the engine's output.
         process: the engine.
         code: exit code, None while it runs.
+        installed: the level of the game in whose place it is played, if any.
     """
 
     title: str
@@ -91,6 +148,7 @@ class Run:
     log: Path
     process: subprocess.Popen[bytes]
     code: int | None = None
+    installed: Path | None = None
 
     def update(self) -> bool:
         """Return whether the engine has ended since the last call; if so, delete the level's file."""
@@ -99,9 +157,15 @@ class Run:
         self.code = self.process.poll()
         if self.code is None:
             return False
-        with suppress(OSError):
-            self.level.unlink(missing_ok=True)
+        self.clean_up()
         return True
+
+    def clean_up(self) -> None:
+        """Delete the level's files, and put the level of the game back."""
+        remove_files(self.level)
+        if self.installed is not None:
+            with suppress(OSError):
+                put_back(self.installed)
 
     @property
     def output(self) -> str:
@@ -112,6 +176,13 @@ class Run:
             return read_file(self.log).decode("utf-8", "replace").replace("\r\n", "\n")
         except (FormatError, OSError):
             return ""
+
+
+def remove_files(level: Path) -> None:
+    """Delete a temporary level, and its script."""
+    for path in (level, Path(script_of(str(level)))):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def start(title: str, words: list[str], level: Path, folder: Path | None, log: Path) -> Run:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
+from math import atan2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Context, Operator, UILayout
+from mathutils import Vector
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T
+from ..base.active import active_scene
 from ..base.drawing import redraw_views
 from ..base.i18n import translate
 from ..base.levels import file_name, game_of, level_folder
@@ -21,27 +27,30 @@ from ..level.export_level import write
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
 
 if TYPE_CHECKING:
+    from ...formats import Level
     from .engine import Run
 
 _PAUSE = 0.5  # seconds between checks whether an engine has ended
 _OUTPUT = "Engine Output"
+_STEEP = 0.1  # length of a view's horizontal direction, seen nearly from above or below
 
 # The engines started in this session, in order. Undo does not affect programs.
 _runs: list[Run] = []
 
 
-class TOMB_RAIDER_OT_play_level(LevelTool):
-    """Export the level under a temporary name and play it in the engine of the preferences"""
-
-    bl_idname = "tomb_raider.play_level"
-    bl_label = "Play Level"
+class _PlayingTool(LevelTool):
+    """Base of operators that play a level, under a temporary name, in the engine of the preferences."""
 
     edits_level = False
     bl_options = {"REGISTER"}
 
+    def change(self, context: Context, level: Collection) -> Callable[[Level], None] | None:
+        """Return a function that changes the exported level, or None."""
+        return None
+
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
-        from .engine import arguments_of, make_level_file
+        from .engine import arguments_of, make_level_file, remove_files
 
         level = self.level(context)
         if level is None:
@@ -59,12 +68,13 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         report = Report()
         try:
             arguments_of(command, "")  # validates the command before a long export
+            change = self.change(context, level)
             path = make_level_file(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
-            write(context, level, str(path), report)
+            write(context, level, str(path), report, change=change)
             run = _start(context, level, command, path)
         except (ExportError, FormatError, OSError) as error:
             if path is not None:
-                path.unlink(missing_ok=True)
+                remove_files(path)
             report_line(
                 self, "ERROR", T("{level} is not played: {error}", level=level.name, error=explain(error))
             )
@@ -83,15 +93,79 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_play_level(_PlayingTool):
+    """Export the level under a temporary name and play it in the engine of the preferences"""
+
+    bl_idname = "tomb_raider.play_level"
+    bl_label = "Play Level"
+
+
+class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
+    """Play the level with Lara at the 3D cursor, turned as you look. The scene stays as it is"""
+
+    bl_idname = "tomb_raider.play_from_here"
+    bl_label = "Play from Here"
+
+    def change(self, context: Context, level: Collection) -> Callable[[Level], None]:
+        from ...formats.collision.standing import move_lara
+        from ...scene.core.space import Space
+
+        cursor = np.array(active_scene(context).cursor.location) - np.array(level.tomb_raider.offset)
+        x, y, z = Space.of(level).to_file(cursor, "3D cursor").tolist()
+        return partial(move_lara, place=(x, y, z), angle=_view_angle(context))
+
+
+def _view_angle(context: Context) -> int | None:
+    """Return the yaw in the game of the 3D view's direction, or None without a view."""
+    from ...scene.core.space import angle_to_file, world_matrix
+
+    space: Any = context.space_data
+    view = getattr(space, "region_3d", None)
+    if view is None:
+        return None
+    if view.view_perspective == "CAMERA" and space.camera is not None:
+        turn = world_matrix(space.camera).to_quaternion()
+    else:
+        turn = view.view_rotation
+    ahead, up = turn @ Vector((0.0, 0.0, -1.0)), turn @ Vector((0.0, 1.0, 0.0))
+    x, y, _ = ahead if ahead.xy.length > _STEEP else up  # from above, up on the screen is ahead
+    return int(angle_to_file(-atan2(x, y)))
+
+
 def _start(context: Context, level: Collection, command: str, path: Path) -> Run:
     import tempfile
 
-    from .engine import arguments_of, start
+    from .engine import (
+        INSTALLED,
+        SCRIPT,
+        arguments_of,
+        installed_level,
+        put_back,
+        put_in_place,
+        start,
+        write_script,
+    )
 
     handle, log = tempfile.mkstemp(prefix="engine_", suffix=".txt", dir=bpy.app.tempdir)
     os.close(handle)
-    words = arguments_of(command, str(path))
-    return start(level.name, words, path, game_folder(context, game_of(level)), Path(log))
+    words, folder = arguments_of(command, str(path)), game_folder(context, game_of(level))
+    target: Path | None = None
+    if SCRIPT in command:
+        write_script(path)
+    if INSTALLED in command:
+        target = installed_level(folder, file_name(level, playable=True))
+        if any(run.code is None and run.installed == target for run in _runs):
+            raise ExportError(T("Engine"), T("the game still plays this level. Quit it first"))
+    try:
+        if target is not None:
+            put_in_place(path, target)
+        run = start(level.name, words, path, folder, Path(log))
+    except OSError:
+        if target is not None:
+            put_back(target)
+        raise
+    run.installed = target
+    return run
 
 
 def _open_preferences() -> None:
@@ -136,7 +210,9 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
 
 def draw_play(layout: UILayout, level: Collection) -> None:
     """Draw the button that plays a level, and the state of the last engine."""
-    layout.operator("tomb_raider.play_level", text="Play", icon="PLAY").collection = level.name
+    row = layout.row(align=True)
+    row.operator("tomb_raider.play_level", text="Play", icon="PLAY").collection = level.name
+    row.operator("tomb_raider.play_from_here", icon="PIVOT_CURSOR").collection = level.name
     run = last_run()
     if run is None:
         return
@@ -151,7 +227,7 @@ def draw_play(layout: UILayout, level: Collection) -> None:
 
 
 _register, _unregister = bpy.utils.register_classes_factory(
-    (TOMB_RAIDER_OT_play_level, TOMB_RAIDER_OT_show_engine_output)
+    (TOMB_RAIDER_OT_play_level, TOMB_RAIDER_OT_play_from_here, TOMB_RAIDER_OT_show_engine_output)
 )
 
 
@@ -162,5 +238,8 @@ def register() -> None:
 def unregister() -> None:
     if bpy.app.timers.is_registered(update):
         bpy.app.timers.unregister(update)
+    for run in _runs:
+        if run.code is None and run.installed is not None:  # nobody would put it back later
+            run.clean_up()
     _runs.clear()
     _unregister()

@@ -1,13 +1,14 @@
 """Operators of the preferences."""
 
-from __future__ import annotations
-
 import bpy
+from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
+from ...formats import Game
 from ...formats.base.messages import T
+from ...scene.properties.kinds import GAMES
 from ..base.reports import Outcome, report_line, set_poll_message
-from .preferences import CLASSES, preferences_of
+from .preferences import CLASSES, game_folder, preferences_of
 
 
 class TOMB_RAIDER_OT_find_games(Operator):
@@ -39,4 +40,61 @@ class TOMB_RAIDER_OT_find_games(Operator):
         return {"FINISHED"}
 
 
-register, unregister = bpy.utils.register_classes_factory((*CLASSES, TOMB_RAIDER_OT_find_games))
+_TRX, _OPEN_LARA, _OPEN_TOMB, _ORIGINAL = "TRX", "OPEN_LARA", "OPEN_TOMB", "ORIGINAL"
+_PRESETS = (
+    (_TRX, "TRX", "TR1X, TR2X and their successors", 0),
+    (_OPEN_LARA, "OpenLara", "The level is the only argument", 1),
+    (_OPEN_TOMB, "OpenTomb", "A script loads the level", 2),
+    (
+        _ORIGINAL,
+        "Original Game",
+        "The level replaces the game's level of that name, which is put back when the game ends",
+        3,
+    ),
+)
+_COMMANDS = {
+    _TRX: "TRX -l {level}",
+    _OPEN_LARA: "OpenLara {level}",
+    _OPEN_TOMB: "OpenTomb -autoexec {script}",
+}
+_PROGRAMS = {
+    Game.TR1: "tombati.exe",
+    Game.TR2: "tomb2.exe",
+    Game.TR3: "tomb3.exe",
+    Game.TR4: "tomb4.exe",
+    Game.TR5: "PCTomb5.exe",
+}
+
+
+class TOMB_RAIDER_OT_engine_preset(Operator):
+    """Enter the command of an engine, to be completed by the folder where its program is"""
+
+    bl_idname = "tomb_raider.engine_preset"
+    bl_label = "Engine Preset"
+    bl_options = {"INTERNAL"}
+
+    game: EnumProperty(name="Game", items=GAMES, description="Game that the engine plays")
+    preset: EnumProperty(name="Preset", items=_PRESETS, description="Engine")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return TOMB_RAIDER_OT_find_games.poll(context)
+
+    def execute(self, context: Context) -> Outcome:
+        game = Game[self.game]
+        if self.preset == _TRX and not game.traits.has_trx:
+            report_line(self, "ERROR", T("TRX plays levels of TR1 to TR3"))
+            return {"CANCELLED"}
+        if self.preset == _ORIGINAL:
+            folder = game_folder(context, game)
+            program = _PROGRAMS[game] if folder is None else str(folder / _PROGRAMS[game])
+            command = f'"{program}" {{installed}}'
+        else:
+            command = _COMMANDS[self.preset]
+        getattr(preferences_of(context), self.game.lower()).command = command
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (*CLASSES, TOMB_RAIDER_OT_find_games, TOMB_RAIDER_OT_engine_preset)
+)

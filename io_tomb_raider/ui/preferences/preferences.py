@@ -26,7 +26,8 @@ class TombRaiderInstalled(PropertyGroup):
     )
     command: StringProperty(
         name="Engine",
-        description="Command that plays a level, such as a path and options; {level} is replaced by the file",
+        description="Command that plays a level, such as a path and options; {level} is replaced by the "
+        "file. The button next to it has presets",
     )
 
 
@@ -133,7 +134,10 @@ def _draw_games(preferences: Any, body: Any) -> None:
         column = body.column(heading="")
         column.label(text=label)
         column.prop(installed, "folder", placeholder=_usual_folder(Game[identifier]))
-        column.prop(installed, "command", placeholder="engine --level {level}")
+        row = column.row(align=True)
+        row.prop(installed, "command", placeholder="engine --level {level}")
+        presets = row.operator_menu_enum("tomb_raider.engine_preset", "preset", text="", icon="PRESET")
+        presets.game = identifier
         column.separator()
 
 
@@ -198,6 +202,12 @@ def apply_defaults(operator: Any, context: Context) -> None:
     for name in SETTINGS:
         if not operator.properties.is_property_set(name, ghost=False):
             setattr(operator, name, getattr(found.defaults, name))
+
+
+def import_defaults(context: Context) -> dict[str, Any]:
+    """Return the import options of the preferences, none where the extension is not enabled."""
+    found = preferences_of(context)
+    return {} if found is None else {name: getattr(found.defaults, name) for name in SETTINGS}
 
 
 CLASSES = (TombRaiderInstalled, TombRaiderFirstView, TombRaiderImportDefaults, TombRaiderPreferences)

@@ -33,6 +33,7 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
     Game.TR4: ("has_water", *_LATER, "blocks_lens_flare", "has_snow", "has_rain", "is_cold"),
     Game.TR5: ("has_water", *_LATER, "blocks_lens_flare", "reflects_ceiling"),
 }
+_FLAGS_OF_TRX = ("has_quicksand", *_SKY, "is_damaging", "is_freezing")
 
 
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
@@ -51,9 +52,13 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             layout.label(text="A null room: the game does not draw it", icon="INFO")
         if collision_of(obj) is not None:
             fields(layout, room, "mesh_and_sectors")
-        fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
+        level = level_of(obj)
+        is_for_trx = game.traits.has_trx and level is not None and level.tomb_raider.engine == "TRX"
+        flags = (*_FLAGS[game], *(each for each in _FLAGS_OF_TRX if each not in _FLAGS[game]))
+        fields(layout, room, *(flags if is_for_trx else _FLAGS[game]), "flags", heading="Contents")
         if game.traits.has_reverb:
             fields(layout, room, "water_scheme")
+        if game.traits.has_reverb or is_for_trx:
             fields(layout, room, "reverberation")
             if room.reverberation == "OTHER":
                 fields(layout, room, "reverb")

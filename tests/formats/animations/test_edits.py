@@ -286,15 +286,15 @@ def test_what_something_leads_to_cannot_be_deleted() -> None:
     tables = make_tables(Game.TR1, 21, (2, 2))
     tables = changed(tables, "state_changes", [0, 0, 0, 0])
     tables = changed(tables, "next_animation", [0, 0, 2, 2])
-    with pytest.raises(ExportError, match=r"animation 0: .* while animation 1 leads to it"):
+    with pytest.raises(ExportError, match=r"animation 0: .* while animation 1 refers to it"):
         edit_animations(Game.TR1, tables, deleted=[0])
     assert len(edit_animations(Game.TR1, tables, deleted=[1]).animations) == 3
-    with pytest.raises(ExportError, match=r"animation 0: .* while WOLF run leads to it"):
+    with pytest.raises(ExportError, match=r"animation 0: .* while WOLF run refers to it"):
         edit_animations(
             Game.TR1, tables, {3: AnimationEdit(next_animation=0, name="WOLF run")}, deleted=[0, 1]
         )
     lead = StateChange(1, (Dispatch(0, 1, 1, 0),))
-    with pytest.raises(ExportError, match=r"animation 1: .* while new animation 0 of model 1 leads to it"):
+    with pytest.raises(ExportError, match=r"animation 1: .* while new animation 0 of model 1 refers to it"):
         edit_animations(Game.TR1, tables, added={1: [AnimationEdit(state_changes=(lead,))]}, deleted=[1])
 
 
@@ -310,7 +310,7 @@ def test_what_a_dispatch_leads_to_cannot_be_deleted() -> None:
             2: AnimationEdit(state_changes=()),
         },
     )
-    with pytest.raises(ExportError, match=r"animation 2: .* while animation 0 leads to it"):
+    with pytest.raises(ExportError, match=r"animation 2: .* while animation 0 refers to it"):
         edit_animations(Game.TR1, tables, deleted=[2])
 
 
@@ -335,7 +335,7 @@ def test_a_model_may_lose_and_get_all_its_animations() -> None:
         (AnimationEdit(ticks=70000, name="LARA walk"), r"LARA walk: .*70000.*65535"),
         (AnimationEdit(frame_rate=256, name="LARA walk"), r"LARA walk: the frame rate.*256.*255"),
         (AnimationEdit(lateral_speed=1, name="LARA walk"), r"LARA walk: .* no lateral speed"),
-        (AnimationEdit(next_animation=AddedAnimation(0, 0), name="LARA walk"), r"LARA walk: .*not there"),
+        (AnimationEdit(next_animation=AddedAnimation(0, 0), name="LARA walk"), r"LARA walk: .*not exist"),
         (AnimationEdit(next_animation=70000, name="LARA walk"), r"LARA walk: the next animation"),
         (
             AnimationEdit(commands=(AnimationCommand(3),) * 65536, name="LARA walk"),
@@ -352,7 +352,7 @@ def test_frames_beyond_what_dispatches_and_commands_count_are_refused() -> None:
     tables = make_tables(Game.TR3, 1, (2,))
     lead = (StateChange(1, (Dispatch(0, 0, 1, 0),)),)
     for edit in (AnimationEdit(state_changes=lead), AnimationEdit(commands=(AnimationCommand(5, (0, 1)),))):
-        with pytest.raises(ExportError, match="beyond what the game counts to"):
+        with pytest.raises(ExportError, match="too high for the game"):
             edit_animations(
                 Game.TR3, edit_animations(Game.TR3, tables, {1: edit}), {0: AnimationEdit(ticks=40000)}
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from io_tomb_raider.formats.floor.floor_data import parse
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.repair.repair import KINDS, repair_level
+from io_tomb_raider.formats.rooms.rooms import Room
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, named_sample, sample_bytes
@@ -52,6 +54,14 @@ def _box(level: Level) -> None:
     shift = 4 if level.game.traits.has_materials else 0
     sectors["box"][7] = 500 << shift
     level.rooms[1].sectors = sectors
+
+
+def _double_portal(level: Level) -> None:
+    portals = level.rooms[1].portals
+    twice = np.concatenate([portals, portals[:1]])
+    twice[-1]["vertices"] = twice[-1]["vertices"][::-1]
+    twice[-1]["normal"] *= -1
+    level.rooms[1].portals = twice
 
 
 def _unending(level: Level) -> None:
@@ -92,6 +102,13 @@ DAMAGES: dict[str, tuple[Callable[[Level], None], str, Element, set[str]]] = {
         "PORTALS",
         _ROOM,
         {".portals"},
+    ),
+    "portal that is there twice": (_double_portal, "PORTALS", _ROOM, {".portals"}),
+    "commands after the end": (
+        lambda level: _put(level, "animations", 1, "commands", 999),
+        "ANIMATIONS",
+        Element("animation", 1),
+        {"animations"},
     ),
     "sector above a missing room": (
         lambda level: _put(level.rooms[1], "sectors", 7, "room_below", _FAR),
@@ -253,6 +270,89 @@ def test_the_first_trigger_and_other_actions_remain(game: Game) -> None:
         assert list(lists.of(repaired.rooms[1].sectors["floor_data"][[place]])[0]) == left
 
 
+def test_of_two_portals_the_one_stays_that_faces_the_portal_back() -> None:
+    level = read_level(sample_bytes(Game.TR1))
+    right = level.rooms[1].portals[0].copy()
+    _double_portal(level)
+    for order in (slice(None), slice(None, None, -1)):
+        level.rooms[1].portals = level.rooms[1].portals[order]
+        repaired, found = repair_level(level)
+        assert [each.kind for each in found] == ["PORTALS"]
+        (left,) = (each for each in repaired.rooms[1].portals if each["room"] == right["room"])
+        assert left.tobytes() == right.tobytes()
+
+
+def _with_flipped_room(level: Level) -> Room:
+    """Add a room that replaces room 1, with the same sectors and portals."""
+    other = copy(level.rooms[1])
+    level.rooms = [*level.rooms, other]
+    level.rooms[1].alternate_room = len(level.rooms) - 1
+    return other
+
+
+@each_game
+def test_portals_of_flipped_rooms_are_copied_from_the_base_room(game: Game) -> None:
+    level = read_level(sample_bytes(game))
+    other = _with_flipped_room(level)
+    assert repair_level(level)[1] == []
+    right = other.portals
+    moved = right.copy()
+    moved["vertices"][0, :, 1] -= 64
+    for damaged in (right[1:], moved):
+        other.portals = damaged
+        repaired, found = repair_level(level)
+        assert [(each.kind, each.obj) for each in found] == [
+            ("FLIPPED", Element("room", len(level.rooms) - 1))
+        ]
+        assert _changed(level, repaired) == {".portals"}
+        after = repaired.rooms[-1].portals
+        assert sorted(each.tobytes() for each in after) == sorted(each.tobytes() for each in right)
+        assert repair_level(repaired)[1] == [] and repair_level(level, leave_out=["FLIPPED"])[1] == []
+
+
+def test_portals_of_flipped_rooms_with_other_sectors_stay() -> None:
+    level = read_level(sample_bytes(Game.TR1))
+    other = _with_flipped_room(level)
+    other.portals = other.portals[:0]
+    sectors = np.array(other.sectors)
+    sectors["floor"] -= 1
+    other.sectors = sectors
+    assert repair_level(level)[1] == []
+    level = read_level(sample_bytes(Game.TR1))
+    other = _with_flipped_room(level)
+    other.portals, other.x = other.portals[:0], other.x + 1024
+    assert repair_level(level)[1] == []
+
+
+def test_opaque_bits_and_corners_are_repaired_only_if_wanted() -> None:
+    level = read_level(sample_bytes(Game.TR2))
+    uv = np.array(level.object_textures["uv"])
+    before = uv.copy()
+    (row,) = np.flatnonzero(level.object_textures["attribute"] == 0)[:1]
+    x, y = (uv[row].astype(int).min(axis=0) >> 8).tolist()
+    pixels = np.array(level.textiles16)
+    page = int(level.object_textures["page"][row])
+    shown = pixels.reshape(-1, 256, 256)
+    shown[page, y, x] |= 0x8000
+    level.textiles16 = pixels.copy()
+    shown[page, y, x] &= 0x7FFF
+    damaged = read_level(level.to_bytes())
+    damaged.textiles16 = pixels
+    wide = before[row].astype(int)
+    middle = (wide.min(axis=0) + wide.max(axis=0)) / 2
+    uv[row] = wide + np.where(wide < middle, 77, -77)
+    _put(damaged, "object_textures", row, "uv", uv[row])
+    assert repair_level(damaged)[1] == []
+    repaired, found = repair_level(damaged, wanted=["OPAQUE", "CORNERS"])
+    assert [each.kind for each in found] == ["OPAQUE", "CORNERS"]
+    assert found[1].count == 1
+    assert int(repaired.textiles16.reshape(-1, 256, 256)[page, y, x]) & 0x8000
+    assert np.abs(repaired.object_textures["uv"][row].astype(int) - before[row]).max() <= 1
+    others = np.arange(len(uv)) != row
+    assert (repaired.object_textures["uv"][others] == before[others]).all()
+    assert repair_level(repaired, wanted=["OPAQUE", "CORNERS"])[1] == []
+
+
 def test_an_entity_goes_to_the_room_around_it() -> None:
     level = read_level(sample_bytes(Game.TR1))
     rooms = level.entities["room"].tolist()
@@ -297,4 +397,6 @@ def test_real_levels_need_no_repair(level_path: Path) -> None:
 
 
 def test_every_kind_has_a_test() -> None:
-    assert {kind for _, kind, *_ in DAMAGES.values()} | {"COLLISION", "LIGHTS", "SILENCE"} == {*KINDS}
+    own = {"COLLISION", "LIGHTS", "SILENCE", "FLIPPED", "OPAQUE", "CORNERS"}
+    assert {kind for _, kind, *_ in DAMAGES.values()} | own == {*KINDS}
+    assert all(kind.label and kind.description for kind in KINDS.values())

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
+import bmesh
 import bpy
 import pytest
 from bpy.types import Collection
@@ -87,7 +88,8 @@ def test_without_a_level_users_are_told(blender: ModuleType) -> None:
 def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     layout = draw(VIEW3D_PT_tomb_raider_check)
-    assert layout is not None and {name for name, _ in layout.operators} == {"tomb_raider.check_level"}
+    buttons = {"tomb_raider.check_level", "tomb_raider.repair_level"}
+    assert layout is not None and {name for name, _ in layout.operators} == buttons
     objects(root, "PORTAL")[0].data.flip_normals()
     bpy.ops.tomb_raider.check_level()
     layout = draw(VIEW3D_PT_tomb_raider_check)
@@ -245,3 +247,65 @@ def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
         select(obj)
         steps.clear()
         assert operator() == {"FINISHED"} and steps
+
+
+def test_seams_are_found_on_demand_and_mended(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    room = objects(root, "ROOM")[1]
+    mesh: Any = room.data
+    bm = bmesh.new()
+    bm.from_mesh(mesh)
+    bm.faces.ensure_lookup_table()
+    face = next(
+        each for each in bm.faces if len(each.verts) == 4 and all(len(e.link_faces) == 2 for e in each.edges)
+    )
+    bmesh.ops.split(bm, geom=[face])
+    bm.to_mesh(mesh)
+    bm.free()
+    assert bpy.ops.tomb_raider.check_level(seams=True) == {"FINISHED"}
+    assert not [each for each in root.tomb_raider.findings if each.fix == "weld_gap"]
+    corner = mesh.vertices[len(mesh.vertices) - 1]
+    corner.co.z += 20 * root.tomb_raider.scale
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"}
+    assert not [each for each in root.tomb_raider.findings if each.fix == "weld_gap"]
+    assert bpy.ops.tomb_raider.check_level(seams=True) == {"FINISHED"}
+    (number,) = (n for n, each in enumerate(root.tomb_raider.findings) if each.fix == "weld_gap")
+    item = root.tomb_raider.findings[number]
+    assert item.severity == "INFO" and item.subject == room.name and "20 units apart" in item.text
+    assert bpy.ops.tomb_raider.fix_finding(number=number) == {"FINISHED"}
+    assert bpy.ops.tomb_raider.check_level(seams=True) == {"FINISHED"}
+    assert not [each for each in root.tomb_raider.findings if each.fix == "weld_gap"]
+
+
+def test_a_turned_texture_is_turned_as_its_neighbors(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    room = objects(root, "ROOM")[0]
+    mesh: Any = room.data
+    one_tile(mesh)
+    assert bpy.ops.tomb_raider.check_level(seams=True) == {"FINISHED"}
+    assert not [each for each in root.tomb_raider.findings if each.fix == "align_texture"]
+    layer = mesh.uv_layers[0]
+    before = [each.vector.copy() for each in layer.uv]
+    loops = list(mesh.polygons[4].loop_indices)
+    for quarters in (1, 2, 3):
+        for place, loop in enumerate(loops):
+            layer.uv[loop].vector = before[loops[(place + quarters) % 4]]
+        assert bpy.ops.tomb_raider.check_level(seams=True) == {"FINISHED"}
+        (number,) = (n for n, each in enumerate(root.tomb_raider.findings) if each.fix == "align_texture")
+        assert bpy.ops.tomb_raider.fix_finding(number=number) == {"FINISHED"}
+        assert all((each.vector - old).length < 1e-4 for each, old in zip(layer.uv, before, strict=True))
+
+
+def one_tile(mesh: Any) -> None:
+    """Replace a room's mesh by 3 x 3 squares in a plane that show the same tile of its first material."""
+    side = 2.0
+    points = [(x * side, y * side, 0.0) for y in range(4) for x in range(4)]
+    quads = [(n, n + 1, n + 5, n + 4) for n in (0, 1, 2, 4, 5, 6, 8, 9, 10)]
+    mesh.clear_geometry()
+    mesh.from_pydata(points, [], quads)
+    layer = mesh.uv_layers[0] if mesh.uv_layers else mesh.uv_layers.new()
+    for polygon in mesh.polygons:
+        polygon.material_index = 0
+        for loop, uv in zip(polygon.loop_indices, ((0, 0.75), (0.25, 0.75), (0.25, 1), (0, 1)), strict=True):
+            layer.uv[loop].vector = uv
+    mesh.update()

@@ -9,15 +9,18 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, read_level
 from io_tomb_raider.ui.play import operators
 from io_tomb_raider.ui.play.engine import Run, arguments_of, make_level_file
+from tests.scene.scenes import objects
 
 from ..preferences.enabled import enabled
 from ..recorder import Layout
-from ..user_actions import import_file, import_sample, sample_file
+from ..user_actions import import_file, import_sample, in_view, sample_file
 
 ENGINE = """
 import pathlib, shutil, sys
@@ -129,3 +132,105 @@ def test_levels_go_elsewhere_where_the_original_cannot_be_written_beside(tmp_pat
         (tmp_path / "file").write_bytes(b"")
         made = make_level_file(folder, "Level.TR4", str(other))
         assert made.parent == other and made.suffix == ".TR4" and made.is_file()
+
+
+def played_lara(folder: Path) -> tuple[int, ...]:
+    """Return place, room and yaw of Lara in the level that the engine got."""
+    record = read_level(folder / "seen").entities[0]
+    return tuple(int(record[name]) for name in ("x", "y", "z", "room", "angle"))
+
+
+def test_play_from_here_moves_only_lara_and_only_in_the_temporary_file(user: Any, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    user.tr1.command = engine(tmp_path)
+    before = read_level(sample_file(tmp_path, "tr1", "copy.phd"))
+    guard = objects(root, "ENTITY")[2]
+    number, here = guard.tomb_raider.index, guard.matrix_world.translation.copy()
+    places = [obj.matrix_world.copy() for obj in root.all_objects]
+    bpy.context.scene.cursor.location = here + Vector((0.0, 0.0, 0.1))
+    with in_view():
+        view = bpy.context.space_data.region_3d
+        for ahead, angle in (((1, 0, -0.3), 0x4000), ((0, 1, 0.2), 0), ((-1, 0, 0), -0x4000)):
+            view.view_rotation = Vector(ahead).to_track_quat("-Z", "Y")
+            assert bpy.ops.tomb_raider.play_from_here() == {"FINISHED"}
+            wait()
+            record = before.entities[number]
+            place = tuple(int(record[name]) for name in ("x", "y", "z", "room"))
+            assert played_lara(tmp_path)[:4] == place
+            assert (played_lara(tmp_path)[4] - angle + 2) % 0x10000 <= 4
+    assert [obj.matrix_world for obj in root.all_objects] == places
+    played = read_level(tmp_path / "seen")
+    played.entities = np.concatenate([before.entities[:1], played.entities[1:]])
+    assert played.to_bytes() == before.to_bytes()
+    assert bpy.ops.tomb_raider.play_level() == {"FINISHED"}  # the level itself was not changed
+    wait()
+    assert (tmp_path / "seen").read_bytes() == before.to_bytes()
+
+
+def test_where_there_is_no_room_nothing_is_played(user: Any, tmp_path: Path) -> None:
+    path = sample_file(tmp_path)
+    import_file(path)
+    user.tr1.command = "engine {level}"
+    bpy.context.scene.cursor.location = (1000.0, 0.0, 0.0)
+    with pytest.raises(RuntimeError, match="there is no room at the 3D cursor"):
+        bpy.ops.tomb_raider.play_from_here()
+    assert list(tmp_path.iterdir()) == [path] and operators.last_run() is None
+
+
+def test_a_script_loads_the_level_in_open_tomb(user: Any, tmp_path: Path) -> None:
+    home = tmp_path / "levels"
+    home.mkdir()
+    path = sample_file(home)
+    import_file(path)
+    user.tr1.command = engine(tmp_path).replace("{level}", "{script}")
+    assert bpy.ops.tomb_raider.play_level() == {"FINISHED"}
+    run = wait()
+    assert f'loadMap("{run.level.as_posix()}");' in (tmp_path / "seen").read_text("utf-8")
+    assert list(home.iterdir()) == [path]
+
+
+def test_original_games_play_it_in_place_of_their_own_level(user: Any, tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    data = game / "data"
+    data.mkdir(parents=True)
+    own = sample_file(data, "tr2", "wall.tr2")
+    before = own.read_bytes()
+    root = import_sample(tmp_path, "tr2", "WALL.TR2")
+    objects(root, "ENTITY")[1].location.x += 1
+    user.tr2.folder = str(game)
+    script = tmp_path / "game.py"
+    script.write_text(f"import shutil; shutil.copyfile({str(own)!r}, {str(tmp_path / 'seen')!r})")
+    user.tr2.command = f'"{sys.executable}" "{script}" {{installed}}'
+    assert bpy.ops.tomb_raider.play_level() == {"FINISHED"}
+    wait()
+    assert (tmp_path / "seen").read_bytes() != before and own.read_bytes() == before
+    assert list(data.iterdir()) == [own]
+    # A copy that was kept when Blender ended early is the original.
+    own.rename(data / "wall.tr2.original")
+    own.write_bytes(b"another level")
+    assert bpy.ops.tomb_raider.play_level() == {"FINISHED"}
+    wait()
+    assert own.read_bytes() == before and list(data.iterdir()) == [own]
+    user.tr2.command = "/nowhere/tomb2.exe {installed}"
+    with pytest.raises(RuntimeError, match="No such file"):
+        bpy.ops.tomb_raider.play_level()
+    assert own.read_bytes() == before and list(data.iterdir()) == [own]
+    own.rename(data / "other.tr2")
+    with pytest.raises(RuntimeError, match=r"has no level WALL\.TR2"):
+        bpy.ops.tomb_raider.play_level()
+
+
+def test_presets_are_commands_that_can_be_edited(user: Any, tmp_path: Path) -> None:
+    preset = bpy.ops.tomb_raider.engine_preset
+    for name, command in (
+        ("TRX", "TRX -l {level}"),
+        ("OPEN_LARA", "OpenLara {level}"),
+        ("OPEN_TOMB", "OpenTomb -autoexec {script}"),
+    ):
+        assert preset(game="TR1", preset=name) == {"FINISHED"} and user.tr1.command == command
+        assert arguments_of(command, "a.phd")[0] == command.split()[0]
+    user.tr4.folder = str(tmp_path)
+    assert preset(game="TR4", preset="ORIGINAL") == {"FINISHED"}
+    assert arguments_of(user.tr4.command, "a.tr4") == [str(tmp_path / "tomb4.exe")]
+    with pytest.raises(RuntimeError, match="TRX plays levels of TR1 to TR3"):
+        preset(game="TR4", preset="TRX")

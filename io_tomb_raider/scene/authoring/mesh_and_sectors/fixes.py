@@ -17,6 +17,7 @@ from ...pipeline.checks.notes import objects_of_note
 from ..collision_from_mesh.gaps import gaps_of
 from ..collision_from_mesh.refresh import refresh_from_mesh
 from ..mesh_from_sectors.room import MESH_FOLLOWS, draw_room
+from ..seams.fixes import FIXES as OF_SEAMS
 
 
 def _apart(root: Collection, subject: str) -> tuple[Object, Gaps, Decoded | None]:
@@ -54,6 +55,7 @@ def _draw_mesh(root: Collection, subject: str, place: Place | None = None) -> No
 
 FIXES = {
     **OTHERS,
+    **OF_SEAMS,
     "sectors_from_mesh": Fix(
         "Sectors from Mesh", T("its sectors were read from its mesh there"), _read_sectors
     ),

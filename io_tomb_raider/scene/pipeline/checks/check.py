@@ -17,6 +17,7 @@ from ....formats.checks.floors import APART
 from ....formats.checks.inhabitants import SHINE
 from ....formats.checks.limits import CHECK
 from ....formats.checks.rooms import INSIDE_OUT
+from ....formats.checks.seams import GAP, TURNED, find_seams
 from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
@@ -46,6 +47,8 @@ _FIXES: dict[str, tuple[str, tuple[Kind, ...]]] = {
     ALONE: ("add_twin", (Kind.PORTAL,)),
     LOST: ("delete_portal", (Kind.PORTAL,)),
     INSIDE_OUT: ("flip_room", (Kind.ROOM,)),
+    GAP: ("weld_gap", (Kind.ROOM,)),
+    TURNED: ("align_texture", (Kind.ROOM,)),
     IN_THE_AIR: ("put_down", (Kind.ENTITY,)),
     MISPLACED_DOOR: ("move_door", (Kind.ENTITY,)),
     SHINE: ("remove_shine", (Kind.MODEL_MESH, Kind.STATIC_MESH)),
@@ -59,6 +62,7 @@ def check_scene(
     *,
     apply_modifiers: bool = True,
     all_rooms: bool = False,
+    seams: bool = False,
     report: Report | None = None,
     listener: Listener | None = None,
 ) -> list[Note]:
@@ -71,6 +75,7 @@ def check_scene(
         root: the level's root collection.
         apply_modifiers: check meshes with modifiers, as in the viewport.
         all_rooms: compare mesh and sectors of all rooms, not only of those that were edited.
+        seams: search for seams, too, see :mod:`....formats.checks.seams`.
         report: existing warnings, to be included.
         listener: called at the start of every step.
 
@@ -92,6 +97,7 @@ def check_scene(
     try:
         checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
         findings = _findings(decoded, checked, naming)
+        findings += find_seams(checked) if seams else ()
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
         notes = [

@@ -16,16 +16,19 @@ from ....catalogue.roles import (
     is_on_floor,
     role_of,
 )
+from ....catalogue.trx import is_known
 from ....formats import Game, Level
 from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE, TURN
 from ....formats.checks.check import check_level
 from ....formats.checks.findings import OTHER, Check, Element, Finding, Severity
 from ....formats.checks.floors import heights_at
+from ....formats.checks.limits import target_of
 from ....formats.collision.grid import SIDE_STEPS
 from ....formats.converting.flags import is_active, is_invisible
 from ....formats.floor.functions import ActionType, Trigger, TriggerType
 from ....formats.level.decoded import Decoded
+from ....formats.targets import Target
 
 IN_THE_AIR = "in the air"
 MISPLACED_DOOR = "misplaced door"
@@ -289,7 +292,25 @@ def _covers(other: _Border, door: _Border, cell: tuple[int, int]) -> bool:
     )
 
 
-_CHECKS: tuple[Check, ...] = (check_places, check_activation, check_doors)
+def check_slots(checked: Decoded) -> Iterator[Finding]:
+    """Find entities and models in slots that TRX does not know, in levels for it."""
+    level = checked.level
+    if target_of(checked) is not Target.TRX:
+        return
+    for kind, field, records in (("entity", "type", level.entities), ("model", "id", level.models)):
+        for row, slot in enumerate(records[field].tolist()):
+            if is_known(level.game, slot):
+                continue
+            text = T(
+                "TRX does not know its slot, {slot}, and does not start the level."
+                " Use another slot, or add a line to the catalog of the mod",
+                slot=slot,
+            )
+            obj = Element(kind, row if kind == "entity" else slot)
+            yield Finding("unknown slot", Severity.WARNING, obj, text)
+
+
+_CHECKS: tuple[Check, ...] = (check_places, check_activation, check_doors, check_slots)
 
 
 def check_with_roles(level: Level | Decoded) -> list[Finding]:

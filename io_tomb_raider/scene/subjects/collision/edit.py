@@ -22,7 +22,9 @@ from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Split, triangles_at
 from ...core.collision_faces import PART, FacePart
+from ...core.members import level_of
 from ...core.space import Space
+from ...core.targets import sector_game_of_level
 from ...mesh.blender_mesh import readable
 from ...mesh.poly_mesh import PolyMesh
 from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE, join_sectors
@@ -72,6 +74,7 @@ class CollisionEdit:
         sectors: the sectors, which tools change. Rooms are numbers from :meth:`place_of`.
         selection: the selection, which is restored in the rebuilt mesh.
         grid: the sector grid of the room.
+        sector_game: the game whose shapes and marks of sectors the level can have.
 
     Raises:
         ExportError: if the mesh cannot be read; names the sector.
@@ -81,6 +84,8 @@ class CollisionEdit:
         if not isinstance(obj.data, Mesh):
             raise ExportError(obj.name, T("collision must be a mesh"))
         self.obj, self.mesh, self.game, self.space = obj, obj.data, game, space
+        level = level_of(obj)
+        self.sector_game = game if level is None else sector_game_of_level(level)
         settings = obj.tomb_raider.collision
         self.size = RoomSize(max(obj.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
         self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])
@@ -88,7 +93,7 @@ class CollisionEdit:
         self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
-        self.sectors: Sectors = rounded_sectors(read.sectors, game)[0]
+        self.sectors: Sectors = rounded_sectors(read.sectors, self.sector_game)[0]
         self.selection = self._read_selection()
 
     def place_of(self, room: Object) -> int:
@@ -244,7 +249,7 @@ def write_all(edits: Sequence[CollisionEdit]) -> None:
     if not edits:
         return
     for edit in edits:
-        edit.sectors = rounded_sectors(edit.sectors, edit.game)[0]
+        edit.sectors = rounded_sectors(edit.sectors, edit.sector_game)[0]
     grid = SectorGrid([(edit.size.x_sectors, edit.size.z_sectors) for edit in edits])
     shapes = collision_shape(join_sectors([edit.sectors for edit in edits]), grid)
     for edit, arrays in zip(edits, shapes, strict=True):

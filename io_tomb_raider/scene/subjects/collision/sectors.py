@@ -14,14 +14,19 @@ from ....formats.base.messages import T
 from ....formats.base.units import CLICK
 from ....formats.collision.sectors import (
     Sectors,
+    changed_sectors,
     crossed,
     decode_sectors,
     encode_sectors,
     new_sectors,
+    put_sectors,
     sector_name,
 )
+from ....formats.injections.schema import Record
+from ....formats.injections.sectors import edits_of, native_sectors, renumbered, with_edits
+from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
-from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
+from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.plan import RoomPlan
@@ -164,7 +169,7 @@ class _RoomSectors:
         """Write the room's sectors, and return the number of changed ones."""
         if not self.context.rebuild and self._is_untouched():
             return 0
-        game = self.context.original.game
+        game, shapes = self.context.original.game, self.context.sector_game
         room = self.room
         try:
             read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
@@ -174,7 +179,7 @@ class _RoomSectors:
             raise explained(error, self._cause()) from None
         for text, places in read.notes.items():
             self._warn(places, text)
-        sectors, rounded = rounded_sectors(read.sectors, game)
+        sectors, rounded = rounded_sectors(read.sectors, shapes)
         self._warn(rounded, T("its heights were rounded to steps of {step}", step=CLICK))
         try:
             before, lists = room.sectors, self.floor.functions(self.number)
@@ -182,22 +187,59 @@ class _RoomSectors:
             if self._is_untouched():
                 return 0  # unreadable floor data cannot be rebuilt
             raise
+        edits = self._edits()
+        native_before = decode_sectors(before, lists, game)
+        old = with_edits(native_before, before, edits)
+        has_changed = changed_sectors(sectors, old)
+        native = sectors
+        if shapes is not game or self.context.target is Target.TRX:
+            native = native_sectors(sectors, game)
+        put_sectors(native, native_before, ~has_changed)
         encoded = encode_sectors(
-            sectors, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
+            native, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
         )
-        differs = encoded.changed | (encoded.records != before)
+        differs = encoded.changed | (encoded.records != before) | has_changed
         if not differs.any():
             return 0
         room.sectors = encoded.records
         for place in np.flatnonzero(encoded.changed).tolist():
             self.floor.replace(self.number, place, encoded.functions[place])
-        old = decode_sectors(before, lists, game)
+        self._store_edits(edits, sectors, native, has_changed)
         self._grow(sectors, old)
         self._warn(
             np.flatnonzero(crossed(sectors) & ~crossed(old)),
             T("its floor is above its ceiling: lower it, or make a wall"),
         )
         return int(differs.sum())
+
+    def _edits(self) -> dict[int, list[Record]]:
+        """Return the edits of sectors in the level's block, by place in the exported room."""
+        source = self.plan.sources[self.number]
+        if source < 0:
+            return {}
+        before, after = self.context.original.rooms[source], self.room
+        found: dict[int, list[Record]] = {}
+        for place, edits in self.context.decoded.sector_edits.get(source, {}).items():
+            x, z = divmod(place, before.z_sectors)
+            if x < after.x_sectors and z < after.z_sectors:
+                found[x * after.z_sectors + z] = renumbered(edits, self.plan.number)
+        return found
+
+    def _store_edits(
+        self,
+        edits: dict[int, list[Record]],
+        sectors: Sectors,
+        native: Sectors,
+        has_changed: NDArray[np.bool_],
+    ) -> None:
+        """Store the edits of the room's sectors, those of changed ones made from their values."""
+        made = {place: each for place, each in edits.items() if not has_changed[place]}
+        for place in np.flatnonzero(has_changed).tolist():
+            name = sector_name(self.number, place, self.size.z_sectors)
+            new = edits_of(sectors, native, self.room.sectors, place, name)
+            if new:
+                made[place] = new
+        SECTOR_EDITS.of(self.context)[self.number] = made
 
     def _cause(self) -> str:
         """Return the reason why the mesh does not fit its room; "" for none."""
@@ -294,6 +336,9 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
     ceilings, floors = sectors.ceiling.corners()[is_open], sectors.floor.corners()[is_open]
     return int(ceilings.min()), int(floors.max())
 
+
+# Of an export: by number of the room and place, all edits of the sectors of changed rooms.
+SECTOR_EDITS: Product[dict[int, dict[int, list[Record]]]] = Product("SECTOR_EDITS", dict)
 
 STEPS = Steps(
     {ImportStage.IN_ROOMS: lambda context: import_sectors(context, ROOMS.of(context))},

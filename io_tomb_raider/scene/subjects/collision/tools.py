@@ -31,7 +31,8 @@ def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
         ExportError: if the game does not have the mark.
     """
     if on:
-        _check(edit, supports(edit.game, mark), mark.replace("_", " "))
+        game = edit.game if mark == "stopper" else edit.sector_game  # TRX has no edit for that one
+        _check(edit, supports(game, mark), mark.replace("_", " "))
     column: NDArray[np.bool_] = getattr(edit.sectors, mark)
     changed = edit.selection.sectors & (column != on)
     column[changed] = on
@@ -62,7 +63,7 @@ def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
         ExportError: if the game has no climbing.
     """
     if on:
-        _check(edit, edit.game.traits.has_climbable_walls, "climbable walls")
+        _check(edit, edit.sector_game.traits.has_climbable_walls, "climbable walls")
     walls = edit.selection.walls
     bits = (walls * np.array(SIDE_BITS)).sum(axis=1)
     if not walls.any():
@@ -103,7 +104,9 @@ def divide(edit: CollisionEdit, split: Split) -> int:
         ExportError: if the game does not support split surfaces.
     """
     if split != Split.NONE:
-        _check(edit, edit.game.traits.has_triangulated_floors, T("floors and ceilings of two triangles"))
+        _check(
+            edit, edit.sector_game.traits.has_triangulated_floors, T("floors and ceilings of two triangles")
+        )
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
         second = TRIANGLES[surface.split[chosen], 1, :1]

@@ -19,6 +19,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
+from ...core.report import storable
 from ...core.space import angle_to_blender
 from ...core.stages import (
     ENTITIES,
@@ -82,6 +83,7 @@ def import_entities(
         obj.location, obj.rotation_euler.z = places[index], turns[index]
         settings = obj.tomb_raider
         own = settings.entity
+        own.script_name = storable(context.decoded.entity_names.get(index, ""))
         for field, value in zip(fields, (number, *others), strict=True):
             setattr(own, field, value)
         settings.kind, settings.index = Kind.ENTITY, index  # later changes of its type update its display

@@ -22,9 +22,12 @@ from ....formats.base.colors import (
 from ....formats.base.messages import T
 from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.units import SECTOR_SIZE
+from ....formats.injections.rooms import edit_of, with_edit
+from ....formats.injections.schema import Record
 from ....formats.lights.lights import is_placeholder, put_integer_position
 from ....formats.rooms.effects import UNSET, attribute_words
 from ....formats.rooms.geometry import encode_faces, encode_layers
+from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.space import checked, direction_to_file
 from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
@@ -91,7 +94,8 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.ROOM, number
         own = settings.room
-        for field, value in room_values(context.level.game, room).items():
+        values = with_edit(room_values(context.level.game, room), context.decoded.room_edits.get(number))
+        for field, value in values.items():
             setattr(own, field, value)
         objects.append(obj)
         collections.append(collection)
@@ -123,6 +127,9 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
 
 
 # --- Export ----------------------------------------
+
+
+_EDITED = ("flags", "reverb", "alternate_group")  # values that TRX can have as edits
 
 
 @dataclass(eq=False)
@@ -300,7 +307,7 @@ class RoomExport:
         for number, (obj, source) in enumerate(zip(plan.objects, plan.sources, strict=True)):
             if obj is not None:
                 original = None if source < 0 else rooms[source]
-                self._write_values(obj, original, context.level.rooms[number])
+                self._write_values(obj, original, number)
         return Whereabouts(context.root, plan, context.level.rooms, self._causes)
 
     def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
@@ -381,13 +388,15 @@ class RoomExport:
             )
             self.context.report.warn(name, text)
 
-    def _write_values(self, obj: Object, original: Room | None, room: Room) -> None:
+    def _write_values(self, obj: Object, original: Room | None, number: int) -> None:
         """Write the typed properties that differ from those of the file's values."""
+        room = self.context.level.rooms[number]
         game, settings = self.context.original.game, obj.tomb_raider.room
         before = room_values(game, room)
         everything = self.context.rebuild or original is None
+        edited = self._write_edit(obj, number, before)
         for field, expected in before.items():
-            value = getattr(settings, field)
+            value = edited.get(field, getattr(settings, field))
             if field == "color":
                 found = [round(part * 255) for part in within(settings, field, obj.name)]
                 if everything or found != [round(part * 255) for part in expected]:
@@ -397,9 +406,29 @@ class RoomExport:
         self._write_alternate(obj, original, room)
         changed = original is not None and (
             room_values(game, room) != before
+            or number in ROOM_EDITS.of(self.context)
             or room.alternate_room != self.plan.number(original.alternate_room)
         )
         self.context.rebuilt.count("rooms", changed)
+
+    def _write_edit(self, obj: Object, number: int, before: dict[str, Any]) -> dict[str, Any]:
+        """Store what TRX needs as an edit of the room; return the values that the level stores instead."""
+        context, source = self.context, self.plan.sources[number]
+        settings, edit = obj.tomb_raider.room, context.decoded.room_edits.get(source)
+        if edit is None and context.target is not Target.TRX:
+            return {}
+        shown = with_edit({name: before.get(name, 0) for name in _EDITED}, edit)
+        values = {name: getattr(settings, name) for name in _EDITED}
+        if values == shown:
+            return {name: before.get(name, 0) for name in _EDITED}
+        stored, new = edit_of(values, before["flags"], context.original.game)
+        if new is not None and context.target is not Target.TRX:
+            stored, new = values, None
+        if new is not None and edit is not None:
+            new["flip_group"] = edit.get("flip_group", new["flip_group"])
+        if edit is not None or new is not None:
+            ROOM_EDITS.of(context)[number] = new
+        return stored
 
     def _write_alternate(self, obj: Object, original: Room | None, room: Room) -> None:
         """Write the alternate room; an invalid number of the file is kept until the user chooses one."""
@@ -463,6 +492,8 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> 
     vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))
 
 
+# Of an export: the edits of changed rooms by number, None without one.
+ROOM_EDITS: Product[dict[int, Record | None]] = Product("ROOM_EDITS", dict)
 _PLAN: Product[RoomPlan] = Product("_PLAN")
 _EXPORT: Product[RoomExport] = Product("_EXPORT")
 

@@ -146,6 +146,9 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     store_samples(level, list(waves.values()))
     prepared = replace(prepare(transfer), waves=waves, expected=set() if kit is None else kit.numbers)
     transfer.has_trng = decoded.level.has_trng_footer
+    if decoded.injection is not None:
+        text = T("its block of edits is left out, except for sectors, rooms and names of entities")
+        transfer.report.warn("TRX", text)
     plan_ids(transfer)
     transfer.numbers["sound"] = plan_numbers(transfer)
     return _ConversionPlan(level, pictures, prepared, kit)

@@ -1,0 +1,1 @@
+"""Repair of seams of rooms."""

@@ -1,0 +1,135 @@
+"""Fixes of seams: gaps between faces, and textures turned against their neighbors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.messages import T
+from ....formats.checks.seams import WIDEST
+from ...core.members import members, require_local
+from ...core.space import world_matrix
+from ...core.subjects import Kind
+from ...mesh.blender_mesh import material_slots
+from ...pipeline.checks.fixes import Fix, Place
+from ...pipeline.checks.notes import objects_of_note
+from ...subjects.meshes.layers import shown_uv_map
+from ...subjects.meshes.placed import world_vertices
+from ..texture_tiles.shown import turn_shown
+
+_HERE = 0.75  # units around the place of a note
+_SAME = 0.9  # cosine of directions
+_PARALLEL = 0.99
+_GONE = T("the object no longer exists")
+_NOTHING = T("the seam no longer exists. Check the level again")
+
+Floats = NDArray[np.float64]
+
+
+def _room(root: Collection, subject: str) -> tuple[Object, Mesh]:
+    for obj in objects_of_note(root, subject):
+        if obj.tomb_raider.kind == Kind.ROOM and isinstance(obj.data, Mesh):
+            require_local(obj)
+            require_local(obj.data)
+            return obj, obj.data
+    raise ExportError(subject, _GONE)
+
+
+def _weld(root: Collection, subject: str, place: Place | None = None) -> None:
+    """Move the vertices of a room at a place to the nearest vertex that no edge connects with them."""
+    room, mesh = _room(root, subject)
+    if place is None:
+        raise ExportError(subject, _NOTHING)
+    scale = root.tomb_raider.scale
+    points = world_vertices(room, mesh)
+    distance = np.linalg.norm(points - np.array(place), axis=1)
+    moved = np.flatnonzero(distance <= _HERE * scale)
+    others = np.concatenate([points, *_others(root, room)])
+    free = np.ones(len(others), bool)
+    edges = np.empty(len(mesh.edges) * 2, np.int32)
+    mesh.edges.foreach_get("vertices", edges)
+    pairs = edges.reshape(-1, 2)
+    free[pairs[np.isin(pairs, moved).any(axis=1)]] = False
+    away = np.linalg.norm(others - np.array(place), axis=1)
+    near = np.flatnonzero(free & (away > _HERE * scale) & (away <= (WIDEST + 1) * scale))
+    if not len(moved) or not len(near):
+        raise ExportError(subject, _NOTHING)
+    target = others[near[away[near].argmin()]]
+    local = world_matrix(room).inverted_safe() @ _vector(target)
+    for row in moved.tolist():
+        mesh.vertices[row].co = local
+    mesh.update()
+
+
+def _vector(point: Floats) -> Any:
+    from mathutils import Vector
+
+    return Vector(point.tolist())
+
+
+def _others(root: Collection, room: Object) -> list[Floats]:
+    rooms = (each for each in members(root) if each.tomb_raider.kind == Kind.ROOM and each != room)
+    return [world_vertices(each, each.data) for each in rooms if isinstance(each.data, Mesh)]
+
+
+def _align(root: Collection, subject: str, place: Place | None = None) -> None:
+    """Turn the texture of the face at a place until it is as on its neighbors with the same texture."""
+    room, mesh = _room(root, subject)
+    if place is None or not len(mesh.polygons):
+        raise ExportError(subject, _NOTHING)
+    points = world_vertices(room, mesh)
+    centers = np.array([points[list(each.vertices)].mean(axis=0) for each in mesh.polygons])
+    face = int(np.linalg.norm(centers - np.array(place), axis=1).argmin())
+    around = _neighbors(mesh, points, face)
+    if not around:
+        raise ExportError(subject, _NOTHING)
+    for _ in range(3):
+        turn_shown(root, room, np.array([face]), quarters=1)
+        own = _right(mesh, points, face)
+        if all(float(own @ _right(mesh, points, each)) > _SAME for each in around):
+            return
+    turn_shown(root, room, np.array([face]), quarters=1)  # as it was
+    raise ExportError(subject, T("its neighbors do not agree. Turn the texture yourself"))
+
+
+def _neighbors(mesh: Mesh, points: Floats, face: int) -> list[int]:
+    """Return the faces in the plane of a face that share an edge with it, and show the same rectangle."""
+    slots = material_slots(mesh)
+    whole: Any = mesh.polygons
+    own = {tuple(row) for row in np.rint(points[list(whole[face].vertices)] * 1e4).tolist()}
+    normal, rectangle = whole[face].normal, _rectangle(mesh, face)
+    found = []
+    for number, each in enumerate(whole):
+        if number == face or slots[number] != slots[face] or each.normal.dot(normal) < _PARALLEL:
+            continue
+        corners = {tuple(row) for row in np.rint(points[list(each.vertices)] * 1e4).tolist()}
+        if len(own & corners) == 2 and np.abs(_rectangle(mesh, number) - rectangle).max() < 1 / 256:
+            found.append(number)
+    return found
+
+
+def _uvs(mesh: Mesh, face: int) -> Floats:
+    layer: Any = shown_uv_map(mesh)
+    return np.array([layer.uv[loop].vector for loop in mesh.polygons[face].loop_indices], np.float64)
+
+
+def _rectangle(mesh: Mesh, face: int) -> Floats:
+    uvs = _uvs(mesh, face)
+    return np.concatenate([uvs.min(axis=0), uvs.max(axis=0)])
+
+
+def _right(mesh: Mesh, points: Floats, face: int) -> Floats:
+    """Return the direction to the right on the texture of a face, in the world."""
+    places, uvs = points[list(mesh.polygons[face].vertices)], _uvs(mesh, face)
+    slope = np.linalg.pinv(places - places.mean(axis=0)) @ (uvs - uvs.mean(axis=0))[:, 0]
+    return np.asarray(slope / max(float(np.linalg.norm(slope)), 1e-12))
+
+
+FIXES = {
+    "weld_gap": Fix("Weld", T("its vertices were moved to the nearest one there"), _weld),
+    "align_texture": Fix("Turn Texture", T("the texture of the face there is as on its neighbors"), _align),
+}

@@ -1,0 +1,1 @@
+"""Edits of TRX in the block after a level's last section."""

@@ -1,0 +1,123 @@
+"""The block of TRX's edits after a level's last section, in exports.
+
+The engine applies it last: without this, old edits would undo those of the scene, or change other elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....formats import FormatError
+from ....formats.base.messages import T, as_message, joined
+from ....formats.injections.block import put_block, put_names, read_block
+from ....formats.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.injections.trxj import Injection
+from ....formats.level.decoded import Decoded
+from ....formats.targets import Target
+from ...core.context import ExportContext, ImportContext
+from ...core.report import storable
+from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
+from ..collision.sectors import SECTOR_EDITS
+from ..rooms.rooms import ROOM_EDITS
+from ..rooms.where import WHEREABOUTS
+
+_LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
+
+# Results of an export that block edits may refer to.
+_REFERRED = frozenset(
+    {"rooms", "entities", "cameras", "sectors", "floor_data", "textiles", "object_textures", "sound_map"}
+)
+
+
+def block_of(decoded: Decoded) -> Injection | FormatError | None:
+    """Return the edits after a level's last section, the error of a damaged block, or None without one."""
+    return decoded.once(_read)
+
+
+def _read(decoded: Decoded) -> Injection | FormatError | None:
+    try:
+        return read_block(decoded.level)
+    except FormatError as error:
+        return error
+
+
+def import_block(context: ImportContext) -> None:
+    """Warn of a block that cannot be read. It is kept as it is."""
+    block = block_of(context.decoded)
+    if isinstance(block, FormatError):
+        text = T(
+            "the block of edits after the level's end cannot be read, so it is kept as it is ({error})",
+            error=str(block),
+        )
+        context.report.warn("TRX", text)
+
+
+def export_block(context: ExportContext) -> None:
+    """Write the block of a changed level: the numbers follow, and replaced edits are removed.
+
+    All other sections must be complete.
+    """
+    names = _script_names(context)
+    if not context.rebuilt and names is None:
+        return
+    block = block_of(context.decoded)
+    if isinstance(block, FormatError):
+        _warn_of_damage(context, block)
+        return
+    sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
+    has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
+    has_edits |= bool(names)
+    if block is None and has_edits:
+        block = Injection(_LOWEST, 0, context.original.game)
+    if block is not None:
+        plan = WHEREABOUTS.of(context).plan
+        entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
+        numbering = Numbering(plan.sources, plan.map, entities, cameras)
+        followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms)
+        if names is not None:
+            put_names(followed.injection, names, len(context.level.entities))
+        _write(context, followed)
+
+
+def _script_names(context: ExportContext) -> dict[int, str] | None:
+    """Return the names of exported entities by number; None if they are those of the file, or not for TRX."""
+    if context.target is not Target.TRX or "ENTITIES" not in context.root.tomb_raider.imported:
+        return None
+    numbers = ENTITY_NUMBERS.of(context)
+    names = {number: obj.tomb_raider.entity.script_name for obj, number in numbers.of.items()}
+    expected = {
+        int(numbers.map[number]): storable(name)
+        for number, name in context.decoded.entity_names.items()
+        if 0 <= number < len(numbers.map)
+    }
+    if all(expected.get(number, "") == name for number, name in names.items()):
+        return None
+    return {number: name for number, name in names.items() if name}
+
+
+def _warn_of_damage(context: ExportContext, error: FormatError) -> None:
+    if not _REFERRED.isdisjoint(context.rebuilt):
+        text = T(
+            "the level's block of edits cannot be read and stays as it was: it may change the wrong elements "
+            "now ({error})",
+            error=str(error),
+        )
+        context.report.warn("TRX", text)
+
+
+def _write(context: ExportContext, followed: Followed) -> None:
+    put_openings(context.level, followed.openings)
+    context.rebuilt.count("sectors", len(followed.openings))
+    if put_block(context.level, followed.injection):
+        context.rebuilt.count("injection")
+    if followed.removed:
+        _warn_of_removed(context, followed.removed)
+
+
+def _warn_of_removed(context: ExportContext, removed: Mapping[str, int]) -> None:
+    names = (T("{name} ({count})", name=as_message(name), count=each) for name, each in removed.items())
+    text = T(
+        "these edits were removed, as the scene replaces them or their elements were deleted: {edits}",
+        edits=joined(", ", names),
+    )
+    context.report.warn("TRX", text)

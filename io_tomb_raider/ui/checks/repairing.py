@@ -1,0 +1,137 @@
+"""Repair Level operator."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Context, Event, Operator
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about, plural
+from ...formats.repair.kinds import DEFAULT, KINDS
+from ..base.levels import ALL_SUFFIXES
+from ..base.operators import SceneEditingTool
+from ..base.paths import check_path
+from ..base.reports import Outcome, explain, report_line
+from ..preferences.preferences import import_defaults
+
+if TYPE_CHECKING:
+    from ...formats.repair.changes import Repair
+
+_KINDS: Any = [
+    (key, kind.label, kind.description, 1 << place) for place, (key, kind) in enumerate(KINDS.items())
+]
+_TEXT = "Repair of {}"
+
+
+class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, ImportHelper):
+    """Write a repaired copy of a damaged level, and list the repairs. The level itself stays as it is"""
+
+    bl_idname = "tomb_raider.repair_level"
+    bl_label = "Repair Level"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
+    )
+    target: StringProperty(
+        name="Repaired File",
+        description="Path of the repaired level. Empty: next to the level, under a new name",
+        options={"SKIP_SAVE"},
+    )
+    kinds: EnumProperty(
+        name="Repairs",
+        items=_KINDS,
+        description="Kinds of damage to repair",
+        default=set(DEFAULT),
+        options={"ENUM_FLAG"},
+    )
+    import_result: BoolProperty(name="Import", description="Import the repaired level", default=False)
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        return ImportHelper.invoke(self, context, event)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "target", placeholder=os.path.basename(_new_name(self.filepath)))
+        layout.prop(self, "import_result")
+        layout.use_property_split = False
+        layout.label(text="Repairs")
+        layout.column().prop(self, "kinds")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...formats import read_level, write_level
+        from ...formats.repair.repair import repair_level
+
+        path = bpy.path.abspath(self.filepath)
+        if not os.path.basename(path):
+            report_line(self, "ERROR", T("No level was chosen to repair"))
+            return {"CANCELLED"}
+        name = os.path.basename(path)
+        try:
+            target = self._target(path)
+            chosen = self.kinds
+            left_out = [kind for kind in KINDS if kind not in chosen]
+            repaired, found = repair_level(read_level(path), left_out, chosen)
+            if found:
+                write_level(repaired, target)
+        except (ExportError, FormatError, OSError) as error:
+            report_line(self, "ERROR", T("{file} was not repaired: {error}", file=name, error=explain(error)))
+            return {"CANCELLED"}
+        if found:
+            text = _listed(name, found)
+            outcome = plural(
+                "one repair, saved as {file}, and listed in the text {text}",
+                "{count} repairs, saved as {file}, and listed in the text {text}",
+                len(found),
+                file=target,
+                text=text.name,
+            )
+        else:
+            outcome = T("nothing to repair")
+        if self.import_result and not self._import(context, target if found else path):
+            return {"CANCELLED"}
+        report_line(self, "INFO", about(name, outcome))
+        return {"FINISHED"}
+
+    def _target(self, path: str) -> str:
+        """Return the path to write to. Raises ExportError if it is that of the level."""
+        check_path(self.target)
+        target = bpy.path.abspath(self.target) if self.target else _new_name(path)
+        if os.path.realpath(target) == os.path.realpath(path):
+            problem = T("the repaired level would replace it. Choose another name")
+            raise ExportError(os.path.basename(path), problem)
+        return target
+
+    def _import(self, context: Context, path: str) -> bool:
+        imports: Any = bpy.ops.import_scene
+        try:
+            imports.tomb_raider(filepath=path, **import_defaults(context))
+        except RuntimeError as error:
+            self.report({"ERROR"}, str(error).strip().removeprefix("Error: "))  # in the user's language
+            return False
+        return True
+
+
+def _new_name(path: str) -> str:
+    """Return the path of a file next to a level that does not exist yet."""
+    stem, suffix = os.path.splitext(path)
+    target, number = f"{stem}_repaired{suffix}", 2
+    while os.path.exists(target):
+        target, number = f"{stem}_repaired_{number}{suffix}", number + 1
+    return target
+
+
+def _listed(name: str, found: "list[Repair]") -> bpy.types.Text:
+    """Return a new text with all repairs, one line each."""
+    from ...formats.checks.findings import name_of
+
+    text = bpy.data.texts.new(_TEXT.format(name))
+    text.from_string("".join(f"{name_of(each.obj)}: {each.text}\n" for each in found))
+    return text
+
+
+register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_repair_level,))

@@ -1,0 +1,98 @@
+"""``repair`` command: copies of damaged levels, repaired."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Collection
+
+from ...formats.checks.findings import name_of
+from ...formats.errors import ExportError
+from ...formats.repair.repair import DEFAULT, KINDS, repair_level
+from .commands import Command, Result, jobs, levels
+
+
+def _word(kind: str) -> str:
+    """Return the word of a kind of repairs on the command line."""
+    return kind.lower().replace("_", "-")
+
+
+_OPTIONS = {_word(kind): kind for kind in KINDS}
+
+
+def repair(path: str, target: str, leave_out: Collection[str] = (), wanted: Collection[str] = ()) -> Result:
+    """Repair a level, and write the result. A level without damage is written as it is.
+
+    Args:
+        path: the level.
+        target: the file to write; "" for none.
+        leave_out: keys of :data:`KINDS`.
+        wanted: keys of optional kinds.
+
+    Raises:
+        ExportError: the target is the level itself.
+        FormatError, OSError: a file cannot be read or written.
+    """
+    from ...formats import read_level, write_level
+
+    if target and os.path.realpath(target) == os.path.realpath(path):
+        name = os.path.basename(path)
+        raise ExportError(name, "the repaired level would replace it. Choose another name or folder")
+    repaired, found = repair_level(read_level(path), leave_out, wanted)
+    if target:
+        write_level(repaired, target)
+    count = len(found)
+    first = f"{count} repair{'s' * (count != 1)}" if found else "nothing to repair"
+    lines = [f"{name_of(each.obj)}: {each.text}" for each in found]
+    text = "\n".join([first + (f", saved as {target}" if target else ""), *(f"  {line}" for line in lines)])
+    repairs = [
+        {"kind": _word(each.kind), "object": name_of(each.obj), "count": each.count, "text": each.text}
+        for each in found
+    ]
+    return Result(text, saved=target, repairs=repairs)
+
+
+def _declare(parser: ArgumentParser) -> None:
+    levels(parser)
+    jobs(parser)
+    parser.add_argument("--to", default="", metavar="FOLDER", help="folder of the repaired levels")
+    parser.add_argument("--dry-run", action="store_true", help="list the repairs, and write no file")
+    for name, text, is_default in (("--leave-out", "leave out", True), ("--also", "also make", False)):
+        parser.add_argument(
+            name,
+            action="extend",
+            nargs="+",
+            default=[],
+            choices=[word for word, kind in _OPTIONS.items() if (kind in DEFAULT) == is_default],
+            metavar="KIND",
+            help=f"{text} these kinds of repairs: %(choices)s",
+        )
+    parser.epilog = "Two names, LEVEL OUT, write the repaired level as OUT; several levels need --to."
+
+
+def _prepare(parser: ArgumentParser, options: Namespace) -> None:
+    """Take the last of two paths as the target, unless a folder is given or nothing is written."""
+    options.target = ""
+    if options.dry_run or options.to:
+        return
+    if len(options.paths) != 2 or os.path.isdir(options.paths[0]) or os.path.isdir(options.paths[1]):
+        parser.error("enter LEVEL OUT for one level, or use --to FOLDER for several, or --dry-run")
+    options.target = options.paths.pop()
+
+
+def _run(path: str, options: Namespace) -> Result:
+    target = options.target
+    if options.to and not options.dry_run:
+        target = os.path.join(options.to, os.path.basename(path))
+    left_out, wanted = ([_OPTIONS[each] for each in named] for named in (options.leave_out, options.also))
+    return repair(path, target, left_out, wanted)
+
+
+COMMAND = Command(
+    "repair",
+    "write repaired copies of damaged levels",
+    _declare,
+    _run,
+    needs_blender=False,
+    prepare=_prepare,
+)
