@@ -48,6 +48,7 @@ def load() -> tuple[ModuleType, ...]:
     from .motion import presets as motion_presets
     from .new import operators as new_object_operators
     from .new_levels import operators as new_level_operators
+    from .patches import operators as patch_operators
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
@@ -81,6 +82,7 @@ def load() -> tuple[ModuleType, ...]:
         bone_splitting,
         export_level,
         wad_operators,
+        patch_operators,
         animation_file_operators,
         play_operators,
         deferred_ui,

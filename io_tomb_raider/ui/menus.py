@@ -21,6 +21,7 @@ IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("import_scene.tomb_raider_cutscene", N_("Cutscene"), (".pak", ".bin")),
     ("import_image.tomb_raider_picture", N_("Picture"), (".pak",)),
+    ("import_scene.tomb_raider_patch", N_("Patch"), (".trpatch",)),
 )
 # Operators that read only pieces of files, and accept no dropped files.
 PIECES: tuple[FileEntry, ...] = (
@@ -37,6 +38,7 @@ EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("export_scene.tomb_raider_cutscenes", N_("Cutscenes"), (".pak", ".bin")),
     ("export_image.tomb_raider_picture", N_("Picture"), (".pak",)),
+    ("export_scene.tomb_raider_patch", N_("Patch"), (".trpatch",)),
 )
 
 

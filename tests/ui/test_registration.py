@@ -216,6 +216,7 @@ HANDLERS = {
     "IO_FH_tomb_raider_sounds": (".sfx;.wad;.db", ""),
     "IO_FH_tomb_raider_cutscenes": (".pak;.bin", ""),
     "IO_FH_tomb_raider_picture": (".pak", "IMAGE_EDITOR"),
+    "IO_FH_tomb_raider_patch": (".trpatch", ""),
 }
 
 

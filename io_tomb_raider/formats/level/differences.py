@@ -168,7 +168,9 @@ def _rooms(old: Level, new: Level) -> Iterator[Difference]:
 
 
 def _lists(level: Level) -> FloorLists | None:
-    """Return the lists of floor data, or None if they are too damaged to be separated."""
+    """Return the lists of floor data, or None without any, or if they are too damaged to be separated."""
+    if not hasattr(level, "floor_data"):
+        return None
     try:
         return FloorLists.read(level)
     except FormatError:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..base.words import plain
-from .commands import Command, Result, files_in, jobs
+from .commands import CheckError, Command, Result, files_in, jobs
 
 if TYPE_CHECKING:
     from ...formats.level.differences import Difference
@@ -44,6 +44,33 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
     return Result(text, old=old, differences=[each._asdict() for each in found])
 
 
+def write_patch(old: str, new: str, path: str) -> str:
+    """Write the patch that makes one level of another. Return a line about it.
+
+    Args:
+        old, new: the levels.
+        path: the patch.
+    Raises:
+        FormatError, OSError: a file cannot be read or written.
+    """
+    from ...formats.base.files import read_file, replace_file
+    from ...formats.patches.patch import make_patch
+
+    if any(
+        os.path.exists(each) and os.path.exists(path) and os.path.samefile(each, path) for each in (old, new)
+    ):
+        raise CheckError(f"the patch would replace the level {path}")
+    patch = make_patch(read_file(old), read_file(new), old, new)
+    data = patch.to_bytes()
+    replace_file(path, data)
+    note = ""
+    if patch.is_whole:
+        note = ", which holds the whole level: the layouts of the files differ"
+    elif patch.holds_streams:
+        note = ", with whole compressed parts: another program compressed the level"
+    return f"saved the patch {plain(path)} ({len(data)} bytes{note})"
+
+
 def _place(each: Difference) -> str:
     return f"{each.element}: " if each.element >= 0 else ""
 
@@ -54,12 +81,16 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs=1, metavar="NEW", help=text)
     jobs(parser)
     parser.add_argument("--all", action="store_true", help="list every element, without a limit")
+    text = "also write the difference of two levels as a patch for the command apply"
+    parser.add_argument("--patch", default="", metavar="FILE", help=text)
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     """Replace two folders by the levels that are in either of them."""
     folders = options.old, options.paths[0]
     options.old_by_name = {}
+    if options.patch and any(map(os.path.isdir, folders)):
+        parser.error("--patch is for two levels, not for folders")
     if not all(map(os.path.isdir, folders)):
         return
     old, new = ({os.path.basename(path).lower(): path for path in files_in(each)} for each in folders)
@@ -79,7 +110,11 @@ def _run(path: str, options: Namespace) -> Result:
         path_of_old = options.old_by_name.get(name.lower()) or os.path.join(options.old, name)
     else:
         path_of_old = options.old
-    return diff(path_of_old, path, everything=options.all)
+    result = diff(path_of_old, path, everything=options.all)
+    if not options.patch:
+        return result
+    line = write_patch(path_of_old, path, options.patch)
+    return Result(f"{result}\n{line}", **result.data, saved=options.patch)
 
 
 COMMAND = Command(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
-from . import NAME, check, converting, diff, exporting, importing, info, library, repairing
+from . import NAME, applying, check, converting, diff, exporting, importing, info, library, repairing
 from .commands import FAILED, INTERRUPTED, Bar, Command, entry, expanded, print_json, print_result, run_all
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
@@ -18,6 +18,7 @@ COMMANDS: tuple[Command, ...] = (
     info.COMMAND,
     check.COMMAND,
     diff.COMMAND,
+    applying.APPLY,
     repairing.COMMAND,
     importing.IMPORT,
     exporting.EXPORT,

@@ -72,6 +72,13 @@ class IO_FH_tomb_raider_picture(_Dropped, FileHandler):
     editors = ("IMAGE_EDITOR",)
 
 
+class IO_FH_tomb_raider_patch(_Dropped, FileHandler):
+    bl_idname = "IO_FH_tomb_raider_patch"
+    bl_label = "Tomb Raider Patch"
+    bl_import_operator = "import_scene.tomb_raider_patch"
+    bl_file_extensions = ".trpatch"
+
+
 HANDLERS: tuple[type[FileHandler], ...] = (
     IO_FH_tomb_raider,
     IO_FH_tomb_raider_animation,
@@ -79,6 +86,7 @@ HANDLERS: tuple[type[FileHandler], ...] = (
     IO_FH_tomb_raider_sounds,
     IO_FH_tomb_raider_cutscenes,
     IO_FH_tomb_raider_picture,
+    IO_FH_tomb_raider_patch,
 )
 
 register, unregister = bpy.utils.register_classes_factory(HANDLERS)

@@ -1,0 +1,1 @@
+"""Patches: the difference between two levels as a text, and its application."""

@@ -1,0 +1,271 @@
+"""A level as named sections and fields, which patches address."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator, Mapping
+from struct import Struct
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.cursor import Cursor
+from ..base.layout import Compressed, Section, Sized, inflate_whole, join_sections
+from ..base.messages import T
+from ..errors import ExportError, FormatError
+from ..games import Variant
+from ..injections.trxj import MAGIC
+from ..level.level import Level
+from ..rooms.rooms import Room, Rooms
+from ..rooms.rooms_tr5 import RoomsTR5, decode_room, encode_room
+
+# Columns that are indices of another section, with what they count per row. "" is a plain array.
+# They move with their target, so that a patch holds only what it inserts there.
+Follows = Mapping[str, tuple[str, int]]
+_ROOM: Follows = {"room": ("rooms", 1)}
+FOLLOWS: dict[str, Follows] = {
+    "mesh_pointers": {"": ("mesh_data", 1)},
+    "sample_indices": {"": ("sample_data", 1)},
+    "sound_details": {"sample": ("sample_indices", 1)},
+    "sound_map": {"": ("sound_details", 1)},
+    "sprite_sequences": {"first": ("sprite_textures", 1)},
+    "state_changes": {"first_dispatch": ("animation_dispatches", 1)},
+    "animations": {
+        "frame_offset": ("frames", 2),
+        "first_state_change": ("state_changes", 1),
+        "first_command": ("animation_commands", 1),
+    },
+    "models": {
+        "first_mesh": ("mesh_pointers", 1),
+        "mesh_tree": ("mesh_trees", 1),
+        "frame_offset": ("frames", 2),
+        "animation": ("animations", 1),
+    },
+    "static_meshes": {"mesh": ("mesh_pointers", 1)},
+    "entities": _ROOM,
+    "cameras": _ROOM,
+    "flyby_cameras": _ROOM,
+    "ai_objects": _ROOM,
+    "rooms.portals": _ROOM,
+    "rooms.sectors": {
+        "floor_data": ("floor_data", 1),
+        "room_below": ("rooms", 1),
+        "room_above": ("rooms", 1),
+    },
+    "rooms.alternate_room": {"": ("rooms", 1)},
+}
+INJECTION = "injection"  # a section of its own while patches are made and applied
+# Plain numbers whose places are found by their surroundings; those of other lists are indices.
+STREAMS = frozenset(
+    {
+        "floor_data",
+        "mesh_data",
+        "mesh_trees",
+        "animation_commands",
+        "frames",
+        "sample_data",
+        "samples",
+        "demo_data",
+        "footer",
+        INJECTION,
+    }
+)
+# Lists to whose elements no other part refers by index: two patches may both append to them.
+UNREFERENCED = frozenset(
+    {
+        "sound_sources",
+        "ai_objects",
+        "rooms.lights",
+        "rooms.static_meshes",
+        "rooms.sprites",
+        "rooms.portals",
+        "rooms.fog_bulbs",
+    }
+)
+_HEAD = Struct("<4sii")
+_SIZES = Struct("<ii")
+_BLOCK = Struct("<4siiii")
+_NO_SECTIONS = frozenset({"game", "variant", "layout", "streams", "rooms"})
+_DERIVED_OF_ROOMS = frozenset({"block", "header", "geometry_words"})
+_WHOLE_FILE = "file"  # the stream of an early demo
+
+
+def sections(level: Level) -> list[str]:
+    """Return the names of all sections but the rooms: targets of indices before the indices."""
+    found: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        for target, _ in FOLLOWS.get(name, {}).values():
+            if target in vars(level) and target not in found and target != "rooms":
+                visit(target)
+        found[name] = None
+
+    for name in vars(level):
+        if name not in _NO_SECTIONS:
+            visit(name)
+    return list(found)
+
+
+def fields(room: Room) -> list[str]:
+    """Return the names of the fields of a room that patches compare one by one."""
+    return [name for name in vars(room) if name not in _DERIVED_OF_ROOMS]
+
+
+def get(owner: Level | Room, name: str) -> Any:
+    """Return a section or a field. Zones are returned by box, (boxes, 2 * kinds)."""
+    value = getattr(owner, name)
+    return np.ascontiguousarray(value.reshape(2 * value.shape[1], -1).T) if name == "zones" else value
+
+
+def put(owner: Level | Room, name: str, value: Any) -> None:
+    """Replace a section or a field, as :func:`get` returns it."""
+    if name == "zones":
+        kinds = getattr(owner, name).shape[1]
+        value = np.ascontiguousarray(value.T).reshape(2, kinds, len(value))
+    setattr(owner, name, value)
+
+
+def parts(level: Level) -> Iterator[Section]:
+    """Yield all sections of a level's layout, also those in chunks."""
+    for section in level.layout:
+        yield section
+        if isinstance(section, Compressed | Sized):
+            yield from section.sections
+
+
+def room_bytes(level: Level, room: Room) -> bytes:
+    """Return a room as its level's file holds it.
+
+    Raises:
+        ExportError: if it does not fit the file.
+    """
+    rooms = _rooms(level)
+    return join_sections(rooms.layout, room) if isinstance(rooms, Rooms) else encode_room(room)
+
+
+def read_room(level: Level, data: bytes) -> Room:
+    """Decode a room.
+
+    Raises:
+        FormatError: if it is damaged, or followed by other bytes.
+    """
+    cursor = Cursor(data, inside="rooms")
+    rooms = _rooms(level)
+    if isinstance(rooms, Rooms):
+        room = Room()
+        for part in rooms.layout:
+            part.read(cursor, room)
+    else:
+        room = decode_room(cursor)
+    if cursor.remaining:
+        cursor.section = "end"
+        raise cursor.error("the end of the room", f"{cursor.remaining} more bytes")
+    return room
+
+
+def _rooms(level: Level) -> Rooms | RoomsTR5:
+    return next(each for each in parts(level) if isinstance(each, Rooms | RoomsTR5))
+
+
+def digest(data: bytes | NDArray[Any]) -> str:
+    """Return the SHA-256 of bytes or of an array, as hexadecimal digits."""
+    return hashlib.sha256(
+        data if isinstance(data, bytes) else np.ascontiguousarray(data).tobytes()
+    ).hexdigest()
+
+
+def content_digest(level: Level) -> str:
+    """Return a digest of a level that does not depend on how its chunks are compressed.
+
+    Raises:
+        ExportError: if a section does not fit the file.
+    """
+    plain = level.copy()
+    plain.streams = {}
+    block = block_of(level)
+    if block is not None:
+        plain.footer = np.frombuffer(block.head + block.payload + block.rest, np.uint8)
+    for part in level.layout:
+        if isinstance(part, Compressed):
+            content = join_sections(part.sections, level)
+            plain.streams[part.name] = (content, memoryview(content))
+    if level.variant is not Variant.EARLY_DEMO:
+        return digest(plain.to_bytes())
+    plain.variant = Variant.RETAIL  # without the stream around it
+    return digest(plain.to_bytes())
+
+
+class Block(NamedTuple):
+    """An injection after the last section of a level: its header and payload, and the bytes behind it."""
+
+    head: bytes
+    payload: bytes
+    stream: bytes
+    rest: bytes
+
+
+def block_of(level: Level) -> Block | None:
+    """Return the injection of TRX in the footer of a level, None without one or if it is damaged."""
+    footer = level.footer.tobytes() if level.has("footer") else b""
+    if not footer.startswith(MAGIC) or len(footer) < _BLOCK.size:
+        return None
+    _, _, _, size, packed = _BLOCK.unpack_from(footer)
+    start, stop = _BLOCK.size, _BLOCK.size + packed
+    if packed < 0 or stop > len(footer):
+        return None
+    try:
+        payload = inflate_whole(footer[start:stop], "footer")
+    except FormatError:
+        return None
+    if len(payload) != size:
+        return None
+    return Block(footer[: _HEAD.size], payload, footer[start:stop], footer[stop:])
+
+
+def opened(level: Level, block: Block) -> Level:
+    """Return a level whose injection is unpacked: a section of its own, without its sizes."""
+    level = level.copy()
+    level.footer = np.frombuffer(block.head + block.rest, np.uint8)
+    vars(level)[INJECTION] = np.frombuffer(block.payload, np.uint8)
+    return level
+
+
+def closed(level: Level, stream: bytes) -> Level:
+    """Return a level whose injection, see :func:`opened`, is packed as a stream."""
+    level = level.copy()
+    payload, footer = vars(level).pop(INJECTION), level.footer.tobytes()
+    head = footer[: _HEAD.size]
+    if len(head) < _HEAD.size:
+        raise ExportError(INJECTION, T("wrong number of elements"), count=len(head), limit=_HEAD.size)
+    sizes = _SIZES.pack(len(payload), len(stream))
+    level.footer = np.frombuffer(head + sizes + stream + footer[_HEAD.size :], np.uint8)
+    return level
+
+
+def chunks(level: Level) -> dict[str, bytes]:
+    """Return the content of all compressed chunks by name; the whole file of an early demo is the last.
+
+    Raises:
+        ExportError: if a section does not fit the file.
+    """
+    found = {
+        part.name: join_sections(part.sections, level)
+        for part in level.layout
+        if isinstance(part, Compressed)
+    }
+    if level.variant is Variant.EARLY_DEMO:
+        plain = level.copy()
+        plain.variant = Variant.RETAIL
+        found[_WHOLE_FILE] = plain.to_bytes()
+    return found
+
+
+def compression(content: bytes, stream: bytes) -> int | None:
+    """Return the level of zlib that gives a stream, None if none does."""
+    by_mark = {0x01: (1, 0), 0x5E: (2, 3, 4, 5), 0x9C: (6,), 0xDA: (9, 8, 7)}
+    for level in by_mark.get(stream[1] if len(stream) > 1 else -1, ()):
+        if zlib.compress(content, level) == stream:
+            return level
+    return None

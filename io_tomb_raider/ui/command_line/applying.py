@@ -1,0 +1,56 @@
+"""``apply`` command: a level from another one and a patch."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+
+from ..base.words import plain
+from .commands import CheckError, Command, Result
+
+
+def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False) -> Result:
+    """Apply a patch to a level. Return a text about it.
+
+    Args:
+        base: the level.
+        patch: the patch.
+        target: the file to write.
+        without_conflicts: leave out changes that conflict with the level's own.
+    Raises:
+        CheckError: changes conflict; nothing was written.
+        FormatError, OSError: a file cannot be read or written, or the patch is for another level.
+    """
+    from ...formats.base.files import read_file, replace_file
+    from ...formats.patches.patch import apply_patch, read_patch
+
+    applied = apply_patch(read_file(base), read_patch(read_file(patch)), base)
+    lines = [f"  conflict: {text}" for text in applied.conflicts]
+    if lines and not without_conflicts:
+        head = "nothing was written: this level has edits where the patch has some (--leave-out skips them)"
+        raise CheckError("\n".join([head, *lines]), conflicts=list(applied.conflicts))
+    if os.path.exists(target) and os.path.samefile(patch, target):
+        raise CheckError("the level would replace the patch")
+    replace_file(target, applied.data)
+    text = "merged with" if applied.is_merged else "applied"
+    if applied.is_recompressed:
+        lines.append("  same content as the patch's level, compressed by another version of zlib")
+    text = "\n".join([f"{text} {plain(patch)}, saved as {plain(target)}", *lines])
+    return Result(text, saved=target, merged=applied.is_merged, conflicts=list(applied.conflicts))
+
+
+def _declare(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs=1, metavar="BASE", help="the level that the patch was made for, or a like one"
+    )
+    parser.add_argument("patch", metavar="PATCH", help="a patch, made by diff --patch or in Blender")
+    parser.add_argument("out", metavar="OUT", help="the level to write")
+    text = "write a level of another base without the changes that conflict with it"
+    parser.add_argument("--leave-out", action="store_true", help=text)
+
+
+def _run(path: str, options: Namespace) -> Result:
+    return apply(path, options.patch, options.out, without_conflicts=options.leave_out)
+
+
+APPLY = Command("apply", "make a level of another one and a patch", _declare, _run, needs_blender=False)

@@ -1,0 +1,1 @@
+"""Patches between two levels."""
