@@ -195,6 +195,11 @@ def test_reports_have_one_line_for_each_kind_of_warning() -> None:
         "Lara: it is scaled",
         "Doppelganger: it is turned",
     ]
+    of_file = [about("LEVEL1.PHD", text) for text in warnings]
+    assert grouped(of_file)[:2] == [
+        "LEVEL1.PHD: Wolf and 1 more: 3 faces have no material",
+        "LEVEL1.PHD: Lara: it is scaled",
+    ]
     assert grouped([few, many]) == ["3 faces have no material (and 1 more)"]
     assert grouped(["plain", "plain too"]) == ["plain", "plain too"]
 
