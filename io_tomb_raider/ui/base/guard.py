@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
@@ -67,6 +66,8 @@ def _run(operator: Any, method: Callable[[], Any]) -> Any:
     try:
         return method()
     except Exception as error:  # a defect of the extension
+        import traceback  # not when the extension starts
+
         traceback.print_exc()
         words = explain(error) if isinstance(error, ValueError | OSError) else str(error)
         text = T(

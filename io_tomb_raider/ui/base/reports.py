@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -41,6 +40,8 @@ Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of an operator in the user's language. Errors can be copied for the developers."""
     if kind == "ERROR":
+        import traceback  # not when the extension starts
+
         error = sys.exc_info()[1]
         note_error(operator, text, [] if error is None else ["".join(traceback.format_exception(error))])
     operator.report({kind}, plain(translate(text)))
