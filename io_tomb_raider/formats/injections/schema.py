@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from struct import Struct
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..base.cursor import Cursor
 from ..base.messages import T
@@ -22,21 +22,11 @@ from ..games import Game
 Record = dict[str, Any]
 
 
-class Form(tuple[int, Game]):
+class Form(NamedTuple):
     """What decides the form of a record: the version of the file, and the game of its level."""
 
-    __slots__ = ()
-
-    def __new__(cls, version: int, game: Game) -> Form:
-        return super().__new__(cls, (version, game))
-
-    @property
-    def version(self) -> int:
-        return self[0]
-
-    @property
-    def game(self) -> Game:
-        return self[1]
+    version: int
+    game: Game
 
 
 class Counts(StrEnum):
@@ -138,6 +128,13 @@ def _pack(layout: Struct, values: Sequence[Any], name: str) -> bytes:
     except struct.error:
         listed = ", ".join(map(str, values))
         raise ExportError(name, T("a number does not fit the injection ({listed})", listed=listed)) from None
+
+
+class _Unnumbered:
+    """Base of fields without numbers of other elements."""
+
+    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -242,7 +239,7 @@ class List:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(_Unnumbered):
     """A length in bytes, and text in UTF-8. Other bytes are kept as surrogates."""
 
     name: str
@@ -266,12 +263,9 @@ class Text:
             )
         out += _pack(Struct("<i"), [len(data)], self.name) + data
 
-    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
-        return True
-
 
 @dataclass(frozen=True)
-class Reference:
+class Reference(_Unnumbered):
     """An object: its kind (0 model, 1 sprite of rooms, 2 static mesh) and its number.
 
     Models have 16 more bytes before version 5, which identify the object in the engine.
@@ -292,9 +286,6 @@ class Reference:
         out += _pack(_PAIR, [value["kind"], value["id"]], self.name)
         if value["kind"] == 0 and form.version < 5:
             out += value.get("guid", bytes(16))
-
-    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
-        return True
 
 
 _PAIR = Struct("<2i")
@@ -368,7 +359,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Corners:
+class Corners(_Unnumbered):
     """The vertices of a face: four, or three for triangles, by the field ``face_type``."""
 
     name: str = "vertices"
@@ -382,12 +373,9 @@ class Corners:
     def _struct(self, record: Record) -> Struct:
         return Struct("<3H" if record["face_type"] % 2 else "<4H")
 
-    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
-        return True
-
 
 @dataclass(frozen=True)
-class Pixels:
+class Pixels(_Unnumbered):
     """``width`` times ``height`` pixels of red, green, blue and alpha, as bytes. 8-bit pixels before TRXJ."""
 
     name: str = "pixels"
@@ -408,12 +396,9 @@ class Pixels:
             )
         out += record[self.name]
 
-    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
-        return True
-
 
 @dataclass(frozen=True)
-class Splits:
+class Splits(_Unnumbered):
     """The split of a sector: for the floor and for the ceiling, if present, a function word and heights."""
 
     def read(self, cursor: Cursor, record: Record, form: Form) -> None:
@@ -430,15 +415,12 @@ class Splits:
         for _, words in present:
             out += _pack(Struct("<2H"), words, "split")
 
-    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
-        return True
-
 
 _SURFACES = ((1, "floor"), (2, "ceiling"))
 
 
 @dataclass(frozen=True)
-class Waves:
+class Waves(_Unnumbered):
     """The WAV files of a sound: as many as bits 2 to 5 of the field ``flags`` say, each with its length.
 
     In TR2 and TR3, version 3 and below have the number of the first one in MAIN.SFX instead.
@@ -467,9 +449,6 @@ class Waves:
             )
         for wave in record["waves"]:
             out += Struct("<i").pack(len(wave)) + wave
-
-    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
-        return True
 
 
 def _wave_count(record: Record) -> int:

@@ -30,9 +30,6 @@ class Repair:
     count: int = 1
 
 
-Records = NDArray[Any]
-
-
 class Repairs:
     """A level that is changed in place, and its repairs so far.
 
