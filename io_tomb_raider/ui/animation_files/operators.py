@@ -63,7 +63,18 @@ def _action_in_use(context: Context) -> Action | None:
     return None if data is None else data.action
 
 
-class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
+class _ModelTool:
+    """Base of operators that need a model."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _meant_model(context) is None:
+            set_poll_message(cls, _NO_MODEL)
+            return False
+        return True
+
+
+class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, ImportHelper):
     """Import animations of WadTool or WADMerger onto the active model"""
 
     bl_idname = "import_anim.tomb_raider"
@@ -93,13 +104,6 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
         description="What to do with the imported animations",
     )
     game: _game_property()
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _meant_model(context) is None:
-            set_poll_message(cls, _NO_MODEL)
-            return False
-        return True
 
     def edited(self, context: Context) -> Iterable[Any]:
         action = _action_in_use(context) if self.placement != "NEW" else None
@@ -178,7 +182,7 @@ class IMPORT_ANIM_OT_tomb_raider(EditingTool, ImportHelper):
         refresh_pose(context)
 
 
-class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
+class EXPORT_ANIM_OT_tomb_raider(_ModelTool, Operator, ExportHelper):
     """Export animations of the active model for WadTool or WADMerger, as shown"""
 
     bl_idname = "export_anim.tomb_raider"
@@ -217,13 +221,6 @@ class EXPORT_ANIM_OT_tomb_raider(Operator, ExportHelper):
         description="Program that reads the files",
     )
     game: _game_property()
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _meant_model(context) is None:
-            set_poll_message(cls, _NO_MODEL)
-            return False
-        return True
 
     def check(self, _context: Context) -> bool:
         """Give the file the suffix of the format, when one of them changes in the file browser."""

@@ -12,10 +12,9 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.importing import import_each
 from ..base.levels import IMPORT_SUFFIXES
-from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
-from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
@@ -77,23 +76,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportH
             below(self, body, "names_from_script").prop(self, "script")
 
     def execute(self, context: Context) -> Outcome:
-        paths = chosen_paths(self)
-        if not paths:
-            report_line(self, "ERROR", T("No level was chosen to import"))
-        # Undo of other modes could not revert an import, so the user stays in object mode.
-        mode = UserMode(context)
-        mode.leave()
-        imported = 0
-        try:
-            with ProgressBar(context, T("Importing"), len(paths)) as bar:
-                for path in paths:
-                    bar.title = T("Importing {file}", file=os.path.basename(path))
-                    imported += self._import(context, path, bar)
-                    bar.next_part()
-        finally:
-            if not imported:
-                mode.enter_again()
-        return {"FINISHED"} if imported else {"CANCELLED"}
+        return import_each(self, context, T("No level was chosen to import"), partial(self._import, context))
 
     def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
         # Loaded late, to keep Blender's start fast.

@@ -12,16 +12,16 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.properties.kinds import CONTEXT
+from ..base.importing import import_each
 from ..base.levels import chosen_level, file_name, scene_levels
 from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool, file_path
-from ..base.paths import check_path, chosen_paths
+from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..level.first_view import present
-from ..preferences.options import SETTINGS
-from ..preferences.preferences import first_view, game_folder, preferences_of
+from ..preferences.preferences import first_view, game_folder, import_defaults
 
 _SUFFIX = ".trpatch"
 _ERRORS = (ExportError, FormatError, OSError)
@@ -142,22 +142,7 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
         layout.prop(self, "without_conflicts")
 
     def execute(self, context: Context) -> Outcome:
-        paths = chosen_paths(self)
-        if not paths:
-            report_line(self, "ERROR", T("No patch was chosen to import"))
-        mode = UserMode(context)
-        mode.leave()
-        imported = 0
-        try:
-            with ProgressBar(context, T("Importing"), len(paths)) as bar:
-                for path in paths:
-                    bar.title = T("Importing {file}", file=os.path.basename(path))
-                    imported += self._import(context, path, bar)
-                    bar.next_part()
-        finally:
-            if not imported:
-                mode.enter_again()
-        return {"FINISHED"} if imported else {"CANCELLED"}
+        return import_each(self, context, T("No patch was chosen to import"), partial(self._import, context))
 
     def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
         from ...formats.base.files import read_file
@@ -166,10 +151,10 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
         from ...scene.interop.patches import import_patch, is_edited, level_for
 
         name, parts = os.path.basename(path), first_view(context)
-        found = preferences_of(context)
-        defaults = {} if found is None else {each: getattr(found.defaults, each) for each in SETTINGS}
         options = ImportOptions(
-            **defaults, set_up_frames="frames" in parts, game_folder=partial(game_folder, context)
+            **import_defaults(context),
+            set_up_frames="frames" in parts,
+            game_folder=partial(game_folder, context),
         )
         try:
             patch = read_patch(read_file(path))
