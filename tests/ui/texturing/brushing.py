@@ -70,11 +70,11 @@ def strokes(monkeypatch: pytest.MonkeyPatch, moves: Sequence[Rays]) -> Iterator[
             outcome = self.modal(context, _event("LEFTMOUSE", "RELEASE"))
         return outcome
 
-    made: Any = type(
-        "TOMB_RAIDER_OT_test_stroke",
-        (brush.TOMB_RAIDER_OT_paint_tile,),
-        {"bl_idname": "tomb_raider.test_stroke", "execute": execute, "_is_modal": True},
-    )
+    # Not a subclass: when one is unregistered, Blender loses the registered class that it is made from.
+    tool = brush.TOMB_RAIDER_OT_paint_tile
+    own = {name: value for name, value in vars(tool).items() if name not in {"bl_rna", "__dict__", "__weakref__"}}
+    own |= {"bl_idname": "tomb_raider.test_stroke", "execute": execute, "_is_modal": True}
+    made: Any = type("TOMB_RAIDER_OT_test_stroke", tool.__bases__, own)
     bpy.utils.register_class(made)
     try:
         with monkeypatch.context() as patch, in_view():
