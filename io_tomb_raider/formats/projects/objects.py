@@ -170,7 +170,7 @@ class Volume(Positioned):
 
 @dataclass
 class ImportedGeometry(Positioned):
-    """A model of another file. `lighting`: 0 none, 1 vertex colors, 2 lights of the room, 3 color as ambient."""
+    """A model of another file. `lighting`: 0 none, 1 vertex colors, 2 room lights, 3 color as ambient."""
 
     model: int = -1
     y: float = 0.0
