@@ -1,7 +1,7 @@
 """Obstruction of the light in a project's room by its sectors, as level compilers compute it.
 
-Rays are tested at the borders of sectors, where heights of floors and ceilings count in whole clicks. Only the
-sectors of the room count: portals are not open.
+Rays are tested at the borders of sectors, where heights of floors and ceilings count in whole clicks. Only
+the room's own sectors count: portals are not open.
 """
 
 from __future__ import annotations
