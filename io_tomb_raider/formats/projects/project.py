@@ -13,7 +13,7 @@ from itertools import count
 
 from ..base.files import file_content
 from .objects import NO_OBJECT, Parameter, ParameterKind, Placed, Trigger
-from .prj2 import Content, numbers_in, read_content, write_content
+from .prj2 import Content, read_content, write_content
 from .rooms import Room
 from .settings import (
     AnimatedSet,
@@ -93,9 +93,7 @@ class Project:
             for parameter in (each.target, each.timer, each.extra, each.plugin)
             if parameter.kind == ParameterKind.OBJECT
         }
-        lost = links - present
-        if lost:
-            lost &= numbers_in(self.content)
+        lost = links & (self.content.objects - present)
         if not lost and min(numbers, default=0) >= 0:
             return self.rooms
         free = (number for number in count() if number not in present)
