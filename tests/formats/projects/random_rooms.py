@@ -141,14 +141,11 @@ def worlds(draw: st.DrawFn, wild: bool = True, plain: bool = False) -> list[Room
         connect(middle, other, direction, (opacity(), opacity()), next(objects))
     if not wild:
         # Openings look only at the corners of diagonal steps, so steps in portals can leave gaps.
-        for portal, surface, wall in (
-            (each, surface, one.shape.wall)
-            for one in rooms
-            for each in one.each(Portal)
-            for surface, way in ((one.shape.floor, Direction.FLOOR), (one.shape.ceiling, Direction.CEILING))
-            if each.direction == way
-        ):
-            surface.diagonal[~wall] = 0
+        for one in rooms:
+            directions = {each.direction for each in one.each(Portal)}
+            for surface, way in ((one.shape.floor, Direction.FLOOR), (one.shape.ceiling, Direction.CEILING)):
+                if way in directions:
+                    surface.diagonal[~one.shape.wall] = 0
     else:
         for base in list(rooms):
             if draw(st.integers(0, 3)) == 0:
