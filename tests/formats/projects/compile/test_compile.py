@@ -26,7 +26,7 @@ from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
 from io_tomb_raider.formats.targets import Target
 
 from .compile_samples import compiled, connect, lara, plain_room, project_of, texture_all, written
-from .random_rooms import worlds
+from ..random_rooms import worlds
 
 EACH_GAME = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
