@@ -223,9 +223,11 @@ class _Compiler:
     def _warn_of_version(self) -> None:
         if self.settings.game_version == GameVersion.TOMB_ENGINE:
             self.log.warn(
-                T("the project is for TombEngine: volumes, events and scripts have no place in a level of {game}",
-                  game=self.game.name)
-            )  # fmt: skip
+                T(
+                    "the project is for TombEngine: a level of {game} has no volumes, events and scripts",
+                    game=self.game.name,
+                )
+            )
         if self.target.trng and uses_plugins(self.plan.rooms):
             self.log.warn(T("triggers of TRNG's plugins lose the number of their plugin"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.messages import T
+from ...base.messages import T, about
 from ..light import mesh_shades
 from ..objects import ImportedGeometry
 from ..rooms import Room
@@ -73,16 +73,12 @@ def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: boo
         found = models.get(each.model)
         if found is None:
             if each.model >= 0:
-                plan.log.warn(
-                    T("Room {name}: an imported geometry has no model and is omitted", name=room.name)
-                )
+                plan.log.warn(about(room.name, T("an imported geometry has no model and is omitted")))
             continue
         mesh = _mesh(plan, room, each, *found, models.image, wide=wide)
         lost = mesh.image < 0
         if lost.any():
-            plan.log.warn(
-                T("Room {name}: faces of imported geometry have no texture and are omitted", name=room.name)
-            )
+            plan.log.warn(about(room.name, T("faces of imported geometry have no texture and are omitted")))
         made.append(mesh.take(np.flatnonzero(~lost)))
     return made
 

@@ -102,7 +102,7 @@ def _part(
 ) -> MeshPart:
     turn = radians(static.y)
     x, y, z = static.position
-    points = _turned(mesh.vertices.astype(np.float64) * (1, -1, 1), turn) + (x, y, z)
+    points = _turned(mesh.vertices.astype(np.float64) * (1, -1, 1), turn) + np.array((x, y, z))
     normals = _turned(_normals(mesh) * (1, -1, 1), turn)
     luma = np.ones(len(points))
     if mesh.normals is None and mesh.lights is not None:

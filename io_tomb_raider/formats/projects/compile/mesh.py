@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.messages import T
+from ...base.messages import T, about
 from ...base.records import ROOM_VERTEX
 from ...games import Game
 from ...rooms.geometry import FaceSet, encode_faces, encode_layers
@@ -229,7 +229,7 @@ def build_vertices(plan: Plan, room: Room, mesh: TexturedMesh, parts: Sequence[M
     every = [mesh.faces(), *parts]
     starts = np.cumsum([0, *(len(part.vertices) for part in every)])
     if starts[-1] > _MOST_VERTICES:
-        plan.log.warn(T("Room {name}: it has more vertices than a level can hold", name=room.name))
+        plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))
     moved = list(zip(every, starts.tolist(), strict=False))
     return RoomVertices(
         np.concatenate([part.vertices for part in every]),

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.messages import T, plural
+from ...base.messages import T, about, plural
 from ...base.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_SPRITE, ROOM_STATIC, SOUND_SOURCE
+from ...collision.sectors import no_box
 from ...games import LARA, Game
 from ...lights.baking import pack_gray, pack_light
 from ..objects import Camera, Flyby, Moveable, Placed, Sink, SoundSource, Sprite, Static, Vector
@@ -97,7 +98,7 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
         if moveable.slot == LARA:
             laras += 1
             if laras > 1:
-                plan.log.warn(T("Room {name}: a second Lara is omitted", name=room.name))
+                plan.log.warn(about(room.name, T("a second Lara is omitted")))
                 continue
         if moveable.slot not in known.models:
             missing[moveable.slot] = missing.get(moveable.slot, 0) + 1
@@ -261,17 +262,17 @@ def put_boxes(
         boxes: for each room those of its sectors, x-major, -1 for none.
     """
     for index, room, sink in _each(plan, Sink):
-        box = _box_at(room, sink.position, boxes[index])
-        cameras["flags"][plan.cameras[sink.number]] = box & 0xFFFF
+        cameras["flags"][plan.cameras[sink.number]] = _box_at(plan, room, sink.position, boxes[index])
     places = {each.number: (index, room, each) for index, room, each in _each(plan, Moveable)}
     for row, number in enumerate(ai_origins):
         index, room, marker = places[number]
-        ai_objects["box"][row] = _low(_box_at(room, marker.position, boxes[index]))
+        ai_objects["box"][row] = _low(_box_at(plan, room, marker.position, boxes[index]))
 
 
-def _box_at(room: Room, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
+def _box_at(plan: Plan, room: Room, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
     place = sector_at(room, position)
-    return -1 if place is None else int(boxes[place[1] * room.shape.z_sectors + place[0]])
+    box = -1 if place is None else int(boxes[place[1] * room.shape.z_sectors + place[0]])
+    return no_box(plan.target.game) if box < 0 else box
 
 
 def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:

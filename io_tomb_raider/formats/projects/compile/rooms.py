@@ -77,9 +77,10 @@ def room_flags(plan: Plan, room: Room) -> int:
 def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
     for portal in room.each(Portal):
         index = plan.index.get(portal.room)
-        if portal.direction == Direction.FLOOR and index is not None:
-            if plan.rooms[index].kind in _FLUIDS:
-                yield plan.rooms[index]
+        if portal.direction != Direction.FLOOR or index is None:
+            continue
+        if plan.rooms[index].kind in _FLUIDS:
+            yield plan.rooms[index]
 
 
 def water_scheme(plan: Plan, room: Room) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.messages import T
+from ...base.messages import T, about
 from ...collision.sectors import NO_ROOM, join_boxes, new_sectors
 from ...collision.surfaces import WALL
 from ...errors import ExportError
@@ -22,7 +22,7 @@ from ...floor.functions import Trigger as FloorTrigger
 from ...floor.grammar import END, Rules
 from ...games import Game
 from ...targets import Target
-from ..objects import Opacity
+from ..objects import Opacity, Portal
 from ..openings import UNLINKED, Opening, ProjectRooms, collision_heights, diagonals, is_plane
 from ..rooms import Room
 from ..shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
@@ -144,29 +144,30 @@ def _major(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _check_heights(plan: Plan, room: Room, floor: Ints, ceiling: Ints) -> None:
     if min(floor.min(), ceiling.min()) < -128 or max(floor.max(), ceiling.max()) > 127:
-        plan.log.warn(T("Room {name}: it is too high or too low for the sectors of the game", name=room.name))
+        plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
 
 
 # --- Rooms beyond openings ---------------------------------------------------------------------
 
 
-def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[object], room: Room) -> Ints:
+def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal], room: Room) -> Ints:
     """Return the index of the room behind the floor or ceiling of each sector, -1 for none."""
-    numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])  # type: ignore[attr-defined]
+    numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])
     result = np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
     if (result >= NO_ROOM).any() and plan.target.engine is not Target.TRX:
         plan.log.warn(
-            T("Room {name}: sectors cannot name rooms from number {limit} on above or below them",
-              name=room.name, limit=NO_ROOM)
-        )  # fmt: skip
+            about(
+                room.name,
+                T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
+            )
+        )
     return result
 
 
-def _behind(plan: Plan, linked: Ints, portals: Sequence[object]) -> Ints:
+def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
     """Return the index of the room behind the wall portal of each sector, -1 for none."""
     numbers = [
-        _NONE if each.opacity == Opacity.SOLID_FACES else plan.index.get(each.room, _NONE)  # type: ignore[attr-defined]
-        for each in portals
+        _NONE if each.opacity == Opacity.SOLID_FACES else plan.index.get(each.room, _NONE) for each in portals
     ]
     return np.array([*numbers, _NONE])[linked]
 
@@ -313,7 +314,7 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
 
 
 def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
-    """Return the heights (z, x, 4) of the first or the second triangle's plane, the fourth corner included."""
+    """Return the heights (z, x, 4) of the first or the second triangle's plane, with the fourth corner."""
     made = heights.copy()
     if which == 0:
         apart = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
@@ -328,7 +329,7 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
 def _functions(
     game: Game, room: Room, solid: Bools, behind: Ints, surfaces: Sequence[Triangles], heights: Sequence[Ints]
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
-    """Return the words of all sectors' functions but triggers, their number, and the last function's place."""
+    """Return the words of sectors' functions but triggers, their number, and the last function's place."""
     traits, flags = game.traits, room.shape.flags
     parts: list[tuple[Bools, list[Ints]]] = []
     extremes = (heights[1].max(axis=-1), heights[0].min(axis=-1))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.messages import T
+from ...base.messages import T, about
 from ...floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ...floor.functions import Action, ActionType, TriggerType
 from ...floor.functions import Trigger as FloorTrigger
@@ -17,10 +17,9 @@ from .plan import Plan
 # Types of triggers in projects that levels number otherwise.
 CONDITION, MONKEY = 12, 17
 # Kinds of targets beyond those of levels.
-LOOK_AT, CAMERA, FLYBY, PARAMETER, FMV, TIMER_FIELD = 6, 1, 12, 13, 14, 15
+LOOK_AT, CAMERA, FLYBY, PARAMETER, TIMER_FIELD = 6, 1, 12, 13, 15
 FLIP_EFFECT, ACTION_NG = 9, 11
 _TEN_TARGETS = (16, 17)
-_OBJECT_TARGETS = {0: Moveable, 1: Camera, 2: Sink, 6: Moveable, 12: Flyby}
 _REFERRING = (TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP)
 # One of these leads the list of a sector.
 _LEADING = frozenset(
@@ -37,7 +36,6 @@ _LEADING = frozenset(
 _LAST = (LOOK_AT, CAMERA)  # targets at the end of a list
 _LAST_OLD_EFFECT = 46  # flip effects of TR4; others are TRNG's
 _PARAMETER = 0x3FF
-_PLUGIN = "plugins"
 
 
 class TriggerLists:
@@ -75,10 +73,9 @@ class TriggerLists:
         """Return the function of all triggers of a sector, None if it has no effect."""
         known = [(each, self._action(each, room)) for each in sorted_triggers(triggers)]
         usable = [(each, action) for each, action in known if action is not None]
-        if not usable or usable[0][0] is not known[0][0]:
-            # Without the object of a switch, nothing sets off the others.
-            if not usable or known[0][0].type in _REFERRING:
-                return None, ()
+        # Without the object of a switch, nothing sets off the others.
+        if not usable or (usable[0][0] is not known[0][0] and known[0][0].type in _REFERRING):
+            return None, ()
         first, action = usable[0]
         refers = first.type in _REFERRING and action.type == ActionType.OBJECT
         actions = [each for _, each in (usable[1:] if refers else usable)]
@@ -111,30 +108,26 @@ class TriggerLists:
     def _action(self, trigger: Trigger, room: Room) -> Action | None:
         """Return a trigger's action, None with a warning if there is none."""
         plan, kind = self._plan, trigger.target_type
-        where = T("Room {name}", name=room.name)
         traits = plan.target.game.traits
-        if kind in _TEN_TARGETS:
-            plan.log.warn(T("{room}: triggers that run events are for TombEngine only, omitted", room=where))
-            return None
         last = TIMER_FIELD if plan.target.trng else traits.last_action
-        if kind > last or (kind == ACTION_NG and traits.has_trng and not plan.target.trng):
-            plan.log.warn(
-                T("{room}: a trigger has an action that the game does not have ({kind}), omitted", room=where,
-                  kind=kind)
-            )  # fmt: skip
-            return None
         highest = TriggerType.CLIMB if plan.target.trng else traits.last_trigger_type
-        if (TriggerType.MONKEY if trigger.type == MONKEY else trigger.type) > highest:
-            plan.log.warn(
-                T("{room}: a trigger has a type that the game does not have ({kind}), omitted", room=where,
-                  kind=trigger.type)
-            )  # fmt: skip
-            return None
-        target = self._target(trigger)
-        if target is None:
-            plan.log.warn(
-                T("{room}: the object of a trigger does not exist, the trigger is omitted", room=where)
+        problem = ""
+        target = None
+        if kind in _TEN_TARGETS:
+            problem = T("a trigger that runs events is for TombEngine only and is omitted")
+        elif kind > last or (kind == ACTION_NG and traits.has_trng and not plan.target.trng):
+            problem = T(
+                "a trigger has an action that the game does not have ({kind}) and is omitted", kind=kind
             )
+        elif (TriggerType.MONKEY if trigger.type == MONKEY else trigger.type) > highest:
+            problem = T(
+                "a trigger has a type that the game does not have ({kind}) and is omitted", kind=trigger.type
+            )
+        else:
+            target = self._target(trigger)
+        if target is None:
+            problem = problem or T("the object of a trigger does not exist, so the trigger is omitted")
+            plan.log.warn(about(room.name, problem))
             return None
         number = kind
         if kind == PARAMETER:
