@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +25,7 @@ from ..level_portals import level_portals
 from ..openings import ProjectRooms
 from ..project import Project
 from ..rooms import Room
-from ..settings import STONE, GameVersion
+from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
 from .effects import vertex_effects
@@ -58,6 +58,7 @@ from .plan import CompileTarget, Plan, Progress, in_order, target_of
 from .resources import Resources
 from .rooms import level_room
 from .sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .sprites import RoomSprites, room_sprites_of
 from .textures import (
     Animation,
     Refusal,
@@ -72,6 +73,7 @@ from .trx import put_sector_edits
 
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
+_GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
 _REFUSED = (
     (
         Refusal.MISSING,
@@ -285,18 +287,26 @@ class _Compiler:
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
         textured = iter(self._textures(level, every, images))
-        vertices = []
+        sequences = {
+            int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
+            for each in level.sprite_sequences
+        }
+        vertices, room_sprites = [], []
         for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
             own = next(textured)
             parts = merge_statics(plan, room, merged, wide=self.wide)
             parts += [mesh_part(next(textured)) for _ in others]
+            sprites = self._sprites(room, sequences)
+            parts += [sprites.part] if len(sprites.records) else []
             built = build_vertices(plan, room, own, parts)
             built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
             vertices.append(built)
+            room_sprites.append(sprites.moved(len(built.places)))
         empty_merged(level, merged.meshes.keys())
         self._meet(made, vertices)
-        for room_, each in zip(made, vertices, strict=True):
+        for room_, each, sprites_ in zip(made, vertices, room_sprites, strict=True):
             put_mesh(self.game, room_, each, wide=self.wide)
+            room_.sprites = sprites_
             self.origin.quads.append(each.quad_origins)
             self.origin.triangles.append(each.triangle_origins)
         return [
@@ -305,6 +315,11 @@ class _Compiler:
             else np.full(room.shape.wall.shape, STONE)
             for room in plan.rooms
         ]
+
+    def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
+        """Return the sprites of a room, in the games whose rooms have some."""
+        known = sequences if self.game in _GAMES_WITH_SPRITES else {}
+        return room_sprites_of(self.game, room, known)
 
     def _images(self) -> dict[int, NDArray[np.uint8]]:
         """Return the images of the project's textures that could be read, by number."""
@@ -317,11 +332,17 @@ class _Compiler:
 
     def _add_placeholders(self, images: dict[int, NDArray[np.uint8]], meshes: Sequence[RoomMesh]) -> None:
         """Add gray images in place of missing ones, large enough for the faces that show them."""
-        sizes: dict[int, NDArray[np.int64]] = {}
+        frames = [frame for each in self.settings.animated_sets for frame in each.frames]
+        shown = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
         for mesh in meshes:
-            for number in set(np.unique(mesh.image).tolist()) - images.keys():
-                corners = np.nan_to_num(mesh.corners[mesh.image == number]).reshape(-1, 2)
-                size = np.ceil(corners.max(axis=0)).clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)
+            shown += [
+                (number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()
+            ]
+        sizes: dict[int, NDArray[np.int64]] = {}
+        for number, corners in shown:
+            if number not in images:
+                size = np.ceil(np.nan_to_num(corners).reshape(-1, 2).max(axis=0))
+                size = size.clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)
                 sizes[number] = np.maximum(sizes.get(number, size), size)
         for number, (width, height) in sizes.items():
             image = np.full((height, width, 4), 255, np.uint8)
@@ -351,7 +372,7 @@ class _Compiler:
             requests,
             images,
             settings.textures,
-            settings.animated_sets,
+            self._animated(images),
             bump_images=bumps,
             padding=settings.padding,
             dither=settings.dither,
@@ -365,6 +386,18 @@ class _Compiler:
             made.append(TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable())
             start += len(mesh)
         return made
+
+    def _animated(self, images: Mapping[int, NDArray[np.uint8]]) -> list[AnimatedSet]:
+        """Return the animated sets whose images exist."""
+        known = []
+        for each in self.settings.animated_sets:
+            if all(frame.texture in images for frame in each.frames):
+                known.append(each)
+            else:
+                self.log.warn(
+                    about(each.name, T("an animated texture is omitted, since its image is missing"))
+                )
+        return known
 
     def _warn_of_refused(self, refused: NDArray[np.int64]) -> None:
         counts = np.bincount(refused, minlength=len(Refusal))

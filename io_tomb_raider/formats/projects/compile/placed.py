@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.messages import T, about, plural
-from ...base.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_SPRITE, ROOM_STATIC, SOUND_SOURCE
+from ...base.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC, SOUND_SOURCE
 from ...collision.sectors import no_box
 from ...games import LARA, Game
 from ...lights.baking import pack_gray, pack_light
-from ..objects import Camera, Flyby, Moveable, Placed, Sink, SoundSource, Sprite, Static, Vector
+from ..objects import Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
 from ..rooms import Room
 from .plan import SECTOR, Plan, angle, sector_at, world_position
 
@@ -221,7 +221,7 @@ def compile_statics(
     return np.array(rows, ROOM_STATIC[game]), origins
 
 
-# --- Cameras, sounds, sprites ------------------------------------------------------------------
+# --- Cameras, sounds ---------------------------------------------------------------------------
 
 
 def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
@@ -325,27 +325,3 @@ def _sound_flags(plan: Plan, room: Room, source: SoundSource) -> int:
     if source.play_mode == _AUTOMATIC and plan.group(room) is not None:
         return _IN_BASE if room.alternate is not None else _IN_ALTERNATE
     return _IN_BASE | _IN_ALTERNATE
-
-
-def room_sprites(
-    room: Room, sequences: Mapping[int, tuple[int, int]]
-) -> tuple[NDArray[np.int64], list[Vector], NDArray[np.void]]:
-    """Return the vertices of a room's sprites, their colors, and the sprites.
-
-    Args:
-        room: the room.
-        sequences: by slot the first sprite of a sequence, and its number of sprites.
-
-    Returns:
-        (n, 3) vertices as levels store them, n colors, (n,) sprites with the vertices numbered from 0.
-    """
-    places, colors, rows = [], [], []
-    for sprite in room.each(Sprite):
-        if sprite.slot not in sequences:
-            continue
-        first, count = sequences[sprite.slot]
-        x, y, z = sprite.position
-        places.append((round(x), -round(room.y + y), round(z)))
-        colors.append(sprite.color)
-        rows.append((len(rows), first + min(max(sprite.frame, 0), max(count - 1, 0))))
-    return np.array(places, np.int64).reshape(-1, 3), colors, np.array(rows, ROOM_SPRITE)

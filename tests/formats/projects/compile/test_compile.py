@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from io_tomb_raider.formats import Game
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.checks.findings import Severity
 from io_tomb_raider.formats.projects.objects import (
@@ -20,6 +20,7 @@ from io_tomb_raider.formats.projects.objects import (
     Portal,
     Sink,
     SoundSource,
+    Sprite,
     Static,
 )
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
@@ -198,3 +199,23 @@ def test_trx_targets_have_split_floors(tmp_path: Path) -> None:
     decoded = Decoded(level, Target.TRX)
     heights = decoded.sectors.floor.heights[2 * 6 + 2] if hasattr(decoded, "sectors") else None
     assert heights is not None and np.unique(heights).tolist() != [0]
+
+
+def test_rooms_of_old_games_have_sprites(tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    project = project_of([room], Game.TR1, tmp_path)
+    sequence = read_level(tmp_path / project.settings.wads[0]).sprite_sequences[0]
+    room.objects += [
+        lara(),
+        Sprite(1, (1536, 256, 2560), slot=int(sequence["id"]), frame=99),
+        Sprite(2, slot=12345),
+    ]
+    level = written(compiled(project, tmp_path).level)
+    (sprite,) = level.rooms[0].sprites
+    vertex = level.rooms[0].vertices[int(sprite["vertex"])]
+    assert [int(vertex[axis]) for axis in "xyz"] == [1536, -256, 2560]
+    last = int(sequence["first"]) - int(sequence["negative_length"]) - 1
+    names = level.sprite_sequences[level.sprite_sequences["id"] == sequence["id"]]
+    assert int(sprite["texture"]) == last + int(names["first"][0]) - int(sequence["first"])
+    assert len(written(compiled(project, tmp_path).level).rooms[0].sprites) == 1
