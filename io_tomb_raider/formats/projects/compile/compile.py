@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.messages import N_, T, about, plural
+from ...base.messages import T, about, plural
 from ...checks.findings import Severity
 from ...checks.limits import check_limits
 from ...errors import ExportError
@@ -74,23 +74,6 @@ from .trx import put_sector_edits
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
 _GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
-_REFUSED = (
-    (
-        Refusal.MISSING,
-        N_("one face is omitted, since its image is missing"),
-        N_("{count} faces are omitted, since their image is missing"),
-    ),
-    (
-        Refusal.OUTSIDE,
-        N_("one face is omitted, since its texture is outside of its image"),
-        N_("{count} faces are omitted, since their texture is outside of their image"),
-    ),
-    (
-        Refusal.TOO_LARGE,
-        N_("one face is omitted, since its texture is larger than a page"),
-        N_("{count} faces are omitted, since their texture is larger than a page"),
-    ),
-)
 _CAN_BE_BLOCKED = 2  # of the two highest bits of boxes
 _NO_BOX = -1
 _ROOM_FLAG_BYTES = 8
@@ -293,12 +276,12 @@ class _Compiler:
         }
         vertices, room_sprites = [], []
         for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
-            own = next(textured)
+            own_mesh = next(textured)
             parts = merge_statics(plan, room, merged, wide=self.wide)
             parts += [mesh_part(next(textured)) for _ in others]
             sprites = self._sprites(room, sequences)
             parts += [sprites.part] if len(sprites.records) else []
-            built = build_vertices(plan, room, own, parts)
+            built = build_vertices(plan, room, own_mesh, parts)
             built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
             vertices.append(built)
             room_sprites.append(sprites.moved(len(built.places)))
@@ -310,9 +293,9 @@ class _Compiler:
             self.origin.quads.append(each.quad_origins)
             self.origin.triangles.append(each.triangle_origins)
         return [
-            footsteps(room.shape, self.settings.textures)
+            footsteps(room.shape, self.settings.textures).astype(np.int64)
             if self.game.traits.has_materials
-            else np.full(room.shape.wall.shape, STONE)
+            else np.full(room.shape.wall.shape, STONE, np.int64)
             for room in plan.rooms
         ]
 
@@ -400,10 +383,27 @@ class _Compiler:
         return known
 
     def _warn_of_refused(self, refused: NDArray[np.int64]) -> None:
-        counts = np.bincount(refused, minlength=len(Refusal))
-        for kind, one, many in _REFUSED:
+        counts = np.bincount(refused, minlength=len(Refusal)).tolist()
+        texts = {
+            Refusal.MISSING: plural(
+                "one face is omitted, since its image is missing",
+                "{count} faces are omitted, since their image is missing",
+                counts[Refusal.MISSING],
+            ),
+            Refusal.OUTSIDE: plural(
+                "one face is omitted, since its texture is outside of its image",
+                "{count} faces are omitted, since their texture is outside of their image",
+                counts[Refusal.OUTSIDE],
+            ),
+            Refusal.TOO_LARGE: plural(
+                "one face is omitted, since its texture is larger than a page",
+                "{count} faces are omitted, since their texture is larger than a page",
+                counts[Refusal.TOO_LARGE],
+            ),
+        }
+        for kind, text in texts.items():
             if counts[kind]:
-                self.log.warn(plural(one, many, int(counts[kind])))
+                self.log.warn(text)
 
     def _meet(self, made: Sequence[LevelRoom], vertices: Sequence[RoomVertices]) -> None:
         """Make shades meet at portals."""

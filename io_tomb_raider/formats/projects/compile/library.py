@@ -85,13 +85,11 @@ def _unique(level: Level) -> Level:
 
 def _joined(made: Level, other: Level) -> Level:
     """Return a level with the objects that it lacks from another one."""
-    choice = PieceChoice(
-        *(
-            frozenset(getattr(other, name)["id"].tolist()) - frozenset(getattr(made, name)["id"].tolist())
-            for name in ("models", "static_meshes", "sprite_sequences")
-        ),
-        sounds=frozenset(),
-    )
+    lacking = [
+        frozenset(getattr(other, name)["id"].tolist()) - frozenset(getattr(made, name)["id"].tolist())
+        for name in ("models", "static_meshes", "sprite_sequences")
+    ]
+    choice = PieceChoice(lacking[0], lacking[1], lacking[2], frozenset())
     if not (choice.models or choice.static_meshes or choice.sprites):
         return made
     piece = cut_to(other, choice, follow=False)

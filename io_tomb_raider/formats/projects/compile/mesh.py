@@ -128,7 +128,7 @@ def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool)
     ]
 
 
-def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:  # type: ignore[type-arg]
+def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
     """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
     quad, triangle, same = np.array([3, 2, 1, 0]), np.array([2, 1, 0, 0]), np.arange(4)
     order = np.where((count == 4)[:, None], quad, triangle)

@@ -87,7 +87,8 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
     """
     game = plan.target.game
     ai_slots = _AI_SLOTS.get(game, range(0))
-    entities, markers = [], []
+    entities: list[tuple[Moveable, Any]] = []
+    markers: list[tuple[Moveable, Any]] = []
     missing: dict[int, int] = {}
     laras = 0
     for index, room, moveable in _each(plan, Moveable):
@@ -229,7 +230,8 @@ def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
 
     The numbers are noted in the plan. The boxes of sinks are set by :func:`put_sink_boxes`.
     """
-    rows, origins = [], []
+    rows: list[Any] = []
+    origins: list[int] = []
     for index, room, camera in _each(plan, Camera):
         record = np.zeros(1, CAMERA)[0]
         _put_position(record, room, camera.position)

@@ -33,7 +33,7 @@ _DAMAGE, _COLD, _RAIN, _SNOW = 0x10, 0x1000, 0x800, 0x400
 _GLOWS, _REFLECTS = 0x100, 0x200
 _EMPTY_HEIGHT = 3072
 _FLUIDS = (RoomType.WATER, RoomType.QUICKSAND)
-_LIGHT_MODES = {
+_LIGHT_MODES: dict[int, int] = {
     LightEffect.MOVEMENT: 1,
     LightEffect.GLOW: 2,
     LightEffect.MIST: 2,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,7 +137,7 @@ def compile_sectors(plan: Plan, rooms: ProjectRooms, room: Room) -> RoomSectors:
     return RoomSectors(records, words, counts, lasts, *rooms_beyond)
 
 
-def _major(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _major(values: NDArray[Any]) -> NDArray[Any]:
     """Return values (z, x) in the order of levels, (n,)."""
     return np.ascontiguousarray(values.T).reshape(-1)
 
@@ -263,13 +263,13 @@ def _triangles(
     step = np.where(diagonal == Diagonal.XNZP, xpzn - xpzp, step)
     rise = np.where(diagonal == Diagonal.XPZN, xnzp - xnzn, 0)
     rise = np.where(diagonal == Diagonal.XPZP, xnzn - xpzn, rise)
-    for corner, which in (
+    for raised, which in (
         (XNZN, Diagonal.XPZN),
         (XPZP, Diagonal.XPZN),
         (XPZN, Diagonal.XPZP),
         (XNZP, Diagonal.XPZP),
     ):
-        heights[..., corner] += np.where(diagonal == which, rise, 0)
+        heights[..., raised] += np.where(diagonal == which, rise, 0)
     step = step - rise
     part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
     cut = np.where(diagonal != 0, diagonal, np.where(walls, floor_diagonal, 0))

@@ -43,8 +43,8 @@ def room_sprites_of(game: Game, room: Room, sequences: Mapping[int, tuple[int, i
         sequences: by slot, the first sprite of a sequence, and their number.
     """
     known = [each for each in room.each(Sprite) if each.slot in sequences]
-    places = np.array([each.position for each in known], np.float64).reshape(-1, 3)
-    places = np.rint(places).astype(np.int64)
+    points = np.array([each.position for each in known], np.float64).reshape(-1, 3)
+    places = np.rint(points).astype(np.int64)
     places[:, 1] = -(places[:, 1] + room.y)
     colors = np.array([each.color for each in known], np.float64).reshape(-1, 3)
     records = np.zeros(len(known), ROOM_SPRITE)

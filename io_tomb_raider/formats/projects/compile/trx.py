@@ -10,6 +10,7 @@ from ...base.messages import T, about
 from ...collision.sectors import Sectors, decode_sectors, sector_name
 from ...errors import ExportError
 from ...floor.floor_data import decode
+from ...floor.functions import Function
 from ...floor.grammar import END
 from ...games import Game
 from ...injections.block import put_block
@@ -63,20 +64,20 @@ def _decoded(sectors: RoomSectors) -> Sectors:
     words = sectors.words.copy()
     used = np.flatnonzero(sectors.counts)
     words[used, sectors.lasts[used]] |= END
-    lists: list[Sequence[object]] = [()] * len(words)
-    known: dict[bytes, Sequence[object]] = {}
+    lists: list[Sequence[Function]] = [()] * len(words)
+    known: dict[bytes, Sequence[Function]] = {}
     for place in used.tolist():
         own = words[place, : sectors.counts[place]]
         key = own.tobytes()
         if key not in known:
             known[key] = decode(np.concatenate([[0], own]).astype(np.uint16), 1)
         lists[place] = known[key]
-    made = decode_sectors(sectors.records, lists, _SHAPES)  # type: ignore[arg-type]
+    made = decode_sectors(sectors.records, lists, _SHAPES)
     made.room_below, made.room_above = sectors.below, sectors.above
     return made
 
 
-def _needs_edits(full: Sectors, native: Sectors) -> np.ndarray:  # type: ignore[type-arg]
+def _needs_edits(full: Sectors, native: Sectors) -> np.ndarray:
     differs = (full.floor.split != native.floor.split) | (full.ceiling.split != native.ceiling.split)
     for name in ("room_below", "room_above", "climb", "monkey_swing", "deferred", "beetle"):
         differs |= getattr(full, name) != getattr(native, name)

@@ -117,7 +117,7 @@ def test_flip_rooms_name_each_other(tmp_path: Path) -> None:
     rooms = [plain_room(0), plain_room(4), plain_room(9, x=5)]
     rooms[0].alternate = 3, 4
     connect(rooms[0], rooms[2], Direction.POSITIVE_X, (10, 11))
-    rooms[1].objects.append(Portal(12, rooms[0].objects[0].area, 9, Direction.POSITIVE_X))  # type: ignore[attr-defined]
+    rooms[1].objects.append(Portal(12, rooms[0].objects[0].area, 9, Direction.POSITIVE_X))
     texture_all(rooms)
     level = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level
     assert [room.alternate_room for room in level.rooms] == [1, -1, -1]

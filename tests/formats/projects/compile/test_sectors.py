@@ -45,7 +45,7 @@ def seen(level: Level) -> Sectors:
 
 def heights_of(surface: object, row: int, triangle: int, corners: tuple[int, ...]) -> list[int]:
     """Return the height of corners, upwards, in a triangle of a level's surface."""
-    heights: NDArray[np.int32] = surface.heights  # type: ignore[attr-defined]
+    heights: NDArray[np.int32] = surface.heights
     return [-int(heights[row, triangle, LEVEL_CORNER[corner]]) for corner in corners]
 
 

@@ -52,7 +52,7 @@ def made(folder: Path, *triggers: Placed, version: int | None = None, game: Game
     from io_tomb_raider.formats import read_level
 
     models = read_level(folder / project.settings.wads[0]).models["id"]
-    room.objects[1].slot = int(next(each for each in models if each))  # type: ignore[attr-defined]
+    room.objects[1].slot = int(next(each for each in models if each))
     return compiled(project, folder)
 
 
