@@ -1,31 +1,64 @@
-"""Files of projects of all level editors."""
+"""All kinds of project files."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .project import Project
+from ..base.files import file_content
 
-PROJECT_SUFFIXES = (".prj2", ".prj")
+if TYPE_CHECKING:
+    from .project import Project
+
+PROJECT2, PROJECT = ".prj2", ".prj"
+PROJECT_SUFFIXES = (PROJECT2, PROJECT)
 
 
-def is_project_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is a project, by its suffix."""
-    return Path(path).suffix.lower() in PROJECT_SUFFIXES
-
-
-def read_any_project(path: str | os.PathLike[str]) -> Project:
-    """Read a project of Tomb Editor, or of the level editor before it.
+def read_any_project(source: str | os.PathLike[str] | bytes) -> Project:
+    """Read a project of Tomb Editor or of the old room editor, from a file or from its bytes.
 
     Raises:
-        FormatError: if it is no project, or damaged.
-        OSError: if it cannot be read.
+        FormatError: if it is neither, or damaged.
+        OSError: if the file cannot be read.
     """
-    if Path(path).suffix.lower() == PROJECT_SUFFIXES[1]:
-        from .prj_convert import read_prj
+    data = file_content(source)
+    from .prj import is_prj
 
-        return read_prj(path)
-    from .project import read_project
+    if not is_prj(data):
+        from .project import read_project
 
-    return read_project(path)
+        return read_project(data)
+    from .prj_convert import read_prj
+
+    return read_prj(data)
+
+
+def content(project: Project) -> dict[str, int]:
+    """Return the numbers of rooms, sectors, faces, and objects of each kind."""
+    found = {
+        "rooms": len(project.rooms),
+        "sectors": sum(room.shape.wall.size for room in project.rooms),
+        "faces": sum(int((room.shape.faces["texture"] >= 0).sum()) for room in project.rooms),
+    }
+    for _, each in project.objects():
+        name = _PLURALS[type(each).__name__]
+        found[name] = found.get(name, 0) + 1
+    return found
+
+
+_PLURALS = {
+    "Moveable": "moveables",
+    "Static": "statics",
+    "Camera": "cameras",
+    "Sink": "sinks",
+    "SoundSource": "sound sources",
+    "Sprite": "sprites",
+    "Flyby": "flyby cameras",
+    "Memo": "notes",
+    "Light": "lights",
+    "Volume": "volumes",
+    "ImportedGeometry": "imported models",
+    "Portal": "portals",
+    "GhostBlock": "ghost blocks",
+    "Trigger": "triggers",
+}
