@@ -150,7 +150,7 @@ def areas(draw: Any) -> list[tuple[int, Corners, int, list[list[int]]]]:
     return faces
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(areas(), st.sampled_from(Game), st.sampled_from([0, 1, 8]))
 def test_all_faces_show_their_areas(faces: Any, game: Game, padding: int) -> None:
     level = Level.empty(game)
@@ -266,8 +266,9 @@ def test_a_transparent_pixel_of_the_parent_area_makes_its_faces_transparent() ->
     corner = [(0, 0), (16, 0), (16, 16), (0, 16)]
     level = Level.empty(Game.TR4)
     add_room_textures(level, requests(corner), {1: image})
-    add_room_textures(level, requests(corner, parent=[[[0, 0], [64, 64]]]), {1: image})
-    assert level.object_textures["attribute"].tolist() == [0, 1]
+    parents = [[[0, 0], [64, 64]]] * 3
+    add_room_textures(level, requests(*[corner] * 3, parent=parents, blend=[0, 1, 2]), {1: image})
+    assert level.object_textures["attribute"].tolist() == [0, 1, 1, 2]
 
 
 # --- Areas -------------------------------------------------------------------------------------
@@ -306,6 +307,13 @@ def test_padding_repeats_the_border() -> None:
     assert (page[:70, :70] == np.pad(image, ((3, 3), (3, 3), (0, 0)), mode="edge")).all()
     assert not page[70:].any()
     assert not page[:, 70:].any()
+
+
+def test_padding_is_as_wide_as_the_page_allows() -> None:
+    level = Level.empty(Game.TR4)
+    image = noise(251, 256)
+    add_room_textures(level, requests([(0, 0), (251, 0), (251, 256), (0, 256)]), {1: image}, padding=8)
+    assert (page_of(level) == np.pad(image, ((0, 0), (2, 3), (0, 0)), mode="edge")).all()
 
 
 def test_parent_areas_are_packed_whole() -> None:
