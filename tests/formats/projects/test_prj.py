@@ -653,9 +653,13 @@ def test_animated_textures_of_trng_without_a_speed() -> None:
 
 def same_shapes(a: Room, b: Room) -> bool:
     """Return whether two rooms have the same sectors and faces."""
-    pairs = [(a.shape, b.shape, name) for name in ("wall", "solid_floor", "flags")]
-    pairs += [(a.shape.floor, b.shape.floor, name) for name in _SURFACE]
-    pairs += [(a.shape.ceiling, b.shape.ceiling, name) for name in _SURFACE]
+    pairs: list[tuple[object, object, str]] = []
+    for first, second, names in (
+        (a.shape, b.shape, ("wall", "solid_floor", "flags")),
+        (a.shape.floor, b.shape.floor, _SURFACE),
+        (a.shape.ceiling, b.shape.ceiling, _SURFACE),
+    ):
+        pairs += [(first, second, name) for name in names]
     return a.shape.faces.tobytes() == b.shape.faces.tobytes() and all(
         np.array_equal(getattr(first, name), getattr(second, name)) for first, second, name in pairs
     )
