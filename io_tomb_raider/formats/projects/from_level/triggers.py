@@ -67,7 +67,7 @@ def add_triggers(
         if not list_index:
             continue
         if list_index not in by_list:
-            (functions,) = lists.lists.of([list_index])
+            functions = lists.lists[list_index]
             by_list[list_index] = tuple(each for each in functions if isinstance(each, LevelTrigger))
         if by_list[list_index]:
             found[divmod(place, z_sectors)] = by_list[list_index]
@@ -99,9 +99,7 @@ def _parts(trigger: LevelTrigger) -> list[_Part]:
     parts = []
     timer = trigger.timer - 0x100 if trigger.timer > _MOST_SIGNED else trigger.timer
     if trigger.reference is not None:
-        parts.append(
-            _Part(ActionType.OBJECT, trigger.reference, trigger.type, timer, trigger.one_shot, None)
-        )
+        parts.append(_Part(ActionType.OBJECT, trigger.reference, trigger.type, timer, trigger.one_shot, None))
     others = int(TriggerType.TRIGGER) if trigger.reference is not None else trigger.type
     for action in trigger.actions:
         parts.append(_of_action(action, others, timer, trigger.one_shot))
