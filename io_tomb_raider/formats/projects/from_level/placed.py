@@ -14,7 +14,7 @@ import numpy as np
 from ...base.colors import DARKEST, split_tint
 from ...games import Game
 from ...lights import lights as level_lights
-from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, kind_of
+from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
 from ..objects import (
     WHITE,
     Camera,
@@ -22,7 +22,6 @@ from ..objects import (
     Light,
     LightKind,
     Moveable,
-    Positioned,
     Sink,
     SoundSource,
     Sprite,
@@ -174,6 +173,11 @@ def sprite(game: Game, room: Room, vertex: Any, slot: int, frame: int, number: i
     return Sprite(number, place, slot=slot, frame=frame, color=color)
 
 
+def is_filler(record: Any) -> bool:
+    """Return whether a record is none of the lights, as TR5 has for every fog bulb."""
+    return is_placeholder(record)
+
+
 def light(game: Game, room: Room, record: Any, number: int) -> Light:
     """Return the object of a light, or of a fog bulb of TR5. It shines on objects only."""
     values = decode_light(record)
@@ -231,8 +235,3 @@ def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
     length = float(np.linalg.norm(direction)) or 1.0
     x, y, z = (-direction[0] / length, direction[1] / length, -direction[2] / length)
     return replace(found, y=degrees(atan2(x, z)) % _TURN, x=degrees(asin(min(max(y, -1.0), 1.0))))
-
-
-def with_number(obj: Positioned, number: int) -> Positioned:
-    """Return an object with another number."""
-    return replace(obj, number=number)

@@ -75,7 +75,10 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
         _corners(planes, y, is_ceiling=number == 1)
         for number, planes in enumerate((sectors.floor, sectors.ceiling))
     )
-    wall = sectors.wall.copy()
+    shape = RoomShape.empty(x_sectors, z_sectors)
+    # Sectors of wall portals can have the heights of the room behind in a level.
+    border = shape.border.swapaxes(0, 1).reshape(-1)
+    wall = sectors.wall | border
     solid = _solid_corner(sectors)
     halved = (solid >= 0) & ~wall
     floor, ceiling = (_halved(each, solid, halved) for each in (floor, ceiling))
@@ -88,16 +91,14 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
     def arranged(values: NDArray[np.generic]) -> NDArray[np.generic]:
         return np.ascontiguousarray(values.reshape(x_sectors, z_sectors, *values.shape[1:]).swapaxes(0, 1))
 
-    shape = RoomShape.empty(x_sectors, z_sectors)
-    border = shape.border
-    shape.wall = arranged(wall | halved) | border  # type: ignore[assignment]
+    shape.wall = arranged(wall | halved)  # type: ignore[assignment]
     shape.flags = arranged(flags)  # type: ignore[assignment]
     shape.floor, shape.ceiling = (
         _surface(each, planes.split, wall, arranged)
         for each, planes in ((floor, sectors.floor), (ceiling, sectors.ceiling))
     )
-    lost = np.asarray(arranged((floor.is_lost | ceiling.is_lost) & ~wall), np.bool_)
-    return Shaped(shape, lost | (border & ~np.asarray(arranged(wall), np.bool_)))
+    is_lost = ((floor.is_lost | ceiling.is_lost) & ~wall) | (border & ~sectors.wall & (sectors.portal < 0))
+    return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
 
 
 def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_], arranged) -> Surface:  # type: ignore[no-untyped-def]
