@@ -40,7 +40,7 @@ from .models import ModelFaces, imported_model, material_file, model_file
 from .portals import Ways, add_portals, find_ways
 from .shapes import shape_of
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image, textures_of
-from .triggers import LostAction, Numbers, add_triggers
+from .triggers import LostAction, Numbers, add_triggers, room_triggers
 from .walls import SIDES, Opening, edge, raise_walls
 
 _QUICKSAND = {Game.TR1: 0x80, Game.TR2: 0x80, Game.TR3: 0x80, Game.TR4: 0x04, Game.TR5: 0x04}
@@ -146,7 +146,9 @@ class _Maker:
         files = self._faces(rooms, faces, settings, reports)
         numbers = self._objects_of(rooms)
         for number, room in enumerate(rooms):
-            reports[number].lost_actions = add_triggers(self._decoded, number, room, numbers, self._next)
+            found = room_triggers(self._decoded, number, numbers)
+            add_triggers(room, found.cells, self._next)
+            reports[number].lost_actions = found.lost
         return FromLevel(Project(settings, rooms), files, reports)
 
     # --- Rooms ---------------------------------------------------------------------------------

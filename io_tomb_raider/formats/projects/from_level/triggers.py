@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...collision.grid import rectangles
 from ...floor.extra import EXTRA_ONCE, EXTRA_TIMER
 from ...floor.functions import Action, ActionType, TriggerType
-from ...floor.functions import Trigger as LevelTrigger
+from ...floor.functions import Trigger as FloorTrigger
 from ...level.decoded import Decoded
-from ..objects import NO_OBJECT, Parameter, ParameterKind, Trigger
+from ..objects import Parameter, ParameterKind, Trigger
 from ..rooms import Room
 
-# Types whose first target is the object that activates them.
-_BY_OBJECT = (TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP)
-_FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
+# Types of triggers in projects that levels number otherwise.
+CONDITION, MONKEY = 12, 17
+PARAMETER = 13  # a kind of targets of TRNG
 _MOST_SIGNED = 0x7F
+_CODE_BITS = 5
+_ALL_BITS = 31
+
+Cell = tuple[int, int]  # x and z of a sector of a room
 
 
 class Numbers(NamedTuple):
@@ -35,114 +39,128 @@ class Numbers(NamedTuple):
 
 
 class LostAction(NamedTuple):
-    """An action that a project cannot have.
+    """An action whose target does not exist.
 
     Attributes:
         room: the room's index.
-        cell: the sector, x and z.
+        cell: the sector.
         type: the type of the action.
         parameter: its number.
     """
 
     room: int
-    cell: tuple[int, int]
+    cell: Cell
     type: int
     parameter: int
+
+
+class RoomTriggers(NamedTuple):
+    """The triggers of a room of a level.
+
+    Attributes:
+        cells: by sector the triggers of a project, in the order of the level; without number and area.
+        lost: actions whose target does not exist.
+    """
+
+    cells: dict[Cell, tuple[Trigger, ...]]
+    lost: list[LostAction]
+
+
+def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTriggers:
+    """Return the triggers of a room of a level in the form of a project."""
+    lists = decoded.floor_lists.lists
+    start, stop = (int(decoded.grid.starts[each]) for each in (index, index + 1))
+    z_sectors = decoded.level.rooms[index].z_sectors
+    made: dict[int, tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]] = {}
+    found = RoomTriggers({}, [])
+    for place, number in enumerate(decoded.indices[start:stop].tolist()):
+        if not number:
+            continue
+        if number not in made:
+            functions = [each for each in lists[number] if isinstance(each, FloorTrigger)]
+            made[number] = _triggers(functions, numbers, trng=decoded.level.has_trng_footer)
+        triggers, lost = made[number]
+        cell = divmod(place, z_sectors)
+        if triggers:
+            found.cells[cell] = triggers
+        found.lost.extend(LostAction(index, cell, *each) for each in lost)
+    return found
 
 
 def add_triggers(
-    decoded: Decoded, index: int, room: Room, numbers: Numbers, next_number: Callable[[], int]
-) -> list[LostAction]:
-    """Add the triggers of a room of a level to that of a project.
-
-    Returns:
-        The actions whose target does not exist.
-    """
-    found: dict[tuple[int, int], tuple[LevelTrigger, ...]] = {}
-    lists = decoded.floor_lists
-    start = int(decoded.grid.starts[index])
-    z_sectors = decoded.level.rooms[index].z_sectors
-    by_list: dict[int, tuple[LevelTrigger, ...]] = {}
-    for place, list_index in enumerate(decoded.indices[start : int(decoded.grid.starts[index + 1])].tolist()):
-        if not list_index:
-            continue
-        if list_index not in by_list:
-            functions = lists.lists[list_index]
-            by_list[list_index] = tuple(each for each in functions if isinstance(each, LevelTrigger))
-        if by_list[list_index]:
-            found[divmod(place, z_sectors)] = by_list[list_index]
-    lost = []
-    for area in rectangles(found):
-        cells = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
-        for trigger in found[area.x, area.z]:
-            for part in _parts(trigger):
-                target = _target(part, numbers)
-                if target is None:
-                    lost.append(LostAction(index, (area.x, area.z), part.type, part.parameter))
-                    continue
-                room.objects.append(_trigger(next_number(), cells, trigger, part, target))
-    return lost
+    room: Room, cells: Mapping[Cell, tuple[Trigger, ...]], next_number: Callable[[], int]
+) -> None:
+    """Add the triggers of sectors to a room of a project."""
+    for area in rectangles(cells):
+        covered = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
+        for trigger in cells[area.x, area.z]:
+            room.objects.append(replace(trigger, number=next_number(), area=covered))
 
 
-class _Part(NamedTuple):
-    """One action of a trigger, or the object that activates it."""
-
-    type: int
-    parameter: int
-    trigger_type: int
-    timer: int
-    one_shot: bool
-    extra: int | None
-
-
-def _parts(trigger: LevelTrigger) -> list[_Part]:
-    parts = []
-    timer = trigger.timer - 0x100 if trigger.timer > _MOST_SIGNED else trigger.timer
-    if trigger.reference is not None:
-        parts.append(_Part(ActionType.OBJECT, trigger.reference, trigger.type, timer, trigger.one_shot, None))
-    others = int(TriggerType.TRIGGER) if trigger.reference is not None else trigger.type
-    for action in trigger.actions:
-        parts.append(_of_action(action, others, timer, trigger.one_shot))
-    return parts
+def _triggers(
+    functions: Iterable[FloorTrigger], numbers: Numbers, *, trng: bool
+) -> tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]:
+    """Return the triggers of a project for functions, and the type and parameter of lost actions."""
+    found, lost = [], []
+    for function in functions:
+        actions = list(function.actions)
+        kinds = [_type_of(function, trng=trng)] * len(actions)
+        if function.reference is not None:
+            actions.insert(0, Action(int(ActionType.OBJECT), function.reference))
+            kinds = [function.type, *[int(TriggerType.TRIGGER)] * (len(actions) - 1)]
+        for kind, action in zip(kinds, actions, strict=True):
+            target = _target(action, numbers)
+            if target is None:
+                lost.append((action.type, action.parameter))
+            else:
+                found.append(_trigger(kind, function, action, target, trng=trng))
+    return tuple(found), tuple(lost)
 
 
-def _of_action(action: Action, trigger_type: int, timer: int, one_shot: bool) -> _Part:
-    if action.type == ActionType.CAMERA and action.extra is not None:
-        timer, one_shot = EXTRA_TIMER.of(action.extra), bool(EXTRA_ONCE.of(action.extra))
-    if action.type == ActionType.FLYBY and action.extra is not None:
-        one_shot = bool(EXTRA_ONCE.of(action.extra))
-    return _Part(action.type, action.parameter, trigger_type, timer, one_shot, action.extra)
+def _type_of(function: FloorTrigger, *, trng: bool) -> int:
+    if function.type == TriggerType.MONKEY and not trng:
+        return MONKEY
+    return function.type
 
 
-def _target(part: _Part, numbers: Numbers) -> Parameter | None:
+def _target(action: Action, numbers: Numbers) -> Parameter | None:
     """Return the target of an action; None if it does not exist."""
-    tables: defaultdict[int, Mapping[int, int] | None] = defaultdict(lambda: None)
-    tables.update(
-        {
-            ActionType.OBJECT: numbers.entities,
-            ActionType.LOOK_AT: numbers.entities,
-            ActionType.CAMERA: numbers.cameras,
-            ActionType.SINK: numbers.cameras,
-            ActionType.FLYBY: numbers.flybys,
-        }
-    )
-    table = tables[part.type]
+    table: Mapping[int, int] | None = None
+    if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
+        table = numbers.entities
+    elif action.type in (ActionType.CAMERA, ActionType.SINK):
+        table = numbers.cameras
+    elif action.type == ActionType.FLYBY:
+        table = numbers.flybys
     if table is None:
-        return Parameter(ParameterKind.NUMBER, part.parameter)
-    number = table.get(part.parameter, NO_OBJECT)
-    return None if number == NO_OBJECT else Parameter(ParameterKind.OBJECT, number)
+        return Parameter(ParameterKind.NUMBER, action.parameter)
+    number = table.get(action.parameter)
+    return None if number is None else Parameter(ParameterKind.OBJECT, number)
 
 
-def _trigger(
-    number: int, cells: tuple[int, int, int, int], trigger: LevelTrigger, part: _Part, target: Parameter
-) -> Trigger:
-    return Trigger(
-        number,
-        cells,
-        type=part.trigger_type,
-        target_type=part.type,
+def _trigger(kind: int, function: FloorTrigger, action: Action, target: Parameter, *, trng: bool) -> Trigger:
+    timer = function.timer - 0x100 if function.timer > _MOST_SIGNED else function.timer
+    made = Trigger(
+        0,
+        type=kind,
+        target_type=action.type,
         target=target,
-        timer=Parameter(ParameterKind.NUMBER, part.timer & 0xFFFF),
-        code_bits=trigger.mask,
-        one_shot=part.one_shot,
+        timer=Parameter(ParameterKind.NUMBER, timer & 0xFFFF),
+        code_bits=function.mask,
+        one_shot=function.one_shot,
     )
+    word = action.extra
+    if trng and kind == CONDITION:
+        made.extra = Parameter(ParameterKind.NUMBER, function.mask | function.setup_rest << _CODE_BITS)
+        made.code_bits = _ALL_BITS
+    if word is None:
+        return made
+    if action.type == ActionType.CAMERA:
+        made.timer = Parameter(ParameterKind.NUMBER, EXTRA_TIMER.of(word))
+        made.one_shot = bool(EXTRA_ONCE.of(word))
+    elif action.type == ActionType.FLYBY:
+        made.one_shot = bool(EXTRA_ONCE.of(word))
+    elif trng:
+        made.timer = Parameter(ParameterKind.NUMBER, word & 0xFF)
+        made.extra = Parameter(ParameterKind.NUMBER, word >> 8)
+    return made
