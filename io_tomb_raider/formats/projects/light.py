@@ -43,7 +43,7 @@ class RoomFaces(Protocol):
     Attributes:
         face: (n,) int64, see :class:`~.shape.Face`.
         count: (n,) int64, 3 or 4 corners.
-        corners: (n, 4, 3) int64, in the order of levels: corners of ceilings are in reverse order.
+        corners: (n, 4, 3) int64, clockwise for the viewer, but those of ceilings counterclockwise.
     """
 
     @property
@@ -79,10 +79,9 @@ def _shades(room: Room, faces: RoomFaces, default_quality: int) -> Floats:
     places, place = _distinct(faces.corners[used])
     number = np.zeros(used.shape, np.int64)
     number[used] = place
-    corners = _triangles(faces)
-    rows = number.ravel()[corners]
-    triangles = faces.corners.reshape(-1, 3)[corners].astype(np.float64)
-    normals = np.repeat(_normals(triangles), 3, axis=0)
+    face, corners = _triangles(faces)
+    rows = number[face[:, None], corners]
+    normals = np.repeat(face_normals(faces)[face], 3, axis=0)
     lights = [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
     rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights]
     colors = _bake(room, places.astype(np.float64), rows.ravel(), normals, lights, rays, room.ambient)
@@ -210,19 +209,23 @@ def _incidence(light: BakedLight, places: Floats, normals: Floats) -> Floats:
 # --- Faces -------------------------------------------------------------------------------------
 
 
-def _triangles(faces: RoomFaces) -> Ints:
-    """Return the corners of all triangles, (t, 3): rows of the flattened corners."""
-    quads, single = np.flatnonzero(faces.count == 4), np.flatnonzero(faces.count == 3)
-    # The edge between both halves of a ceiling is that of a floor, but its corners are in reverse order.
-    turn = (faces.face[quads] == Face.CEILING)[:, None].astype(np.int64)
-    parts = [4 * quads[:, None] + (np.array(half) + turn) % 4 for half in _HALVES]
-    return np.concatenate([*parts, 4 * single[:, None] + np.arange(3)])
-
-
-def _normals(triangles: Floats) -> Floats:
-    """Return unit normals of triangles (t, 3, 3), (t, 3); of degenerate ones 0."""
-    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+def face_normals(faces: RoomFaces) -> Floats:
+    """Return the unit normals of faces, towards the viewer, (n, 3); of degenerate ones 0."""
+    corners = faces.corners.astype(np.float64)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    # Quads can have no length at one side.
+    other = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 0])
+    across += np.where(faces.count[:, None] == 4, other, 0)
+    across[np.isin(faces.face, (Face.CEILING, Face.CEILING_TRIANGLE_2))] *= -1
     return across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+
+
+def _triangles(faces: RoomFaces) -> tuple[Ints, Ints]:
+    """Return the face of each triangle, (t,), and its corners, (t, 3)."""
+    quads, single = np.flatnonzero(faces.count == 4), np.flatnonzero(faces.count == 3)
+    face = np.concatenate([quads, quads, single])
+    corners = np.repeat([*_HALVES, (0, 1, 2)], [len(quads), len(quads), len(single)], axis=0)
+    return face, corners
 
 
 def _distinct(places: Ints) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.projects.light import mesh_shades, room_shades
+from io_tomb_raider.formats.projects.light import face_normals, mesh_shades, room_shades
 from io_tomb_raider.formats.projects.objects import Light, LightKind
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import Face, RoomShape
@@ -40,7 +40,7 @@ def floor(x: int, z: int, y: int = 0) -> tuple[int, list[tuple[int, int, int]]]:
 
 
 def ceiling(x: int, z: int, y: int) -> tuple[int, list[tuple[int, int, int]]]:
-    return Face.CEILING, floor(x, z, y)[1][::-1]
+    return Face.CEILING, floor(x, z, y)[1]
 
 
 def room(*lights: Light, ambient: tuple[float, float, float] = (0.25, 0.25, 0.25)) -> Room:
@@ -131,6 +131,7 @@ def test_a_position_has_the_mean_of_all_triangle_corners() -> None:
 
 def test_the_halves_of_a_ceiling_are_those_of_a_floor() -> None:
     made = room(light(LightKind.SUN, (2560, 128, 2560), x=90, intensity=0.5), ambient=(0, 0, 0))
+    assert at(made, faces(ceiling(2, 2, 1024)), (2048, 1024, 3072)) == pytest.approx([0.5] * 3)
     # The corner at low x and high z belongs to both triangles.
     beside = (Face.MIDDLE, [(2048, 1024, 3072), (2048, 2048, 3072), (2048, 2048, 2048), (2048, 1024, 2048)])
     both = faces(ceiling(2, 2, 1024), beside)
@@ -173,6 +174,13 @@ def test_meshes_are_lit_by_the_angle() -> None:
     assert mesh_shades(made, places, normals, (0, 0, 0), imported=True)[0, 0] == 0
     lamp.static, lamp.imported_geometry = False, True
     assert mesh_shades(made, places, normals, (0, 0, 0))[0, 0] == 0
+
+
+def test_normals_are_towards_the_viewer() -> None:
+    wall = (Face.MIDDLE, [(3072, 0, 2048), (3072, 0, 2048), (2048, 1024, 2048), (2048, 0, 2048)])
+    triangle = (Face.CEILING_TRIANGLE_2, floor(1, 1)[1][:3])
+    each = faces(floor(2, 2), ceiling(2, 2, 512), wall, triangle)
+    assert face_normals(each).tolist() == [[0, 1, 0], [0, -1, 0], [0, 0, 1], [0, -1, 0]]
 
 
 def test_a_room_without_faces() -> None:

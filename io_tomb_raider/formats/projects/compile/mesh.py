@@ -1,0 +1,281 @@
+"""The meshes of a project's rooms: faces with textures and light, and their vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.messages import T
+from ...base.records import ROOM_VERTEX
+from ...games import Game
+from ...rooms.geometry import FaceSet, encode_faces, encode_layers
+from ...rooms.rooms import Room as LevelRoom
+from ..geometry import Faces, room_faces, textured_faces, vertex_table
+from ..light import room_shades
+from ..openings import ProjectRooms
+from ..rooms import Room
+from ..shades import pack_shades, put_shades
+from .plan import Plan
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_DOUBLE_SIDED = 0x8000
+NO_ORIGIN = -1
+_MOST_VERTICES = 0xFFFF
+
+
+@dataclass(eq=False)
+class LitFaces:
+    """All faces of a room for its light: see :class:`~..light.RoomFaces`."""
+
+    face: Ints
+    count: Ints
+    corners: Ints
+
+
+@dataclass(eq=False)
+class RoomMesh:
+    """The faces of a room of the level, quads and triangles mixed, in the order of the level.
+
+    Attributes:
+        positions: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
+        count: (n,) 3 or 4 corners.
+        shades: (n, 4, c) packed light, see :func:`~..shades.pack_shades`.
+        image: (n,) int64: the number of a texture of the project.
+        corners: (n, 4, 2) float32, texture coordinates in pixels of the image.
+        parents: (n, 2, 2) float32, the areas that are packed whole.
+        blend: (n,) int64.
+        double_sided: (n,) bool.
+        origins: (n, 2) int64: sector and face of the project, -1 for others.
+    """
+
+    positions: Ints
+    count: Ints
+    shades: Ints
+    image: Ints
+    corners: NDArray[np.float32]
+    parents: NDArray[np.float32]
+    blend: Ints
+    double_sided: NDArray[np.bool_]
+    origins: Ints
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> RoomMesh:
+        """Return some of the faces."""
+        return RoomMesh(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+@dataclass(eq=False)
+class MeshPart:
+    """Vertices and faces that are added to a room as they are.
+
+    Attributes:
+        vertices: (v, 3) int64 as levels store them.
+        shades: (v, c) packed light.
+        quads, triangles: (n, 4) and (m, 3) indices of these vertices.
+        quad_words, triangle_words: their texture words.
+        attributes: (v,) effects of vertices.
+    """
+
+    vertices: Ints
+    shades: Ints
+    quads: Ints
+    triangles: Ints
+    quad_words: Ints
+    triangle_words: Ints
+    attributes: Ints
+
+
+@dataclass(eq=False)
+class RoomVertices:
+    """The vertices and faces of a room of the level, before its light meets that of its neighbors.
+
+    Attributes:
+        places: (v, 3) int64.
+        packed: (v, c) int64.
+        attributes: (v,) int64.
+        quads, triangles: indices and texture words.
+        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+    """
+
+    places: Ints
+    packed: Ints
+    attributes: Ints
+    quads: Ints
+    quad_words: Ints
+    quad_origins: Ints
+    triangles: Ints
+    triangle_words: Ints
+    triangle_origins: Ints
+    normals: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+
+
+def compile_meshes(
+    plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool
+) -> list[RoomMesh]:
+    """Return the meshes of all rooms, with light.
+
+    Args:
+        plan: the rooms.
+        rooms: the same.
+        quality: of lights without their own.
+        wide: TRNG's light of 24 bits.
+    """
+    game = plan.target.game
+    faces = [room_faces(rooms, room) for room in plan.rooms]
+    shades = room_shades(plan.rooms, [_lit(each) for each in faces], quality)
+    return [
+        _room_mesh(game, room, own, shade, wide=wide)
+        for room, own, shade in zip(plan.rooms, faces, shades, strict=True)
+    ]
+
+
+def _lit(faces: Faces) -> LitFaces:
+    """Return faces with their corners in the order of levels: those of ceilings are reversed."""
+    return LitFaces(faces.face, faces.count, reversed_corners(faces.corners, faces.count, faces.is_ceiling))
+
+
+def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:  # type: ignore[type-arg]
+    """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
+    quad, triangle, same = np.array([3, 2, 1, 0]), np.array([2, 1, 0, 0]), np.arange(4)
+    order = np.where((count == 4)[:, None], quad, triangle)
+    order = np.where(which[:, None], order, same)
+    return corners[np.arange(len(corners))[:, None], order]
+
+
+def _room_mesh(game: Game, room: Room, faces: Faces, shades: Floats, *, wide: bool) -> RoomMesh:
+    textured = textured_faces(room, faces)
+    records = room.shape.faces[textured.record]
+    packed = pack_shades(game, shades[textured.face].reshape(-1, 3), wide=wide)
+    packed = packed.reshape(len(textured.face), 4, packed.shape[-1])
+    origins = np.stack([faces.sector[textured.face], faces.face[textured.face]], axis=1)
+    made = RoomMesh(
+        textured.positions,
+        textured.count,
+        packed,
+        records["texture"].astype(np.int64),
+        textured.corners.astype(np.float32),
+        records["parent"].astype(np.float32),
+        records["blend"].astype(np.int64),
+        records["double_sided"].copy(),
+        origins.reshape(-1, 2),
+    )
+    return made.take(np.zeros(0, np.int64)) if room.hidden else made
+
+
+def with_backs(mesh: RoomMesh) -> RoomMesh:
+    """Return a mesh in which double-sided faces are two faces, for games without such faces."""
+    if not mesh.double_sided.any():
+        return mesh
+    rows = np.repeat(np.arange(len(mesh)), 1 + mesh.double_sided)
+    is_back = np.zeros(len(rows), np.bool_)
+    is_back[1:] = rows[1:] == rows[:-1]
+    made = mesh.take(rows)
+    for name in ("positions", "shades", "corners"):
+        setattr(made, name, reversed_corners(getattr(made, name), made.count, is_back))
+    made.double_sided[:] = False
+    return made
+
+
+def build_vertices(
+    plan: Plan, room: Room, mesh: RoomMesh, index: Ints, rotation: Ints, parts: Sequence[MeshPart]
+) -> RoomVertices:
+    """Return the vertices and faces of a room.
+
+    Args:
+        plan: for warnings.
+        room: the room.
+        mesh: its faces.
+        index: (n,) their object textures.
+        rotation: (n,) the corner with which each has to begin.
+        parts: what is added.
+    """
+    turn = (np.arange(4) + rotation[:, None]) % mesh.count[:, None]
+    turn = np.where((mesh.count == 3)[:, None] & (np.arange(4) == 3), turn[:, 2:3], turn)
+    rows = np.arange(len(mesh))[:, None]
+    places, packed, faces = _table(mesh.positions[rows, turn], mesh.count, mesh.shades[rows, turn])
+    words = index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+    is_quad = mesh.count == 4
+    quads, triangles = [faces[is_quad]], [faces[~is_quad][:, :3]]
+    quad_words, triangle_words = [words[is_quad]], [words[~is_quad]]
+    all_places, all_packed, attributes = [places], [packed], [np.zeros(len(places), np.int64)]
+    count = len(places)
+    for part in parts:
+        quads.append(part.quads + count)
+        triangles.append(part.triangles + count)
+        quad_words.append(part.quad_words)
+        triangle_words.append(part.triangle_words)
+        all_places.append(part.vertices)
+        all_packed.append(part.shades)
+        attributes.append(part.attributes)
+        count += len(part.vertices)
+    if count > _MOST_VERTICES:
+        plan.log.warn(T("Room {name}: it has more vertices than a level can hold", name=room.name))
+    own = mesh.origins
+    added = [sum(len(getattr(part, name)) for part in parts) for name in ("quads", "triangles")]
+    others = [np.full((number, 2), NO_ORIGIN) for number in added]
+    return RoomVertices(
+        np.concatenate(all_places),
+        np.concatenate(all_packed),
+        np.concatenate(attributes),
+        np.concatenate(quads),
+        np.concatenate(quad_words),
+        np.concatenate([own[is_quad], others[0]]),
+        np.concatenate(triangles),
+        np.concatenate(triangle_words),
+        np.concatenate([own[~is_quad], others[1]]),
+    )
+
+
+def _table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:
+    if not len(count):
+        return np.zeros((0, 3), np.int64), np.zeros((0, shades.shape[2]), np.int64), np.zeros((0, 4), np.int64)
+    return vertex_table(positions, count, shades)
+
+
+def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool) -> None:
+    """Set the mesh of a room of the level."""
+    records = np.zeros(len(vertices.places), ROOM_VERTEX[game])
+    for axis, values in zip("xyz", vertices.places.T, strict=True):
+        records[axis] = values if game.traits.has_room_layers else np.clip(values, -0x8000, 0x7FFF)
+    put_shades(records, game, vertices.packed, wide=wide)
+    if "attributes" in (records.dtype.names or ()):
+        records["attributes"] = vertices.attributes
+    quads, triangles = (
+        FaceSet(corners.astype(np.int32), words.astype(np.uint16), *_none(len(words)))
+        for corners, words in (
+            (vertices.quads, vertices.quad_words),
+            (vertices.triangles, vertices.triangle_words),
+        )
+    )
+    if not game.traits.has_room_layers:
+        made.vertices = records
+        made.quads, made.triangles = encode_faces(game, quads, triangles)
+        return
+    _put_normals(records, vertices)
+    layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
+    made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
+    made.layers = layered.layers
+
+
+def _none(count: int) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    return np.zeros(count, np.uint16), np.zeros(count, np.int32)
+
+
+def _put_normals(records: NDArray[np.void], vertices: RoomVertices) -> None:
+    """Give each vertex the normal of the last face that uses it."""
+    places = vertices.places.astype(np.float64)
+    for faces in (vertices.quads[:, :3], vertices.triangles):
+        corners = places[faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        normals = normals / np.maximum(length, 1e-9)
+        for corner in range(3):
+            for axis, name in enumerate(("nx", "ny", "nz")):
+                records[name][faces[:, corner]] = normals[:, axis]

@@ -1,0 +1,176 @@
+"""Textures of the faces of the old room editor's projects.
+
+A sector of the old editor has 14 faces: its floor and ceiling, each with a second triangle, and five on each of
+its edges at low x and at low z. Those of an edge belong to the wall that has such a part there: that of the
+sector itself, or that of its neighbour beyond the edge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .geometry import Faces
+from .prj import FACES, PrjRoom
+from .shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
+
+# Indices of a sector's faces in the file; of walls those of the edges at low x and at low z.
+_FLOOR, _CEILING, _FLOOR_2, _CEILING_2 = 0, 1, 8, 9
+_UPPER_FLOOR = np.array([2, 5])  # QA, or Floor 2 without QA
+_LOWER_FLOOR = np.array([10, 12])
+_UPPER_CEILING = np.array([3, 6])  # Ceiling 2, or WS without it
+_LOWER_CEILING = np.array([11, 13])
+_MIDDLE = np.array([4, 7])
+
+_INVISIBLE, _TEXTURED = 3, 7
+_TILE_BITS = 3  # of the flags: bits 8 and 9 of the tile
+_DOUBLE_SIDED, _ADDITIVE, _MIRRORED = 4, 8, 0x80
+_ADDITIVE_BLEND = 2
+
+_MIRROR = [1, 0, 3, 2]
+_QUAD, _CEILING_QUAD = [3, 0, 1, 2], [2, 1, 0, 3]
+_TRIANGLES = np.array([[0, 1, 3], [1, 2, 0], [2, 3, 1], [3, 0, 2]])
+
+_WALL_KINDS = (Face.QA, Face.FLOOR_2, Face.MIDDLE, Face.WS, Face.CEILING_2)
+
+
+def convert_faces(room: PrjRoom, shape: RoomShape, existing: Faces, tiles: NDArray[np.void]) -> NDArray[np.void]:
+    """Return the textured faces of a room.
+
+    Args:
+        room: the room of the file.
+        shape: the sectors it was converted to.
+        existing: the faces that exist.
+        tiles: the tiles of the file.
+
+    Returns:
+        (m,) :data:`~.shape.FACE`: those of them that have a texture, or are invisible.
+    """
+    sectors, faces = existing.sector, existing.face
+    source, index = _sources(shape, sectors, faces)
+    records = room.sectors["faces"].reshape(-1, FACES)[source, index]
+    tile = records["tile"].astype(np.int64) | (records["flags"].astype(np.int64) & _TILE_BITS) << 8
+    kept = (source >= 0) & ((records["type"] == _INVISIBLE) | (records["type"] == _TEXTURED))
+    textured = kept & (records["type"] == _TEXTURED)
+    kept &= ~textured | (tile < len(tiles))
+    records, tile, textured = records[kept], tile[kept], textured[kept]
+    made = np.zeros(len(records), FACE)
+    made["sector"], made["face"] = sectors[kept], faces[kept]
+    made["texture"] = np.where(textured, 0, -1)
+    made["double_sided"] = records["flags"] & _DOUBLE_SIDED != 0
+    made["blend"] = np.where(records["flags"] & _ADDITIVE, _ADDITIVE_BLEND, 0)
+    x_equals_z = shape.floor.x_equals_z.reshape(-1)[made["sector"]]
+    x_equals_z = np.where(made["face"] == Face.CEILING, shape.ceiling.x_equals_z.reshape(-1)[made["sector"]], x_equals_z)
+    corners = _tile_corners(records, tiles[np.where(textured, tile, 0)]) if len(tiles) else made["corners"]
+    quads = _quad_corners(corners, records["rotation"], made["face"])
+    thirds = _triangle_corners(corners, records, made["face"], x_equals_z)
+    made["corners"] = np.where((existing.count == 3)[kept, None, None], thirds, quads)
+    made["corners"][~textured] = 0
+    return made
+
+
+def _sources(
+    shape: RoomShape, sectors: NDArray[np.int64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sector and the index of the record of each face, sector -1 for none."""
+    source, index = sectors.copy(), np.full(len(sectors), -1)
+    for face, at in (
+        (Face.FLOOR, _FLOOR),
+        (Face.FLOOR_TRIANGLE_2, _FLOOR_2),
+        (Face.CEILING, _CEILING),
+        (Face.CEILING_TRIANGLE_2, _CEILING_2),
+    ):
+        index[faces == face] = at
+    walls = faces < Face.FLOOR
+    side, kind = faces % 5, faces - faces % 5
+    exists = np.zeros((Face.FLOOR, shape.z_sectors * shape.x_sectors), np.bool_)
+    exists[faces[walls], sectors[walls]] = True
+    at_z = (side == Side.POSITIVE_Z) | (side == Side.NEGATIVE_Z)
+    edge = at_z.astype(np.int64)
+    beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
+    step = np.where(at_z, shape.x_sectors, 1)
+    owner = np.where(walls & beyond, sectors + step, sectors)
+    is_inside = owner < shape.z_sectors * shape.x_sectors
+    source = np.where(is_inside & (side != Side.DIAGONAL), owner, -1)
+
+    def has(kinds: tuple[Face, ...], side: NDArray[np.int64], sector: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.any([exists[each + side, sector] for each in kinds], axis=0)
+
+    first_floor = has((Face.QA,), side, sectors)
+    index = np.where(walls & (kind == Face.QA), _UPPER_FLOOR[edge], index)
+    alone = ~first_floor & _split_is_upper(shape, sectors, side)
+    lower = np.where(alone, _UPPER_FLOOR[edge], _LOWER_FLOOR[edge])
+    index = np.where(walls & (kind == Face.FLOOR_2), lower, index)
+    index = np.where(walls & (kind == Face.MIDDLE), _MIDDLE[edge], index)
+    index = np.where(walls & (kind == Face.CEILING_2), _UPPER_CEILING[edge], index)
+    second_ceiling = has((Face.CEILING_2,), side, sectors)
+    lower = np.where(second_ceiling, _LOWER_CEILING[edge], _UPPER_CEILING[edge])
+    index = np.where(walls & (kind == Face.WS), lower, index)
+
+    # The own wall of the sector comes first.
+    own_side = np.where(at_z, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
+    inside = np.where(is_inside, owner, 0)
+    taken = np.zeros(len(faces), np.bool_)
+    for group in ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2)):
+        of_group = np.isin(kind, group)
+        taken |= of_group & has(group, own_side, inside)
+    source[walls & beyond & taken] = -1
+    source[index < 0] = -1
+    return source, index
+
+
+# The corners of a sector at its sides, by `Side`; the last, diagonal, has none.
+_SIDE_CORNERS = np.array([[XPZP, XNZP], [XNZN, XPZN], [XNZP, XNZN], [XPZN, XPZP], [0, 0]])
+
+
+def _split_is_upper(
+    shape: RoomShape, sectors: NDArray[np.int64], side: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return whether the floor is above the first split at a side of sectors."""
+    corners = _SIDE_CORNERS[side]
+    floor = shape.floor.heights.reshape(-1, 4)[sectors[:, None], corners]
+    split = shape.floor.splits[..., 0, :].reshape(-1, 4)[sectors[:, None], corners]
+    result: NDArray[np.bool_] = (floor >= split).all(axis=1) & (floor != split).any(axis=1)
+    return result
+
+
+def _tile_corners(records: NDArray[np.void], tiles: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return the corners of tiles, (n, 4, 2), from the upper left clockwise, mirrored where faces are."""
+    x, y = tiles["x"].astype(np.float64), tiles["y"].astype(np.float64)
+    right, bottom = x + tiles["width"] + 1, y + tiles["height"] + 1
+    corners = np.stack([x, y, right, y, right, bottom, x, bottom], axis=-1).reshape(-1, 4, 2)
+    mirrored = records["flags"] & _MIRRORED != 0
+    corners[mirrored] = corners[mirrored][:, _MIRROR]
+    return corners
+
+
+def _turned(corners: NDArray[np.float64], turns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return corners (n, k, 2) that moved on by a number of places."""
+    count = corners.shape[1]
+    places = (np.arange(count) - turns[:, None]) % count
+    return np.take_along_axis(corners, places[..., None], axis=1)
+
+
+def _quad_corners(
+    corners: NDArray[np.float64], rotation: NDArray[np.uint8], faces: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    turned = _turned(corners, rotation.astype(np.int64) + np.where(faces == Face.FLOOR, 2, 0))
+    is_ceiling = (faces == Face.CEILING)[:, None, None]
+    return np.where(is_ceiling, turned[:, _CEILING_QUAD], turned[:, _QUAD])
+
+
+def _triangle_corners(
+    corners: NDArray[np.float64],
+    records: NDArray[np.void],
+    faces: NDArray[np.int64],
+    x_equals_z: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    order = _TRIANGLES[records["triangle"] % len(_TRIANGLES)]
+    corners = np.take_along_axis(corners, order[..., None], axis=1)
+    turns = records["rotation"].astype(np.int64)
+    turns = turns + np.where(faces == Face.FLOOR, np.where(x_equals_z, 1, 2), 0)
+    turns += np.where(faces == Face.CEILING, np.where(x_equals_z, 2, 1), 0)
+    of_ceiling = (faces == Face.CEILING) | (faces == Face.CEILING_TRIANGLE_2)
+    turns = np.where(of_ceiling, -turns, turns)
+    corners = np.where(of_ceiling[:, None, None], corners[:, ::-1], corners)
+    return _turned(corners, turns)[:, [0, 1, 2, 2]]
