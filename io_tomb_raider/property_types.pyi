@@ -268,6 +268,7 @@ class TombRaiderImage(PropertyGroup):
     use: str
     heights: Image | None
     digest: str
+    shows_edits: bool
 
 class TombRaiderLevel(PropertyGroup):
     number: int

@@ -25,11 +25,15 @@ from ..level.decoded import Decoded
 from ..level.level import Level
 from ..rooms.rooms import Room
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
+from ..textures.level_pages import page_count
 from .records import (
     BLOCKS,
     FLOOR,
     FLOOR_EDIT_NAMES,
+    FLYBYS,
     PAGES,
+    PROPERTIES,
+    SOUNDS,
     FloorEdit,
 )
 from .rooms import RoomEdits
@@ -46,6 +50,8 @@ _ON_CAMERAS = frozenset({ActionType.CAMERA, ActionType.SINK})
 _STATIC_MESH_EDIT, _NEW_STATIC_MESH, _NEW_VERTEX = 8, 7, 5  # of edits of rooms
 _TESTS = "tests"
 _WITH_REVERB = 8  # version
+# By type of block: the version whose readers know it.
+_VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
 
 
 class Numbering(NamedTuple):
@@ -99,6 +105,7 @@ def follow(
     numbering: Numbering,
     sectors: SectorEdits,
     rooms: RoomEdits,
+    replaced: Mapping[int, list[Record]] | None = None,
 ) -> Followed:
     """Return the injection of an edited level.
 
@@ -109,14 +116,22 @@ def follow(
         numbering: the new numbers of its elements.
         sectors: all edits of sectors of the exported rooms in it, which replace those of the injection.
         rooms: the edits of properties of the exported rooms in it, likewise.
+        replaced: by type of block, all records of the edited level, which replace those of the injection.
     """
+    replaced = {} if replaced is None else replaced
     follower = _Follower(before, after, numbering, sectors, rooms)
+    injection = copy.deepcopy(injection)
+    for type_ in replaced:
+        injection.replace(type_, [])
     made = follower.follow(injection)
     for number, source in enumerate(numbering.sources):
         if source >= 0 and numbering.rooms[source] != number:
             made = _with_copy(made, injection, follower, source, number)
     _add_sectors(made.injection, after, sectors)
     _add_rooms(made.injection, rooms)
+    for type_, records in replaced.items():
+        made.injection.upgrade(_VERSIONS.get(type_, 0) if records else 0)
+        made.injection.replace(type_, records)
     return made
 
 
@@ -227,7 +242,7 @@ class _Follower:
         return _new_number(self.numbering.cameras, number)
 
     def _page(self, number: int, _outer: Record) -> int | None:
-        return number if number < len(self._pages[1]) else None
+        return number if number < page_count(self.after.level) else None
 
     def _texture(self, number: int, _outer: Record) -> int | None:
         return number if _same_row(self._sections("object_textures"), number) else None
@@ -268,10 +283,6 @@ class _Follower:
         return getattr(self.before.level, name), getattr(self.after.level, name)
 
     @cached_property
-    def _pages(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        return self.before.texels, self.after.texels
-
-    @cached_property
     def _sounds(self) -> tuple[_Sounds, _Sounds]:
         return _Sounds(self.before.level), _Sounds(self.after.level)
 
@@ -305,8 +316,6 @@ class _Follower:
             else:
                 kept = [each for each in records if self._keeps(type_, each)]
                 self._removed[BLOCKS[type_].name] += len(records) - len(kept)
-            if type_ == PAGES:
-                self._repaint(kept)
             new.replace(type_, kept)
         new, removed = new.renumbered(self._numbers())
         self._removed.update(removed)
@@ -405,23 +414,6 @@ class _Follower:
             for each, number in zip(pair, (to_room, new), strict=True)
         )
         return bool(np.array_equal(one["vertices"], other["vertices"]))
-
-    def _repaint(self, records: Sequence[Record]) -> None:
-        """Paint changed pixels of pages over those of the edits."""
-        one, other = self._pages
-        for record in records:
-            page = record["page"]
-            if page >= min(len(one), len(other)) or one[page] is other[page]:
-                continue
-            x, y = record["x"], record["y"]
-            part = np.s_[y : y + record["height"], x : x + record["width"]]
-            differs = (one[page][part] != other[page][part]).any(axis=-1)
-            if differs.any():
-                pixels = np.frombuffer(record["pixels"], np.uint8)
-                pixels = pixels.reshape(record["height"], record["width"], 4).copy()
-                inside = pixels[: differs.shape[0], : differs.shape[1]]
-                inside[differs] = other[page][part][differs]
-                record["pixels"] = pixels.tobytes()
 
     # --- Floor edits -----------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
+from ..injections.pages import page_edits
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
 from ..injections.sectors import level_edits, with_edits
@@ -27,8 +28,8 @@ from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
 from ..targets import Target
-from ..textures.level_pages import pages_of
-from ..textures.textiles import decode_pages, expand_palette
+from ..textures.level_pages import page_count, pages_of
+from ..textures.textiles import Pages, decode_pages, expand_palette
 from .level import Level
 
 _View = TypeVar("_View")
@@ -86,7 +87,13 @@ class Decoded:
     @cached_property
     def texels(self) -> NDArray[np.uint8]:
         """The texels of the texture pages, (n, 256, 256, 4), including those that opaque faces show."""
-        return decode_pages(pages_of(self.level)._replace(opaque=None))
+        return decode_pages(self.pages._replace(opaque=None))
+
+    @cached_property
+    def pages(self) -> Pages:
+        """The texture pages in all their forms, with the edits of the level's block."""
+        pages = pages_of(self.level)
+        return pages._replace(edits=page_edits(self.injection, page_count(self.level)))
 
     @cached_property
     def colors(self) -> NDArray[np.uint8]:

@@ -24,7 +24,7 @@ _BIG = ord("2")
 _NO_ROOM = 1
 _MOST_TEXT = 4096  # bytes
 _TEXT = "cp1252"
-_NO_PATH = "NA"
+_NO_PATH = b"NA "
 LEAST_SECTORS = 3  # of a room along an axis, with the border
 
 # --- Rooms -------------------------------------------------------------------------------------
@@ -292,8 +292,7 @@ def read_prj_records(source: str | os.PathLike[str] | bytes) -> Prj:
     cursor.section = "footsteps"
     footsteps = cursor.array(U8, TILES)
     cursor.section = "bumps"
-    # A few old files lack them.
-    has_bumps = cursor.remaining and not bytes(memoryview(cursor.data)[cursor.offset :][:2]) == _NG
+    has_bumps = cursor.remaining and _following(cursor, len(_NG)) != _NG  # a few old files lack them
     bumps = cursor.array(U8, TILES) if has_bumps else np.zeros(TILES, np.uint8)
     chunks = _read_chunks(cursor)
     return Prj(big, slots, rooms, picture, tiles, wad, table, ranges, footsteps, bumps, chunks)
@@ -368,9 +367,14 @@ def _read_things(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]:
     return things
 
 
+def _following(cursor: Cursor, size: int) -> bytes:
+    """Return up to a number of the next bytes, without reading them."""
+    return bytes(memoryview(cursor.data)[cursor.offset : cursor.offset + size])
+
+
 def _read_until_blank(cursor: Cursor, *, after_dot: bool) -> bytes:
     """Read a text up to the next blank, or the next one after a dot."""
-    rest = bytes(memoryview(cursor.data)[cursor.offset : cursor.offset + _MOST_TEXT])
+    rest = _following(cursor, _MOST_TEXT)
     start = rest.find(b".") if after_dot else 0
     end = rest.find(b" ", max(start, 0)) if start >= 0 else -1
     if end < 0:
@@ -381,9 +385,7 @@ def _read_until_blank(cursor: Cursor, *, after_dot: bool) -> bytes:
 
 def _read_path(cursor: Cursor) -> str:
     """Read a path, "" for none."""
-    none = _NO_PATH.encode()
-    start = cursor.offset
-    is_none = bytes(memoryview(cursor.data)[start : start + 3]) == none + b" "
+    is_none = _following(cursor, len(_NO_PATH)) == _NO_PATH
     text = _read_until_blank(cursor, after_dot=not is_none)
     return "" if is_none else text.replace(b"\0", b"").decode(_TEXT, "replace")
 
@@ -409,7 +411,7 @@ def _read_slots(cursor: Cursor) -> list[Slot]:
 def _read_chunks(cursor: Cursor) -> dict[int, bytes] | None:
     """Read the chunks of TRNG up to the end of the file."""
     cursor.section = "NG"
-    if not cursor.remaining:
+    if cursor.remaining < len(_NG):
         return None
     begin = cursor.offset
     start = cursor.take(len(_NG))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -217,8 +216,10 @@ class _Conversion:
         bases: the base rooms of alternate rooms.
         numbers: the numbers of objects by those of the file.
         kinds: their classes by those of the file.
-        portals: records of portals by their numbers.
-        dropped: the number of flip effects, and of objects that no object file has.
+        portals: records of portals by their numbers; of equal numbers, the first.
+        owners: their rooms, by their numbers.
+        flip_effects: the number of flip effects that were left out.
+        unknown_objects: the number of objects that were left out.
     """
 
     prj: Prj
@@ -229,6 +230,7 @@ class _Conversion:
     numbers: dict[int, int] = field(default_factory=dict)
     kinds: dict[int, type[Placed]] = field(default_factory=dict)
     portals: dict[int, np.void] = field(default_factory=dict)
+    owners: dict[int, int] = field(default_factory=dict)
     next_number: int = 0
     flip_effects: int = 0
     unknown_objects: int = 0
@@ -251,11 +253,14 @@ def read_prj(source: str | os.PathLike[str] | bytes) -> Project:
 def convert_prj(prj: Prj) -> Project:
     """Return a project of the old room editor as one of Tomb Editor, as its importer would.
 
-    Light that the old editor rounded down gets darker by half a step of its 32. Portals of flip pairs are
-    united. Flip effects that stand for collision are left out, and named in the project's problems.
+    Ambient light and tints are darkened by half a step of a level's 32: the old editor cut what is rounded
+    now. The rooms of a flip pair get the portals of both. Objects that are left out are counted in the
+    project's problems.
     """
     state = _Conversion(
-        prj, {room.number: room for room in prj.rooms}, {room.number: _convert_room(room) for room in prj.rooms}
+        prj,
+        {room.number: room for room in prj.rooms},
+        {room.number: _convert_room(room) for room in prj.rooms},
     )
     _pair_rooms(state)
     things = _number_things(state)
@@ -283,8 +288,8 @@ def _problems(state: _Conversion) -> list[str]:
     if state.unknown_objects:
         problems.append(
             plural(
-                "1 object was left out: its slot is one of sprites",
-                "{count} objects were left out: their slots are those of sprites",
+                "1 object was left out: its slot has neither a model nor a static mesh",
+                "{count} objects were left out: their slots have neither models nor static meshes",
                 state.unknown_objects,
             )
         )
@@ -345,32 +350,26 @@ _DIRECTIONS = {
 
 
 def _add_portals(state: _Conversion) -> None:
-    owners: dict[int, int] = {}
+    """Add the portals of each room, and those of its partner."""
     for room in state.prj.rooms:
         for number, record in room.portals:
             if number not in state.portals:
                 state.portals[number] = record
-                own = int(record["room"])
-                owners[number] = own if own in state.made else room.number
+                owner = int(record["room"])
+                state.owners[number] = owner if owner in state.made else room.number
     for room in state.prj.rooms:
-        own_numbers = {number for number, _ in room.portals}
-        partner = state.rooms.get(state.partners.get(room.number, -1))
-        listed = [*room.portals, *(partner.portals if partner else [])]
-        seen: set[int] = set()
-        for number, _ in listed:
-            if number in seen:
-                continue
-            seen.add(number)
-            _add_portal(state, room, number, owners, own=number in own_numbers)
+        own = dict.fromkeys(number for number, _ in room.portals)
+        partner = state.rooms.get(state.partners.get(room.number, NO_OBJECT))
+        others = dict.fromkeys(number for number, _ in partner.portals) if partner else {}
+        for number in {**own, **others}:
+            _add_portal(state, room, number, own=number in own)
 
 
-def _add_portal(
-    state: _Conversion, room: PrjRoom, number: int, owners: dict[int, int], *, own: bool
-) -> None:
-    """Add a portal to a room, one of its own or of its partner."""
+def _add_portal(state: _Conversion, room: PrjRoom, number: int, *, own: bool) -> None:
+    """Add a portal to a room, one of its own or only of its partner."""
     record = state.portals[number]
     direction = _DIRECTIONS.get(int(record["direction"]))
-    other = owners.get(int(record["opposite"]), NO_OBJECT)
+    other = state.owners.get(int(record["opposite"]), NO_OBJECT)
     other = state.bases.get(other, other)
     made = state.made[room.number]
     if direction is None or other not in state.made:
@@ -400,26 +399,23 @@ def _add_portal(
     )
 
 
-def _portal_area(
-    shape: RoomShape, direction: Direction, record: np.void
-) -> tuple[int, int, int, int] | None:
+def _portal_area(shape: RoomShape, direction: Direction, record: np.void) -> tuple[int, int, int, int] | None:
     """Return the area of a portal where rooms can have one of its direction, or None."""
-    x0, z0 = int(record["x"]), int(record["z"])
-    x1, z1 = x0 + int(record["x_sectors"]) - 1, z0 + int(record["z_sectors"]) - 1
     last_x, last_z = shape.x_sectors - 1, shape.z_sectors - 1
     low_x, high_x, low_z, high_z = 1, last_x - 1, 1, last_z - 1
     if direction in (Direction.POSITIVE_X, Direction.NEGATIVE_X):
         low_x = high_x = last_x if direction == Direction.POSITIVE_X else 0
     elif direction in (Direction.POSITIVE_Z, Direction.NEGATIVE_Z):
         low_z = high_z = last_z if direction == Direction.POSITIVE_Z else 0
-    return _clipped((x0, z0, x1, z1), (low_x, low_z, high_x, high_z))
+    return _area(record, (low_x, low_z, high_x, high_z))
 
 
-def _clipped(
-    area: tuple[int, int, int, int], bounds: tuple[int, int, int, int]
-) -> tuple[int, int, int, int] | None:
-    x0, z0 = max(area[0], bounds[0]), max(area[1], bounds[1])
-    x1, z1 = min(area[2], bounds[2]), min(area[3], bounds[3])
+def _area(record: np.void, bounds: tuple[int, int, int, int]) -> tuple[int, int, int, int] | None:
+    """Return the area of a record within bounds, or None."""
+    x, z = int(record["x"]), int(record["z"])
+    x0, z0 = max(x, bounds[0]), max(z, bounds[1])
+    x1 = min(x + int(record["x_sectors"]) - 1, bounds[2])
+    z1 = min(z + int(record["z_sectors"]) - 1, bounds[3])
     return (x0, z0, x1, z1) if x0 <= x1 and z0 <= z1 else None
 
 
@@ -596,9 +592,7 @@ _ONE_SHOT = 1
 
 def _convert_trigger(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Trigger | None:
     shape = state.made[room.number].shape
-    x0, z0 = int(record["x"]), int(record["z"])
-    x1, z1 = x0 + int(record["x_sectors"]) - 1, z0 + int(record["z_sectors"]) - 1
-    area = _clipped((x0, z0, x1, z1), (1, 1, shape.x_sectors - 2, shape.z_sectors - 2))
+    area = _area(record, (1, 1, shape.x_sectors - 2, shape.z_sectors - 2))
     if area is None:
         return None
     is_ng = state.prj.chunks is not None
@@ -626,7 +620,9 @@ def _convert_trigger(state: _Conversion, room: PrjRoom, number: int, record: np.
         made.target_type = _PARAMETER
         made.timer, made.extra = _split(timer & 0xFF | made.code_bits << 8)
         made.code_bits = _CODE_BITS
-    elif is_ng and (target_type == _ACTION or (target_type == _FLIP_EFFECT and target > _MOST_OLD_FLIP_EFFECT)):
+    elif is_ng and (
+        target_type == _ACTION or (target_type == _FLIP_EFFECT and target > _MOST_OLD_FLIP_EFFECT)
+    ):
         made.timer, made.extra = _split(timer)
     return made
 
@@ -656,9 +652,10 @@ def _convert_settings(prj: Prj) -> Settings:
         ]
         settings.animated_sets = list(_animated_sets(prj))
     if prj.wad:
-        path = PureWindowsPath(prj.wad)
-        settings.wads = [str(path.with_suffix(".wad"))]
-        settings.catalogs = [str(path.with_suffix(".sfx"))]
+        # The editor can name another file of the same object file, such as its sprites.
+        stem = prj.wad.rpartition(".")[0]
+        settings.wads = [f"{stem}.wad"]
+        settings.catalogs = [f"{stem}.sfx"]
     return settings
 
 
@@ -708,5 +705,3 @@ def _frame(tile: int) -> AnimationFrame:
     x, y = float(tile % _TILES_IN_ROW * _TILE), float(tile // _TILES_IN_ROW * _TILE)
     right, bottom = x + _TILE, y + _TILE
     return AnimationFrame(0, ((x, bottom), (x, y), (right, y), (right, bottom)))
-
-

@@ -1,11 +1,13 @@
 """Textures of the faces of the old room editor's projects.
 
-A sector of the old editor has 14 faces: its floor and ceiling, each with a second triangle, and five on each of
-its edges at low x and at low z. Those of an edge belong to the wall that has such a part there: that of the
-sector itself, or that of its neighbour beyond the edge.
+A sector of the old editor has 14 faces: its floor and ceiling, each with a second triangle, and five on each
+of its edges at low x and at low z. Those of an edge belong to the wall that has such a part there: that of
+the sector itself, or that of its neighbor beyond the edge.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from .prj import FACES, PrjRoom
 from .shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
 
 # Indices of a sector's faces in the file; of walls those of the edges at low x and at low z.
-_FLOOR, _CEILING, _FLOOR_2, _CEILING_2 = 0, 1, 8, 9
+_SURFACES = {Face.FLOOR: 0, Face.CEILING: 1, Face.FLOOR_TRIANGLE_2: 8, Face.CEILING_TRIANGLE_2: 9}
 _UPPER_FLOOR = np.array([2, 5])  # QA, or Floor 2 without QA
 _LOWER_FLOOR = np.array([10, 12])
 _UPPER_CEILING = np.array([3, 6])  # Ceiling 2, or WS without it
@@ -31,10 +33,13 @@ _MIRROR = [1, 0, 3, 2]
 _QUAD, _CEILING_QUAD = [3, 0, 1, 2], [2, 1, 0, 3]
 _TRIANGLES = np.array([[0, 1, 3], [1, 2, 0], [2, 3, 1], [3, 0, 2]])
 
-_WALL_KINDS = (Face.QA, Face.FLOOR_2, Face.MIDDLE, Face.WS, Face.CEILING_2)
+_SIDES = len(Side)
+_GROUPS = ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2))  # of one wall
 
 
-def convert_faces(room: PrjRoom, shape: RoomShape, existing: Faces, tiles: NDArray[np.void]) -> NDArray[np.void]:
+def convert_faces(
+    room: PrjRoom, shape: RoomShape, existing: Faces, tiles: NDArray[np.void]
+) -> NDArray[np.void]:
     """Return the textured faces of a room.
 
     Args:
@@ -46,8 +51,7 @@ def convert_faces(room: PrjRoom, shape: RoomShape, existing: Faces, tiles: NDArr
     Returns:
         (m,) :data:`~.shape.FACE`: those of them that have a texture, or are invisible.
     """
-    sectors, faces = existing.sector, existing.face
-    source, index = _sources(shape, sectors, faces)
+    source, index = _sources(shape, existing)
     records = room.sectors["faces"].reshape(-1, FACES)[source, index]
     tile = records["tile"].astype(np.int64) | (records["flags"].astype(np.int64) & _TILE_BITS) << 8
     kept = (source >= 0) & ((records["type"] == _INVISIBLE) | (records["type"] == _TEXTURED))
@@ -55,67 +59,77 @@ def convert_faces(room: PrjRoom, shape: RoomShape, existing: Faces, tiles: NDArr
     kept &= ~textured | (tile < len(tiles))
     records, tile, textured = records[kept], tile[kept], textured[kept]
     made = np.zeros(len(records), FACE)
-    made["sector"], made["face"] = sectors[kept], faces[kept]
+    made["sector"], made["face"] = existing.sector[kept], existing.face[kept]
     made["texture"] = np.where(textured, 0, -1)
     made["double_sided"] = records["flags"] & _DOUBLE_SIDED != 0
     made["blend"] = np.where(records["flags"] & _ADDITIVE, _ADDITIVE_BLEND, 0)
-    x_equals_z = shape.floor.x_equals_z.reshape(-1)[made["sector"]]
-    x_equals_z = np.where(made["face"] == Face.CEILING, shape.ceiling.x_equals_z.reshape(-1)[made["sector"]], x_equals_z)
-    corners = _tile_corners(records, tiles[np.where(textured, tile, 0)]) if len(tiles) else made["corners"]
-    quads = _quad_corners(corners, records["rotation"], made["face"])
-    thirds = _triangle_corners(corners, records, made["face"], x_equals_z)
-    made["corners"] = np.where((existing.count == 3)[kept, None, None], thirds, quads)
-    made["corners"][~textured] = 0
+    made["corners"][textured] = _corners(
+        shape, made[textured], existing.count[kept][textured] == 3, records[textured], tiles[tile[textured]]
+    )
     return made
 
 
-def _sources(
+def _corners(
+    shape: RoomShape,
+    faces: NDArray[np.void],
+    triangles: NDArray[np.bool_],
+    records: NDArray[np.void],
+    tiles: NDArray[np.void],
+) -> NDArray[np.float64]:
+    """Return the texture's corners of faces."""
+    corners = _tile_corners(records, tiles)
+    quads = _quad_corners(corners, records["rotation"], faces["face"])
+    floor, ceiling = (each.x_equals_z.reshape(-1)[faces["sector"]] for each in (shape.floor, shape.ceiling))
+    x_equals_z = np.where(faces["face"] == Face.CEILING, ceiling, floor)
+    thirds = _triangle_corners(corners, records, faces["face"], x_equals_z)
+    return np.where(triangles[:, None, None], thirds, quads)
+
+
+def _sources(shape: RoomShape, existing: Faces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sector and the index of the record of each face, -1 for none."""
+    source, index = existing.sector.copy(), np.full(len(existing), -1)
+    for face, at in _SURFACES.items():
+        index[existing.face == face] = at
+    walls = existing.face < Face.FLOOR
+    source[walls], index[walls] = _wall_sources(shape, existing.sector[walls], existing.face[walls])
+    source[index < 0] = -1
+    return source, index
+
+
+def _wall_sources(
     shape: RoomShape, sectors: NDArray[np.int64], faces: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sector and the index of the record of each face, sector -1 for none."""
-    source, index = sectors.copy(), np.full(len(sectors), -1)
-    for face, at in (
-        (Face.FLOOR, _FLOOR),
-        (Face.FLOOR_TRIANGLE_2, _FLOOR_2),
-        (Face.CEILING, _CEILING),
-        (Face.CEILING_TRIANGLE_2, _CEILING_2),
-    ):
-        index[faces == face] = at
-    walls = faces < Face.FLOOR
-    side, kind = faces % 5, faces - faces % 5
-    exists = np.zeros((Face.FLOOR, shape.z_sectors * shape.x_sectors), np.bool_)
-    exists[faces[walls], sectors[walls]] = True
-    at_z = (side == Side.POSITIVE_Z) | (side == Side.NEGATIVE_Z)
-    edge = at_z.astype(np.int64)
-    beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
-    step = np.where(at_z, shape.x_sectors, 1)
-    owner = np.where(walls & beyond, sectors + step, sectors)
-    is_inside = owner < shape.z_sectors * shape.x_sectors
-    source = np.where(is_inside & (side != Side.DIAGONAL), owner, -1)
+    """Return the same for faces of walls."""
+    kind, side = faces - faces % _SIDES, faces % _SIDES
+    exists = np.zeros((Face.FLOOR, shape.wall.size), np.bool_)
+    exists[faces, sectors] = True
 
-    def has(kinds: tuple[Face, ...], side: NDArray[np.int64], sector: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def has(kinds: Sequence[Face], side: NDArray[np.int64], sector: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.any([exists[each + side, sector] for each in kinds], axis=0)
 
-    first_floor = has((Face.QA,), side, sectors)
-    index = np.where(walls & (kind == Face.QA), _UPPER_FLOOR[edge], index)
-    alone = ~first_floor & _split_is_upper(shape, sectors, side)
-    lower = np.where(alone, _UPPER_FLOOR[edge], _LOWER_FLOOR[edge])
-    index = np.where(walls & (kind == Face.FLOOR_2), lower, index)
-    index = np.where(walls & (kind == Face.MIDDLE), _MIDDLE[edge], index)
-    index = np.where(walls & (kind == Face.CEILING_2), _UPPER_CEILING[edge], index)
-    second_ceiling = has((Face.CEILING_2,), side, sectors)
-    lower = np.where(second_ceiling, _LOWER_CEILING[edge], _UPPER_CEILING[edge])
-    index = np.where(walls & (kind == Face.WS), lower, index)
-
-    # The own wall of the sector comes first.
-    own_side = np.where(at_z, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
-    inside = np.where(is_inside, owner, 0)
-    taken = np.zeros(len(faces), np.bool_)
-    for group in ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2)):
-        of_group = np.isin(kind, group)
-        taken |= of_group & has(group, own_side, inside)
-    source[walls & beyond & taken] = -1
-    source[index < 0] = -1
+    along_x = (side == Side.POSITIVE_Z) | (side == Side.NEGATIVE_Z)
+    edge = along_x.astype(np.int64)
+    floor_alone = ~has([Face.QA], side, sectors) & _split_is_upper(shape, sectors, side)
+    ceiling_alone = ~has([Face.CEILING_2], side, sectors)
+    index = np.select(
+        [kind == Face.QA, kind == Face.FLOOR_2, kind == Face.MIDDLE, kind == Face.CEILING_2, kind == Face.WS],
+        [
+            _UPPER_FLOOR[edge],
+            np.where(floor_alone, _UPPER_FLOOR[edge], _LOWER_FLOOR[edge]),
+            _MIDDLE[edge],
+            _UPPER_CEILING[edge],
+            np.where(ceiling_alone, _UPPER_CEILING[edge], _LOWER_CEILING[edge]),
+        ],
+        -1,
+    )
+    # Walls at high x and high z are on the edge of the next sector, where its own wall comes first.
+    beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
+    source = np.where(beyond, sectors + np.where(along_x, shape.x_sectors, 1), sectors)
+    outside = source >= shape.wall.size
+    source[outside] = 0
+    own_side = np.where(along_x, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
+    taken = np.any([np.isin(kind, group) & has(group, own_side, source) for group in _GROUPS], axis=0)
+    source[outside | (beyond & taken) | (side == Side.DIAGONAL)] = -1
     return source, index
 
 

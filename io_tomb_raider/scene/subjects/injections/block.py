@@ -11,6 +11,8 @@ from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.injections.records import PAGES
+from ....formats.injections.schema import Record
 from ....formats.injections.trxj import Injection
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
@@ -20,6 +22,7 @@ from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
+from ..textures.pages import PAGE_EDITS
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
 
@@ -66,17 +69,24 @@ def export_block(context: ExportContext) -> None:
         return
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
-    has_edits |= bool(names)
+    replaced = _replaced(context)
+    has_edits |= bool(names) or any(replaced.values())
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
     if block is not None:
         plan = WHEREABOUTS.of(context).plan
         entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
         numbering = Numbering(plan.sources, plan.map, entities, cameras)
-        followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms)
+        followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms, replaced)
         if names is not None:
             put_names(followed.injection, names, len(context.level.entities))
         _write(context, followed)
+
+
+def _replaced(context: ExportContext) -> dict[int, list[Record]]:
+    """Return the changed blocks that the scene has completely, by type."""
+    found = {PAGES: PAGE_EDITS.of(context)}
+    return {type_: records for type_, records in found.items() if records is not None}
 
 
 def _script_names(context: ExportContext) -> dict[int, str] | None:
