@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ..objects import Placed, Positioned
 from ..project import Project
 from ..rooms import Room
-from .match import Pair, pairs
+from .match import pairs
 
 _Kind = TypeVar("_Kind", bound=Positioned)
+_ROOM_BYTES = 4
 _TYPE_APART = 1e7  # units: how far records of different types are from each other
 
 
@@ -23,13 +24,13 @@ class Records(NamedTuple):
 
     Attributes:
         rows: (n,) the records.
-        keys: (n,) the records as they are compared: without numbers that follow other edits.
+        keys: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
         rooms: the room of each.
         convert: makes the object of a record in a room, with a number.
     """
 
     rows: NDArray[np.void]
-    keys: NDArray[np.void]
+    keys: NDArray[np.uint8]
     rooms: Sequence[Room]
     convert: Callable[[Room, Any, int], Positioned]
 
@@ -68,7 +69,8 @@ def update_placed(
             room, obj = owners[origins[old]]
             assert isinstance(obj, Positioned)
             _change(obj, before.at(old), after.at(new), kept)
-            if after.rooms[new] is not room:
+            # A room that the level does not store is found again by its place; only moves count.
+            if after.rooms[new] is not before.rooms[old]:
                 room.objects.remove(obj)
                 after.rooms[new].objects.append(obj)
     return numbers
@@ -101,4 +103,27 @@ def _change(obj: Placed, before: Placed, after: Placed, kept: Sequence[str]) -> 
         setattr(obj, field.name, now)
 
 
-__all__ = ["Pair", "Records", "update_placed"]
+def records(
+    rows: NDArray[np.void],
+    rooms: Sequence[Room],
+    convert: Callable[[Room, Any, int], Positioned],
+    ignored: Sequence[str] = (),
+) -> Records:
+    """Return records with the rooms that they are in.
+
+    Args:
+        rows: (n,) the records.
+        rooms: the room of each.
+        convert: makes the object of a record.
+        ignored: fields whose numbers follow other edits.
+    """
+    plain = rows.copy()
+    for name in ignored:
+        if name in (plain.dtype.names or ()):
+            plain[name] = 0
+    keys = np.zeros((len(rows), rows.dtype.itemsize + _ROOM_BYTES), np.uint8)
+    if len(rows):
+        keys[:, _ROOM_BYTES:] = np.ascontiguousarray(plain).view(np.uint8).reshape(len(rows), -1)
+        numbers = np.array([room.number for room in rooms], "<u4")
+        keys[:, :_ROOM_BYTES] = numbers.view(np.uint8).reshape(-1, _ROOM_BYTES)
+    return Records(rows, keys, rooms, convert)

@@ -53,3 +53,37 @@ def _counts(surface: Surface, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
     heights = surface.heights
     bent = heights[..., 1] - heights[..., 2] != heights[..., 0] - heights[..., 3]
     return np.asarray(values & bent & (surface.diagonal == 0))
+
+
+def raise_shape(shape: RoomShape, step: int) -> None:
+    """Raise all heights of a room by a number of units, in place."""
+    if step:
+        for surface in (shape.floor, shape.ceiling):
+            surface.heights = surface.heights + step
+            used = np.arange(surface.splits.shape[2]) < surface.split_count[..., None]
+            surface.splits = np.where(used[..., None], surface.splits + step, surface.splits)
+
+
+def moved_shape(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:
+    """Return a room of another size: the project's sectors where they were, those of the level elsewhere.
+
+    Args:
+        shape: the project's sectors.
+        after: those that follow from the edited level.
+        offset: how far the first sector moved along x and z.
+    """
+    step_x, step_z = offset
+    made = after
+    z, x = np.nonzero(~shape.border & ~shape.wall)
+    to_z, to_x = z + step_z, x + step_x
+    inside = (to_z > 0) & (to_z < made.z_sectors - 1) & (to_x > 0) & (to_x < made.x_sectors - 1)
+    z, x, to_z, to_x = z[inside], x[inside], to_z[inside], to_x[inside]
+    for own, new in ((shape.floor, made.floor), (shape.ceiling, made.ceiling)):
+        new.splits[to_z, to_x], new.split_count[to_z, to_x] = own.splits[z, x], own.split_count[z, x]
+    faces = shape.faces.copy()
+    old_z, old_x = np.divmod(faces["sector"], shape.x_sectors)
+    new_z, new_x = old_z + step_z, old_x + step_x
+    kept = (new_z >= 0) & (new_z < made.z_sectors) & (new_x >= 0) & (new_x < made.x_sectors)
+    faces["sector"] = new_x + new_z * made.x_sectors
+    made.faces = faces[kept]
+    return made
