@@ -83,13 +83,13 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
 
 # The engine's move of each corner of a quad, or of a triangle, by type 0, 1, ...: half a pixel to the right
 # and down for +1. A type fits if all corners move inwards.
-_QUAD_MOVES = np.array(
+QUAD_MOVES = np.array(
     [
         [(1, 1), (-1, 1), (-1, -1), (1, -1)],
         [(-1, 1), (1, 1), (1, -1), (-1, -1)],
     ]
 )
-_TRIANGLE_MOVES = np.array(
+TRIANGLE_MOVES = np.array(
     [
         [(1, 1), (-1, 1), (1, -1)],
         [(-1, 1), (-1, -1), (1, 1)],
@@ -124,7 +124,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
     """
     kind = np.zeros(len(raw), np.int64)
     rotation = np.zeros(len(raw), np.int64)
-    for moves, mask in ((_QUAD_MOVES, ~triangle), (_TRIANGLE_MOVES, triangle)):
+    for moves, mask in ((QUAD_MOVES, ~triangle), (TRIANGLE_MOVES, triangle)):
         if not mask.any():
             continue
         corners = moves.shape[1]

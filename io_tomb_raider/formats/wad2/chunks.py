@@ -1,4 +1,4 @@
-"""How the chunks of a WAD2 are written. See :mod:`..base.chunks` for reading."""
+"""Writers of the chunks of a WAD2. See :mod:`..base.chunks` for reading."""
 
 from __future__ import annotations
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.messages import T, about, plural
+from ...base.messages import N_, T, about, plural
 from ...checks.findings import Severity
 from ...checks.limits import check_limits
 from ...errors import ExportError
@@ -21,15 +20,30 @@ from ...level.footer import ROOM_FLAGS, TrngFooter
 from ...level.level import Level
 from ...pathfinding.boxes import RoomGround, find_paths, room_ground
 from ...rooms.rooms import Room as LevelRoom
+from ...targets import Target
+from ..level_portals import level_portals
 from ..openings import ProjectRooms
 from ..project import Project
 from ..rooms import Room
-from ..settings import GameVersion
+from ..settings import STONE, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
+from .effects import vertex_effects
+from .imported import ImportedModels, import_geometry, in_pixels
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
-from .mesh import RoomMesh, RoomVertices, build_vertices, compile_meshes, put_mesh, with_backs
+from .merged import empty_merged, merge_statics, merged_meshes
+from .mesh import (
+    RoomMesh,
+    RoomVertices,
+    TexturedMesh,
+    build_vertices,
+    compile_meshes,
+    mesh_part,
+    put_mesh,
+    with_backs,
+)
+from .paths import MissingFile
 from .placed import (
     Entities,
     Known,
@@ -44,8 +58,37 @@ from .plan import CompileTarget, Plan, Progress, in_order, target_of
 from .resources import Resources
 from .rooms import level_room
 from .sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .textures import (
+    Animation,
+    Refusal,
+    TextureRequests,
+    add_room_textures,
+    footsteps,
+    level_image,
+    with_animations,
+)
 from .triggers import TriggerLists, uses_plugins
+from .trx import put_sector_edits
 
+_LARGEST_PLACEHOLDER, _TILE = 4096, 32  # pixels
+_GRAYS = (96, 128)
+_REFUSED = (
+    (
+        Refusal.MISSING,
+        N_("one face is omitted, since its image is missing"),
+        N_("{count} faces are omitted, since their image is missing"),
+    ),
+    (
+        Refusal.OUTSIDE,
+        N_("one face is omitted, since its texture is outside of its image"),
+        N_("{count} faces are omitted, since their texture is outside of their image"),
+    ),
+    (
+        Refusal.TOO_LARGE,
+        N_("one face is omitted, since its texture is larger than a page"),
+        N_("{count} faces are omitted, since their texture is larger than a page"),
+    ),
+)
 _CAN_BE_BLOCKED = 2  # of the two highest bits of boxes
 _NO_BOX = -1
 _ROOM_FLAG_BYTES = 8
@@ -85,11 +128,13 @@ class Compiled:
         level: the level.
         origin: where its parts come from.
         log: lines with counts and warnings.
+        missing: the files that were not found.
     """
 
     level: Level
     origin: Origin
     log: Log
+    missing: list[MissingFile] = field(default_factory=list)
 
 
 def compile_project(
@@ -140,7 +185,9 @@ class _Compiler:
         ordered = in_order(project.rooms, rearrange=project.settings.rearrange_rooms)
         self.plan = Plan(self.target, ordered, self.log)
         self.rooms = ProjectRooms(ordered)
+        self.portals = [level_portals(self.rooms, room) for room in ordered]
         self.origin = Origin(rooms=[room.number for room in ordered])
+        self.animations: Sequence[Animation] = ()
         self.wide = self.target.trng and self.settings.thirty_two_bit_light
 
     def run(self) -> Compiled:
@@ -149,7 +196,10 @@ class _Compiler:
         level = self._library()
         known = known_objects(level)
         self.progress(0.15, T("Light and faces"))
-        made = [level_room(self.plan, self.rooms, room) for room in self.plan.rooms]
+        made = [
+            level_room(self.plan, room, portals)
+            for room, portals in zip(self.plan.rooms, self.portals, strict=True)
+        ]
         meshes = compile_meshes(self.plan, self.rooms, self.settings.default_light_quality, wide=self.wide)
         self.progress(0.5, T("Textures"))
         materials = self._put_meshes(level, made, meshes)
@@ -168,7 +218,7 @@ class _Compiler:
         self._finish(level)
         self._report(level, triggers)
         self.progress(1.0, "")
-        return Compiled(level, self.origin, self.log)
+        return Compiled(level, self.origin, self.log, list(self.resources.missing))
 
     def _warn_of_version(self) -> None:
         if self.settings.game_version == GameVersion.TOMB_ENGINE:
@@ -219,27 +269,111 @@ class _Compiler:
         self, level: Level, made: Sequence[LevelRoom], meshes: Sequence[RoomMesh]
     ) -> list[NDArray[np.int64]]:
         """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
+        plan = self.plan
+        merged = merged_meshes(level, self.settings.merged_statics)
+        images = self._images()
+        models = ImportedModels(self.resources, self.settings.imported_geometries, max(images, default=0) + 1)
+        imported = [import_geometry(plan, room, models, wide=self.wide) for room in plan.rooms]
+        images |= models.images
+        every: list[RoomMesh] = []
+        for own, others in zip(meshes, imported, strict=True):
+            every += [own, *(in_pixels(each, models.images, whole=True) for each in others)]
+        if self.keep:
+            self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
-            meshes = [with_backs(mesh) for mesh in meshes]
-        indices = self._textures(level, meshes)
+            every = [with_backs(mesh) for mesh in every]
+        textured = iter(self._textures(level, every, images))
         vertices = []
-        for room, mesh, (index, rotation, usable) in zip(self.plan.rooms, meshes, indices, strict=True):
-            rows = np.flatnonzero(usable)
-            vertices.append(build_vertices(self.plan, room, mesh.take(rows), index[rows], rotation[rows], ()))
+        for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
+            own = next(textured)
+            parts = merge_statics(plan, room, merged, wide=self.wide)
+            parts += [mesh_part(next(textured)) for _ in others]
+            built = build_vertices(plan, room, own, parts)
+            built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
+            vertices.append(built)
+        empty_merged(level, merged.meshes.keys())
         self._meet(made, vertices)
-        for room, each in zip(made, vertices, strict=True):
-            put_mesh(self.game, room, each, wide=self.wide)
+        for room_, each in zip(made, vertices, strict=True):
+            put_mesh(self.game, room_, each, wide=self.wide)
             self.origin.quads.append(each.quad_origins)
             self.origin.triangles.append(each.triangle_origins)
-        return [np.full(room.shape.wall.shape, 6) for room in self.plan.rooms]
+        return [
+            footsteps(room.shape, self.settings.textures)
+            if self.game.traits.has_materials
+            else np.full(room.shape.wall.shape, STONE)
+            for room in plan.rooms
+        ]
 
-    def _textures(self, level: Level, meshes: Sequence[RoomMesh]) -> list[tuple[Any, Any, Any]]:
-        return [(np.zeros(len(m), np.int64), np.zeros(len(m), np.int64), np.ones(len(m), bool)) for m in meshes]
+    def _images(self) -> dict[int, NDArray[np.uint8]]:
+        """Return the images of the project's textures that could be read, by number."""
+        images = {}
+        for texture in self.settings.textures:
+            image = self.resources.image(texture.path)
+            if image is not None:
+                images[texture.number] = level_image(texture, image)
+        return images
+
+    def _add_placeholders(self, images: dict[int, NDArray[np.uint8]], meshes: Sequence[RoomMesh]) -> None:
+        """Add gray images in place of missing ones, large enough for the faces that show them."""
+        sizes: dict[int, NDArray[np.int64]] = {}
+        for mesh in meshes:
+            for number in set(np.unique(mesh.image).tolist()) - images.keys():
+                corners = np.nan_to_num(mesh.corners[mesh.image == number]).reshape(-1, 2)
+                size = np.ceil(corners.max(axis=0)).clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)
+                sizes[number] = np.maximum(sizes.get(number, size), size)
+        for number, (width, height) in sizes.items():
+            image = np.full((height, width, 4), 255, np.uint8)
+            tiles = np.add.outer(np.arange(height) // _TILE, np.arange(width) // _TILE) % 2
+            image[..., :3] = np.where(tiles, *_GRAYS)[..., None]
+            images[number] = image
+
+    def _textures(
+        self, level: Level, meshes: Sequence[RoomMesh], images: dict[int, NDArray[np.uint8]]
+    ) -> list[TexturedMesh]:
+        """Add the textures of all meshes to the level."""
+        settings = self.settings
+        requests = TextureRequests(
+            np.concatenate([np.zeros(0, np.int64), *(mesh.image for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 4, 2)), *(mesh.corners.astype(np.float64) for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 2, 2)), *(mesh.parents.astype(np.float64) for mesh in meshes)]),
+            np.concatenate([np.zeros(0, np.bool_), *(mesh.count == 3 for mesh in meshes)]),
+            np.concatenate([np.zeros(0, np.int64), *(mesh.blend for mesh in meshes)]),
+        )
+        bumps = {}
+        for texture in settings.textures if self.game.traits.has_bump else ():
+            image = self.resources.image(texture.bump_path) if texture.bump_path else None
+            if image is not None:
+                bumps[texture.number] = level_image(texture, image)
+        found = add_room_textures(
+            level,
+            requests,
+            images,
+            settings.textures,
+            settings.animated_sets,
+            bump_images=bumps,
+            padding=settings.padding,
+            dither=settings.dither,
+            target=self.target.engine,
+        )
+        self.animations = found.animations
+        self._warn_of_refused(found.refused)
+        made, start = [], 0
+        for mesh in meshes:
+            rows = slice(start, start + len(mesh))
+            made.append(TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable())
+            start += len(mesh)
+        return made
+
+    def _warn_of_refused(self, refused: NDArray[np.int64]) -> None:
+        counts = np.bincount(refused, minlength=len(Refusal))
+        for kind, one, many in _REFUSED:
+            if counts[kind]:
+                self.log.warn(plural(one, many, int(counts[kind])))
 
     def _meet(self, made: Sequence[LevelRoom], vertices: Sequence[RoomVertices]) -> None:
         """Make shades meet at portals."""
         shaded = []
-        for room, level_room_, each in zip(self.plan.rooms, made, vertices, strict=True):
+        for room, level_room_, own, each in zip(self.plan.rooms, made, self.portals, vertices, strict=True):
             partner = self.rooms.partner(room)
             portals = [
                 ShadedPortal(
@@ -247,7 +381,7 @@ class _Compiler:
                     portal.vertices,
                     self.rooms.links(room).portals[portal.index].opacity,
                 )
-                for portal in self.rooms.level_portals(room)
+                for portal in own
                 if portal.room in self.plan.index
             ]
             is_alternate = self.rooms.is_alternate(room)
@@ -265,8 +399,8 @@ class _Compiler:
                 )
             )
         meet_at_portals(shaded)
-        for each, own in zip(vertices, shaded, strict=True):
-            each.packed = own.packed
+        for each, result in zip(vertices, shaded, strict=True):
+            each.packed = result.packed
 
     # --- Sectors ---------------------------------------------------------------------------------
 
@@ -276,9 +410,7 @@ class _Compiler:
         sectors = [compile_sectors(self.plan, self.rooms, room) for room in self.plan.rooms]
         lists = TriggerLists(self.plan)
         triggers = [lists.of(room) for room in self.plan.rooms]
-        self.origin.triggers = [
-            {place: order for place, (_, order) in each.items()} for each in triggers
-        ]
+        self.origin.triggers = [{place: order for place, (_, order) in each.items()} for each in triggers]
         writer = FloorWriter(Rules(self.target.trng), self.settings.aggressive_floor_data_packing)
         depths = [room.shape.z_sectors for room in self.plan.rooms]
         level.floor_data = writer.write(sectors, triggers, depths)
@@ -319,8 +451,11 @@ class _Compiler:
 
     def _finish(self, level: Level) -> None:
         if self.target.trng:
-            level.footer = np.frombuffer(self._footer().to_bytes(), np.uint8)
+            footer = with_animations(self._footer(), level, self.animations, self.settings.animated_sets)
+            level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
             level.has_trng_footer = True
+        if self.target.engine is Target.TRX:
+            put_sector_edits(level, self.plan, self.rooms)
         if self.game is Game.TR5:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 

@@ -45,7 +45,11 @@ def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level
             continue
         if source.game is not None and source.game is not game:
             log.warn(
-                T("{file}: its objects have the numbers of {other}", file=source.path.name, other=source.game.name)
+                T(
+                    "{file}: its objects have the numbers of {other}",
+                    file=source.path.name,
+                    other=source.game.name,
+                )
             )
         try:
             made = _first(source.level) if made is None else _joined(made, source.level)
@@ -154,4 +158,3 @@ def known_objects(level: Level) -> Known:
         frozenset(static),
         known_sounds(level),
     )
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from ...base.records import ROOM_VERTEX
 from ...games import Game
 from ...rooms.geometry import FaceSet, encode_faces, encode_layers
 from ...rooms.rooms import Room as LevelRoom
-from ..geometry import Faces, room_faces, textured_faces, vertex_table
+from ..faces import Faces, textured_faces, vertex_table
+from ..geometry import room_faces
 from ..light import room_shades
 from ..openings import ProjectRooms
 from ..rooms import Room
@@ -26,15 +27,6 @@ Floats = NDArray[np.float64]
 _DOUBLE_SIDED = 0x8000
 NO_ORIGIN = -1
 _MOST_VERTICES = 0xFFFF
-
-
-@dataclass(eq=False)
-class LitFaces:
-    """All faces of a room for its light: see :class:`~..light.RoomFaces`."""
-
-    face: Ints
-    count: Ints
-    corners: Ints
 
 
 @dataclass(eq=False)
@@ -81,6 +73,7 @@ class MeshPart:
         quads, triangles: (n, 4) and (m, 3) indices of these vertices.
         quad_words, triangle_words: their texture words.
         attributes: (v,) effects of vertices.
+        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
     """
 
     vertices: Ints
@@ -90,6 +83,8 @@ class MeshPart:
     quad_words: Ints
     triangle_words: Ints
     attributes: Ints
+    quad_origins: Ints
+    triangle_origins: Ints
 
 
 @dataclass(eq=False)
@@ -113,12 +108,9 @@ class RoomVertices:
     triangles: Ints
     triangle_words: Ints
     triangle_origins: Ints
-    normals: Floats = field(default_factory=lambda: np.zeros((0, 3)))
 
 
-def compile_meshes(
-    plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool
-) -> list[RoomMesh]:
+def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
     """Return the meshes of all rooms, with light.
 
     Args:
@@ -129,16 +121,11 @@ def compile_meshes(
     """
     game = plan.target.game
     faces = [room_faces(rooms, room) for room in plan.rooms]
-    shades = room_shades(plan.rooms, [_lit(each) for each in faces], quality)
+    shades = room_shades(plan.rooms, faces, quality)
     return [
         _room_mesh(game, room, own, shade, wide=wide)
         for room, own, shade in zip(plan.rooms, faces, shades, strict=True)
     ]
-
-
-def _lit(faces: Faces) -> LitFaces:
-    """Return faces with their corners in the order of levels: those of ceilings are reversed."""
-    return LitFaces(faces.face, faces.count, reversed_corners(faces.corners, faces.count, faces.is_ceiling))
 
 
 def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:  # type: ignore[type-arg]
@@ -152,7 +139,8 @@ def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) ->
 def _room_mesh(game: Game, room: Room, faces: Faces, shades: Floats, *, wide: bool) -> RoomMesh:
     textured = textured_faces(room, faces)
     records = room.shape.faces[textured.record]
-    packed = pack_shades(game, shades[textured.face].reshape(-1, 3), wide=wide)
+    light = reversed_corners(shades[textured.face], textured.count, faces.is_ceiling[textured.face])
+    packed = pack_shades(game, light.reshape(-1, 3), wide=wide)
     packed = packed.reshape(len(textured.face), 4, packed.shape[-1])
     origins = np.stack([faces.sector[textured.face], faces.face[textured.face]], axis=1)
     made = RoomMesh(
@@ -183,59 +171,86 @@ def with_backs(mesh: RoomMesh) -> RoomMesh:
     return made
 
 
-def build_vertices(
-    plan: Plan, room: Room, mesh: RoomMesh, index: Ints, rotation: Ints, parts: Sequence[MeshPart]
-) -> RoomVertices:
+@dataclass(eq=False)
+class TexturedMesh:
+    """A mesh with the object textures of its faces, see :class:`~.textures.RoomTextures`."""
+
+    mesh: RoomMesh
+    index: Ints
+    turn: Ints
+    as_quad: NDArray[np.bool_]
+
+    def usable(self) -> TexturedMesh:
+        """Return the faces that have a texture."""
+        rows = np.flatnonzero(self.index >= 0)
+        return TexturedMesh(self.mesh.take(rows), self.index[rows], self.turn[rows], self.as_quad[rows])
+
+    def faces(self) -> MeshPart:
+        """Return vertices in order of their first use, and the faces."""
+        mesh = self.mesh
+        count = np.where(self.as_quad, 4, mesh.count)
+        order = np.arange(4)
+        turn = np.where(order < count[:, None], (order + self.turn[:, None]) % count[:, None], order)
+        turn = np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
+        rows = np.arange(len(mesh))[:, None]
+        # Triangles have their third corner twice, which makes them quads.
+        positions, shades = mesh.positions[rows, turn], mesh.shades.copy()
+        shades[mesh.count == 3, 3] = shades[mesh.count == 3, 2]
+        places, packed, faces = _table(positions, count, shades[rows, turn])
+        words = self.index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+        is_quad = count == 4
+        return MeshPart(
+            places,
+            packed,
+            faces[is_quad],
+            faces[~is_quad][:, :3],
+            words[is_quad],
+            words[~is_quad],
+            np.zeros(len(places), np.int64),
+            mesh.origins[is_quad],
+            mesh.origins[~is_quad],
+        )
+
+
+def mesh_part(mesh: TexturedMesh) -> MeshPart:
+    """Return the vertices and faces of a mesh that is not a room's own."""
+    return mesh.faces()
+
+
+def build_vertices(plan: Plan, room: Room, mesh: TexturedMesh, parts: Sequence[MeshPart]) -> RoomVertices:
     """Return the vertices and faces of a room.
 
     Args:
         plan: for warnings.
         room: the room.
-        mesh: its faces.
-        index: (n,) their object textures.
-        rotation: (n,) the corner with which each has to begin.
+        mesh: its own faces.
         parts: what is added.
     """
-    turn = (np.arange(4) + rotation[:, None]) % mesh.count[:, None]
-    turn = np.where((mesh.count == 3)[:, None] & (np.arange(4) == 3), turn[:, 2:3], turn)
-    rows = np.arange(len(mesh))[:, None]
-    places, packed, faces = _table(mesh.positions[rows, turn], mesh.count, mesh.shades[rows, turn])
-    words = index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
-    is_quad = mesh.count == 4
-    quads, triangles = [faces[is_quad]], [faces[~is_quad][:, :3]]
-    quad_words, triangle_words = [words[is_quad]], [words[~is_quad]]
-    all_places, all_packed, attributes = [places], [packed], [np.zeros(len(places), np.int64)]
-    count = len(places)
-    for part in parts:
-        quads.append(part.quads + count)
-        triangles.append(part.triangles + count)
-        quad_words.append(part.quad_words)
-        triangle_words.append(part.triangle_words)
-        all_places.append(part.vertices)
-        all_packed.append(part.shades)
-        attributes.append(part.attributes)
-        count += len(part.vertices)
-    if count > _MOST_VERTICES:
+    every = [mesh.faces(), *parts]
+    starts = np.cumsum([0, *(len(part.vertices) for part in every)])
+    if starts[-1] > _MOST_VERTICES:
         plan.log.warn(T("Room {name}: it has more vertices than a level can hold", name=room.name))
-    own = mesh.origins
-    added = [sum(len(getattr(part, name)) for part in parts) for name in ("quads", "triangles")]
-    others = [np.full((number, 2), NO_ORIGIN) for number in added]
+    moved = list(zip(every, starts.tolist(), strict=False))
     return RoomVertices(
-        np.concatenate(all_places),
-        np.concatenate(all_packed),
-        np.concatenate(attributes),
-        np.concatenate(quads),
-        np.concatenate(quad_words),
-        np.concatenate([own[is_quad], others[0]]),
-        np.concatenate(triangles),
-        np.concatenate(triangle_words),
-        np.concatenate([own[~is_quad], others[1]]),
+        np.concatenate([part.vertices for part in every]),
+        np.concatenate([part.shades for part in every]),
+        np.concatenate([part.attributes for part in every]),
+        np.concatenate([part.quads + start for part, start in moved]),
+        np.concatenate([part.quad_words for part in every]),
+        np.concatenate([part.quad_origins for part in every]),
+        np.concatenate([part.triangles + start for part, start in moved]),
+        np.concatenate([part.triangle_words for part in every]),
+        np.concatenate([part.triangle_origins for part in every]),
     )
 
 
 def _table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:
     if not len(count):
-        return np.zeros((0, 3), np.int64), np.zeros((0, shades.shape[2]), np.int64), np.zeros((0, 4), np.int64)
+        return (
+            np.zeros((0, 3), np.int64),
+            np.zeros((0, shades.shape[2]), np.int64),
+            np.zeros((0, 4), np.int64),
+        )
     return vertex_table(positions, count, shades)
 
 

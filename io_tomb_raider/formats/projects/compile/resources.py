@@ -157,7 +157,11 @@ class Resources:
 
 
 def paths_of(
-    settings: Settings, project: Path | None, *, moved: dict[str, Path] | None = None, editor: Path | None = None
+    settings: Settings,
+    project: Path | None,
+    *,
+    moved: dict[str, Path] | None = None,
+    editor: Path | None = None,
 ) -> ProjectPaths:
     """Return the paths of a project with its settings.
 
@@ -230,7 +234,9 @@ def load_obj(path: Path) -> ModelArrays:
             elif kind == "vn":
                 normals.append([float(each) for each in rest.split()[:3]])
             elif kind == "f":
-                polygon = [_corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()]
+                polygon = [
+                    _corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()
+                ]
                 for second in range(1, len(polygon) - 1):
                     corners += [polygon[0], polygon[second], polygon[second + 1]]
                     material.append(current)

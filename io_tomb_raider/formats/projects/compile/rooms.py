@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ from ...base.records import (
 from ...games import Game
 from ...rooms.rooms import Room as LevelRoom
 from ...rooms.rooms_tr5 import new_header
+from ..level_portals import LevelPortal
 from ..objects import Direction, Portal
-from ..openings import LevelPortal, ProjectRooms
 from ..rooms import LightEffect, Room, RoomType
 from ..shades import room_ambient
 from .plan import SECTOR, Plan
@@ -99,7 +99,7 @@ def water_scheme(plan: Plan, room: Room) -> int:
     return 0
 
 
-def level_room(plan: Plan, rooms: ProjectRooms, room: Room) -> LevelRoom:
+def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelRoom:
     """Return a room of the level with its record and portals, without mesh, sectors, and objects."""
     game = plan.target.game
     shape = room.shape
@@ -119,7 +119,7 @@ def level_room(plan: Plan, rooms: ProjectRooms, room: Room) -> LevelRoom:
     made.alternate_group = 0 if group is None or not game.traits.has_flip_groups else group & 0xFF
     made.flags = room_flags(plan, room)
     made.water_scheme, made.reverb = water_scheme(plan, room), room.reverb & 0xFF
-    made.portals = portal_records(plan, rooms.level_portals(room))
+    made.portals = portal_records(plan, portals)
     made.vertices = np.zeros(0, ROOM_VERTEX[game])
     made.quads, made.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
     made.sprites = np.zeros(0, ROOM_SPRITE)
@@ -133,7 +133,7 @@ def level_room(plan: Plan, rooms: ProjectRooms, room: Room) -> LevelRoom:
     return made
 
 
-def portal_records(plan: Plan, portals: list[LevelPortal]) -> NDArray[np.void]:
+def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> NDArray[np.void]:
     """Return the portals of a room; those to rooms that do not exist are omitted."""
     known = [each for each in portals if each.room in plan.index]
     records = np.zeros(len(known), PORTAL)

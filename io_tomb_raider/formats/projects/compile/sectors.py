@@ -21,6 +21,7 @@ from ...floor.functions import FunctionType
 from ...floor.functions import Trigger as FloorTrigger
 from ...floor.grammar import END, Rules
 from ...games import Game
+from ...targets import Target
 from ..objects import Opacity
 from ..openings import UNLINKED, Opening, ProjectRooms, collision_heights, diagonals, is_plane
 from ..rooms import Room
@@ -77,12 +78,15 @@ class RoomSectors(NamedTuple):
         words: (n, k) uint16, the floor data of each sector without its trigger, and
         counts: (n,) the numbers of words.
         lasts: (n,) the index of the last function's word among them, -1 for none.
+        below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
     """
 
     records: NDArray[np.void]
     words: NDArray[np.uint16]
     counts: Ints
     lasts: Ints
+    below: NDArray[np.int32]
+    above: NDArray[np.int32]
 
 
 def compile_sectors(plan: Plan, rooms: ProjectRooms, room: Room) -> RoomSectors:
@@ -129,7 +133,8 @@ def compile_sectors(plan: Plan, rooms: ProjectRooms, room: Room) -> RoomSectors:
         numbers = _major(values)
         records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
     words, counts, lasts = _functions(game, room, solid, behind, surfaces, heights)
-    return RoomSectors(records, words, counts, lasts)
+    rooms_beyond = [_major(each).astype(np.int32) for each in (below, above)]
+    return RoomSectors(records, words, counts, lasts, *rooms_beyond)
 
 
 def _major(values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -139,9 +144,7 @@ def _major(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _check_heights(plan: Plan, room: Room, floor: Ints, ceiling: Ints) -> None:
     if min(floor.min(), ceiling.min()) < -128 or max(floor.max(), ceiling.max()) > 127:
-        plan.log.warn(
-            T("Room {name}: it is too high or too low for the sectors of the game", name=room.name)
-        )
+        plan.log.warn(T("Room {name}: it is too high or too low for the sectors of the game", name=room.name))
 
 
 # --- Rooms beyond openings ---------------------------------------------------------------------
@@ -151,7 +154,7 @@ def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[object], 
     """Return the index of the room behind the floor or ceiling of each sector, -1 for none."""
     numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])  # type: ignore[attr-defined]
     result = np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
-    if (result >= NO_ROOM).any():
+    if (result >= NO_ROOM).any() and plan.target.engine is not Target.TRX:
         plan.log.warn(
             T("Room {name}: sectors cannot name rooms from number {limit} on above or below them",
               name=room.name, limit=NO_ROOM)
@@ -178,7 +181,9 @@ def _ladders(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceiling_
     result = np.full(shape.wall.shape, _NONE)
     links = rooms.links(room)
     used = np.unique(links.ceiling, return_index=True)
-    order = [number for _, number in sorted(zip(used[1].tolist(), used[0].tolist(), strict=True)) if number >= 0]
+    order = [
+        number for _, number in sorted(zip(used[1].tolist(), used[0].tolist(), strict=True)) if number >= 0
+    ]
     if not order:
         return result
     air = ~(shape.wall | shape.border)
@@ -257,7 +262,12 @@ def _triangles(
     step = np.where(diagonal == Diagonal.XNZP, xpzn - xpzp, step)
     rise = np.where(diagonal == Diagonal.XPZN, xnzp - xnzn, 0)
     rise = np.where(diagonal == Diagonal.XPZP, xnzn - xpzn, rise)
-    for corner, which in ((XNZN, Diagonal.XPZN), (XPZP, Diagonal.XPZN), (XPZN, Diagonal.XPZP), (XNZP, Diagonal.XPZP)):
+    for corner, which in (
+        (XNZN, Diagonal.XPZN),
+        (XPZP, Diagonal.XPZN),
+        (XPZN, Diagonal.XPZP),
+        (XNZP, Diagonal.XPZP),
+    ):
         heights[..., corner] += np.where(diagonal == which, rise, 0)
     step = step - rise
     part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
@@ -285,9 +295,7 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     sign = 1 if ceiling else -1
     heights = surface.heights * sign
     lowest = heights.min(axis=-1)
-    first, second = (
-        _extended(heights, surface.x_equals_z, which).min(axis=-1) - lowest for which in (0, 1)
-    )
+    first, second = (_extended(heights, surface.x_equals_z, which).min(axis=-1) - lowest for which in (0, 1))
     second = second + surface.step * sign
     own = surface.heights
     away = np.abs(np.stack([own.max(axis=-1), own.min(axis=-1)]) - opposite).max(axis=0) // 2 + 1
@@ -428,7 +436,10 @@ class FloorWriter:
             starts.append(start)
         if starts and max(starts) > INDEX_LIMIT:
             raise ExportError(
-                T("floor data"), T("a list starts at too high a position"), count=max(starts), limit=INDEX_LIMIT
+                T("floor data"),
+                T("a list starts at too high a position"),
+                count=max(starts),
+                limit=INDEX_LIMIT,
             )
         return starts, np.frombuffer(b"".join(pieces), np.uint16)
 

@@ -132,7 +132,9 @@ class TriggerLists:
             return None
         target = self._target(trigger)
         if target is None:
-            plan.log.warn(T("{room}: the object of a trigger does not exist, the trigger is omitted", room=where))
+            plan.log.warn(
+                T("{room}: the object of a trigger does not exist, the trigger is omitted", room=where)
+            )
             return None
         number = kind
         if kind == PARAMETER:
