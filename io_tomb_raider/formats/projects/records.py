@@ -167,8 +167,9 @@ class Several(Code):
         self._unit = unit
 
     def read(self, cursor: Cursor) -> tuple[Any, ...]:
-        found = {place: self._code.read(cursor) * self._unit for place in self._order}
-        return tuple(found[place] for place in sorted(found))
+        found = {place: self._code.read(cursor) for place in self._order}
+        values = (found[place] for place in sorted(found))
+        return tuple(values) if self._unit == 1 else tuple(value * self._unit for value in values)
 
     def write(self, value: Sequence[Any]) -> bytes:
         return b"".join(self._code.write(value[place]) for place in self._order)
