@@ -142,6 +142,7 @@ class _Maker:
         settings = Settings(
             game_version=version, level_path=f"{FOLDER}{self._name}_new.{_ENDINGS[self._game]}"
         )
+        settings.dither = False  # the pictures have the colors of 16 bits already
         settings.wads = [self._objects] if self._objects else []
         settings.selected_sounds = np.flatnonzero(self._parts.level.sound_map >= 0).tolist()
         return settings

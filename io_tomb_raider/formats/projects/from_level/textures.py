@@ -7,15 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...games import Game
 from ...level.decoded import Decoded
+from ...textures.coordinates import RAW_PER_PIXEL, engine_moves
 from ...textures.face_words import is_double_sided, room_texture_mask, texture_index
 from ...textures.object_textures import decode_object_textures
 from ...textures.textiles import PAGE_SIZE
 from ..settings import STONE, TILE
 from .faces import RoomFaces
 
-_RAW = 256  # units of a level's coordinates per pixel
-_BORDER = 2  # of these units: what is nearer to the border of a pixel is on it
+_BORDER = 2  # units of a level's coordinates: what is nearer to the border of a pixel is on it
+_HALF = 0.5  # pixels by which the editor moves the corners for TR3
+_KIND = 7  # bits of flags
 _TILES = PAGE_SIZE // TILE
 
 
@@ -48,9 +51,12 @@ def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:
     if not len(table.page):
         empty = np.zeros(len(faces), np.int64)
         return FaceTextures(exists, np.zeros((len(faces), 4, 2)), empty, exists, empty)
-    raw = level.object_textures["uv"].astype(np.int64)[rows]
-    pixels = raw / _RAW
-    near = np.abs(raw - np.rint(pixels) * _RAW) <= _BORDER
+    pixels = level.object_textures["uv"].astype(np.int64)[rows] / RAW_PER_PIXEL
+    if level.game.traits.has_texture_flags:
+        pixels += engine_moves(table.flags[rows] & _KIND, table.triangle[rows])
+    elif level.game is Game.TR3:
+        pixels += _HALF
+    near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL
     corners = np.where(near, np.rint(pixels), pixels)
     corners[..., 1] += table.page[rows][:, None] * PAGE_SIZE
     corners[faces.triangle, 3] = corners[faces.triangle, 2]
