@@ -17,6 +17,7 @@ from io_tomb_raider.formats.animation_files.trw import read_trw, write_trw
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.injections.files import read_injection
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
+from io_tomb_raider.formats.projects.prj_convert import read_prj
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
 from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
 from io_tomb_raider.formats.scripts.language import language_to_text, read_language
@@ -32,6 +33,7 @@ from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 
 from ...animation_samples import anim_file, trw_file
+from ...prj_samples import sample_prj
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
@@ -105,6 +107,8 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     ),
     "WAD": (lambda: sample_wad().to_bytes(), lambda data: convert_wad(read_wad(data)).level.to_bytes()),
     "WAD2": (sample_wad2, _wad2),
+    "PRJ": (lambda: sample_prj().to_bytes(), read_prj),
+    "PRJ of TRNG": (lambda: sample_prj(ng=True).to_bytes(), read_prj),
     "anim": (anim_file, lambda data: write_anim(read_anim(data))),
     "trw": (trw_file, lambda data: write_trw(read_trw(data))),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),

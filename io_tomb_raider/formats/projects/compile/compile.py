@@ -70,7 +70,7 @@ from .textures import (
 from .triggers import TriggerLists, uses_plugins
 from .trx import put_sector_edits
 
-_LARGEST_PLACEHOLDER, _TILE = 4096, 32  # pixels
+_LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
 _REFUSED = (
     (

@@ -25,8 +25,8 @@ from io_tomb_raider.formats.projects.objects import (
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
 from io_tomb_raider.formats.targets import Target
 
+from ..random_rooms import worlds
 from .compile_samples import compiled, connect, lara, plain_room, project_of, texture_all, written
-from .random_rooms import worlds
 
 EACH_GAME = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
@@ -127,7 +127,9 @@ def test_flip_rooms_name_each_other(tmp_path: Path) -> None:
 def test_objects_are_placed_as_in_the_project(tmp_path: Path) -> None:
     room = plain_room(0, x=2, z=3, y=512)
     texture_all([room])
-    enemy = Moveable(5, (1536.4, 256, 2560), slot=0, y=90.0, ocb=7, invisible=True, clear_body=True, code_bits=3)
+    enemy = Moveable(
+        5, (1536.4, 256, 2560), slot=0, y=90.0, ocb=7, invisible=True, clear_body=True, code_bits=3
+    )
     room.objects += [
         lara(0),
         Static(1, (1536, 0, 1536), slot=3, y=180.0, ocb=9, color=(2.0, 1.0, 0.0)),
