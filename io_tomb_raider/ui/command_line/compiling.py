@@ -15,7 +15,9 @@ PROJECT_SUFFIXES = frozenset({".prj2", ".prj"})
 TARGETS = {"TR1": 1, "TR2": 2, "TR3": 3, "TR4": 4, "TR5": 5, "TR1X": 11, "TR2X": 12, "TRNG": 16}
 
 
-def compile_file(project: str, target: str, *, game: str = "", moved: dict[str, Path] | None = None) -> Result:
+def compile_file(
+    project: str, target: str, *, game: str = "", moved: dict[str, Path] | None = None
+) -> Result:
     """Compile a project to a level.
 
     Args:
@@ -62,7 +64,9 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs=1, metavar="PROJECT", help="a project, .prj2 or .prj")
     parser.add_argument("out", metavar="OUT", help="the level to write")
     text = "target: %(choices)s (default: that of the project)"
-    parser.add_argument("--game", default="", type=str.upper, choices=list(TARGETS), metavar="GAME", help=text)
+    parser.add_argument(
+        "--game", default="", type=str.upper, choices=list(TARGETS), metavar="GAME", help=text
+    )
     text = "a folder of the project that is elsewhere now; can be repeated"
     parser.add_argument("--moved", default=[], action="append", nargs=2, metavar=("OLD", "NEW"), help=text)
 
