@@ -57,7 +57,8 @@ def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:
     elif level.game is Game.TR3:
         pixels += _HALF
     near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL
-    corners = np.where(near, np.rint(pixels), pixels)
+    # Corners that an engine moves out of their page stay at its border.
+    corners = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)
     corners[..., 1] += table.page[rows][:, None] * PAGE_SIZE
     corners[faces.triangle, 3] = corners[faces.triangle, 2]
     return FaceTextures(

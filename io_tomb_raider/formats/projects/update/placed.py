@@ -58,9 +58,10 @@ def update_placed(
     numbers: dict[int, int] = {}
     for old, new in pairs(before.keys, after.keys, _places(before), _places(after)):
         if new < 0:
-            room, obj = owners[origins[old]]
-            room.objects.remove(obj)
-        elif old < 0:
+            if origins[old] in owners:  # else it went with its room
+                room, obj = owners[origins[old]]
+                room.objects.remove(obj)
+        elif old < 0 or origins[old] not in owners:
             made = after.at(new, project.new_number())
             after.rooms[new].objects.append(made)
             numbers[new] = made.number

@@ -95,6 +95,7 @@ class _Update:
 
     def run(self) -> Updated:
         rooms = self._pair_rooms()
+        self._same, self._painted = self._compare_areas()
         touched = {new for old, new in rooms if old < 0 or self._is_touched(old, new)}
         built = self._built(self._old, [old for old, new in rooms if old >= 0 and new in touched])
         self._set_rooms(rooms)
@@ -163,6 +164,8 @@ class _Update:
         ):
             return True
         if not np.array_equal(before.textures(old).corners, after.textures(new).corners):
+            return True
+        if _is_in(after.textures(new).corners, self._painted).any():
             return True
         one, other = before.room(old), after.room(new)
         return bool(
@@ -420,6 +423,8 @@ class _Update:
                 was = fit_room(self._before, old, self._old[old], built[old])
                 before = records_of(built[old], was, self._before.textures(old))
                 faces, gone = changed_faces(before, after)
+                painted = after[_is_in(after["corners"], self._painted)]
+                faces = np.unique(np.concatenate([faces, painted]))
                 # A face that the sectors no longer have, or that does not follow them, keeps its texture.
                 gone = np.intersect1d(gone, _still_built(now[new], built[old]))
                 pages.append((shape, faces, gone))
@@ -430,12 +435,10 @@ class _Update:
 
     def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
         """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
-        areas = np.asarray(self._origin.areas, np.int64).reshape(-1, 8)
-        unchanged = self._unchanged_pages()
         image = max((each.number for each in self._project.settings.textures), default=-1) + 1
         is_needed = False
         for shape, faces, gone in pages:
-            found, texture, corners = _in_images(faces["corners"].astype(np.float64), areas, unchanged)
+            found, texture, corners = _in_images(faces["corners"].astype(np.float64), self._same)
             faces["corners"], faces["texture"] = corners, np.where(found, texture, image)
             is_needed |= bool((~found).any())
             put_faces(shape, faces, gone)
@@ -444,13 +447,19 @@ class _Update:
 
     _import_needs_image = False
 
-    def _unchanged_pages(self) -> NDArray[np.bool_]:
-        """Return which pages of the level after show what they showed before, (n,)."""
+    def _compare_areas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the areas of pages that show what they showed before, and the others, (k, 8) each."""
+        areas = np.asarray(self._origin.areas, np.int64).reshape(-1, 8)
         one, other = self._before.decoded.texels, self._after.decoded.texels
-        same = np.zeros(len(other), np.bool_)
         count = min(len(one), len(other))
-        same[:count] = (one[:count] == other[:count]).all(axis=(1, 2, 3))
-        return same
+        differs = np.ones(max(len(one), len(other), 1), np.bool_)
+        differs[:count] = (one[:count] != other[:count]).any(axis=(1, 2, 3))
+        same = np.ones(len(areas), np.bool_)
+        for row in np.flatnonzero(differs[areas[:, 0].clip(0, len(differs) - 1)]).tolist():
+            page, x, y, width, height = areas[row, :5].tolist()
+            place = page, slice(y, y + height), slice(x, x + width)
+            same[row] = page < count and np.array_equal(one[place], other[place])
+        return areas[same], areas[~same]
 
     def _add_image(self, number: int) -> None:
         name = _TEXTURE.format(self._name)
@@ -534,15 +543,28 @@ def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
     return np.asarray(common[same])
 
 
+def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first pixels of areas in the image of all pages, (k, 2)."""
+    return np.stack([areas[:, 1], areas[:, 2] + areas[:, 0] * PAGE_SIZE], axis=1)
+
+
+def _is_in(corners: NDArray[np.floating], areas: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether faces (n, 4, 2) in the image of all pages are in one of some areas, (n,)."""
+    found = np.zeros(len(corners), np.bool_)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for start, size in zip(_starts(areas), areas[:, 3:5], strict=True):
+        found |= (low >= start).all(axis=1) & (high <= start + size).all(axis=1)
+    return found
+
+
 def _in_images(
-    corners: NDArray[np.float64], areas: NDArray[np.int64], unchanged: NDArray[np.bool_]
+    corners: NDArray[np.float64], areas: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
     """Return where corners (n, 4, 2) in the image of all pages are in the project's images.
 
     Args:
         corners: in pixels.
         areas: (k, 8), what pages show: page, x, y, width, height, texture, and x and y in its image.
-        unchanged: (pages,) bool, pages that still show it.
 
     Returns:
         (n,) whether a face is in an image, (n,) the number of the texture, (n, 4, 2) the corners there, or
@@ -551,13 +573,10 @@ def _in_images(
     found, texture = np.zeros(len(corners), np.bool_), np.zeros(len(corners), np.int64)
     result = corners.copy()
     low, high = corners.min(axis=1), corners.max(axis=1)
-    for page, x, y, width, height, number, left, top in areas.tolist():
-        if page >= len(unchanged) or not unchanged[page]:
-            continue
-        start = np.array([x, y + page * PAGE_SIZE])
-        inside = ~found & (low >= start).all(axis=1) & (high <= start + np.array([width, height])).all(axis=1)
-        result[inside] = corners[inside] - start + (left, top)
-        texture[inside], found[inside] = number, True
+    for start, area in zip(_starts(areas), areas, strict=True):
+        inside = ~found & (low >= start).all(axis=1) & (high <= start + area[3:5]).all(axis=1)
+        result[inside] = corners[inside] - start + area[6:8]
+        texture[inside], found[inside] = area[5], True
     return found, texture, result
 
 

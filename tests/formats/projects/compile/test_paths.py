@@ -13,7 +13,12 @@ from io_tomb_raider.formats.projects.settings import LevelTexture, Settings
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for name in ("Levels/Cave/cave.prj2", "Levels/Cave/Textures/Rock.PNG", "Game/Scripts/a.lua", "Wads/a.wad2"):
+    for name in (
+        "Levels/Cave/cave.prj2",
+        "Levels/Cave/Textures/Rock.PNG",
+        "Game/Scripts/a.lua",
+        "Wads/a.wad2",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"")
@@ -85,4 +90,7 @@ def test_missing_files_have_a_use(project: Path) -> None:
     settings = Settings(wads=["..\\..\\Wads\\a.wad2", "lost.wad", "lost.wad"])
     settings.textures = [LevelTexture(0, "lost.png"), LevelTexture(1, "Textures\\rock.png")]
     missing = missing_files(settings, paths_of(settings, project))
-    assert [(each.path, str(each.use)) for each in missing] == [("lost.png", "texture"), ("lost.wad", "objects")]
+    assert [(each.path, str(each.use)) for each in missing] == [
+        ("lost.png", "texture"),
+        ("lost.wad", "objects"),
+    ]
