@@ -52,6 +52,8 @@ def load() -> tuple[ModuleType, ...]:
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
+    from .projects import operators as project_operators
+    from .projects import panels as project_panels
     from .rooms import effects, numbers
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
@@ -83,6 +85,7 @@ def load() -> tuple[ModuleType, ...]:
         export_level,
         wad_operators,
         patch_operators,
+        project_operators,
         animation_file_operators,
         play_operators,
         deferred_ui,
@@ -139,6 +142,7 @@ def load() -> tuple[ModuleType, ...]:
         sound_files,
         tool_menus,
         panels,
+        project_panels,
         handlers,
         manual,
         command_line,

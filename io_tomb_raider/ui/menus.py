@@ -16,6 +16,7 @@ from .base.menu_entries import Entries, with_entries
 FileEntry = tuple[str, str, tuple[str, ...]]
 IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("import_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2", ".prj")),
     ("import_anim.tomb_raider", N_("Animation"), (".anim", ".trw")),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -33,6 +34,7 @@ PIECES: tuple[FileEntry, ...] = (
 REPAIRS: tuple[FileEntry, ...] = (("tomb_raider.repair_level", N_("Repair Level"), ALL_SUFFIXES),)
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("export_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2",)),
     ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
