@@ -11,7 +11,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.injections.records import FLYBYS, ITEM_NAMES, PAGES, SOUNDS
+from io_tomb_raider.formats.injections.records import FLYBYS, ITEM_NAMES, PAGES
 from io_tomb_raider.scene.subjects.portals.room_tools import duplicate_room
 from tests.formats.injections.samples import page, sector
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
@@ -35,7 +35,6 @@ from .blocks import (
     names_only_what_exists,
     properties,
     sample,
-    sound,
     split_floor,
     whole_sector,
 )
@@ -230,18 +229,6 @@ def test_nothing_left_is_no_block(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample(game, floor(sector(CORRIDOR, 1, 1, climb(2)))))
     delete(root, CORRIDOR)
     assert len(exported(root)[0].footer) == 0
-
-
-def test_a_sound_that_was_replaced_is_not_brought_back(blender: ModuleType) -> None:
-    level = read_level(sample_bytes(Game.TR1))
-    first, second = np.flatnonzero(level.sound_map >= 0)[:2].tolist()
-    root = import_scene(sample(Game.TR1, (SOUNDS, 2, sound(first) + sound(second))))
-    details: Any = root.tomb_raider.sounds.details
-    entry = next(each for each in details if second in [one.number for one in each.ids])
-    entry.volume //= 2
-    level, warnings = exported(root)
-    assert [each["sound"] for each in block_of(level).records(SOUNDS)] == [first]
-    assert "sounds (1)" in said(warnings)
 
 
 @pytest.mark.parametrize("damage", ["cut", "version"])
