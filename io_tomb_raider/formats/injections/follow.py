@@ -35,7 +35,7 @@ from .records import (
     SOUNDS,
     FloorEdit,
 )
-from .rooms import RoomEdits
+from .rooms import SAME_GROUP, RoomEdits
 from .schema import Counts, Numbers, Record
 from .sectors import SECTOR_EDITS, SectorEdits
 from .sounds import LevelSounds, sound_records
@@ -49,7 +49,7 @@ _ON_ITEMS = frozenset({ActionType.OBJECT, ActionType.LOOK_AT})
 _ON_CAMERAS = frozenset({ActionType.CAMERA, ActionType.SINK})
 _STATIC_MESH_EDIT, _NEW_STATIC_MESH, _NEW_VERTEX = 8, 7, 5  # of edits of rooms
 _TESTS = "tests"
-_WITH_REVERB = 8  # version
+_WITH_REVERB, _WITH_GROUPS = 8, 10  # versions
 # By type of block: the version whose readers know it.
 _VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
 
@@ -142,7 +142,8 @@ def _add_rooms(injection: Injection, rooms: RoomEdits) -> None:
         if edit is not None
     ]
     if added:
-        injection.upgrade(_WITH_REVERB)
+        has_groups = any(edit["flip_group"] != SAME_GROUP for edit in rooms.values() if edit is not None)
+        injection.upgrade(_WITH_GROUPS if has_groups else _WITH_REVERB)
         injection.replace(FLOOR, [*injection.records(FLOOR), *added])
 
 

@@ -19,6 +19,7 @@ from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
+from ..injections.flybys import flyby_records
 from ..injections.pages import page_edits
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
@@ -149,6 +150,12 @@ class Decoded:
     def sounds_for_trx(self) -> list[Record] | None:
         """The sounds in the level's injection, see :func:`~..injections.sounds.sound_records`."""
         return sound_records(self.injection)
+
+    @cached_property
+    def flybys(self) -> NDArray[np.void]:
+        """The flyby cameras, (n,): those of TR4 and TR5, and those in the injection of other levels."""
+        level = self.level
+        return level.flyby_cameras if level.has("flyby_cameras") else flyby_records(self.injection)
 
     @cached_property
     def sector_edits(self) -> dict[int, dict[int, list[Any]]]:

@@ -19,10 +19,10 @@ from ....formats.level.decoded import Decoded
 from ....formats.sounds.details import most_volume
 from ....formats.sounds.forms import SoundForm, usual_form
 from ....formats.sounds.waves import PCM
-from ....formats.targets import Target
 from ...core.context import ExportContext
 from ...core.report import Report, first_few
 from ...core.stages import Product
+from ...core.targets import is_for_trx
 from .samples import fitting_wave, wave_form
 from .waves import bytes_of, make_sounds
 
@@ -39,9 +39,9 @@ def stores_for_trx(root: Collection) -> bool:
 
     Those of TR2 and TR3 would need a changed MAIN.SFX. Level editors store all sounds of a level for TRX.
     """
-    settings = root.tomb_raider
-    if settings.engine != Target.TRX.name or not settings.game or not Game[settings.game].traits.has_trx:
+    if not is_for_trx(root):
         return False
+    settings = root.tomb_raider
     in_main_sfx = Game[settings.game].traits.samples is SamplePlace.IN_MAIN_SFX
     return in_main_sfx or any(item.for_trx for item in settings.sounds.details)
 
@@ -113,9 +113,7 @@ def _warn_of_hidden(context: ExportContext, numbers: Iterable[int]) -> None:
     before, after = LevelSounds(context.original), LevelSounds(context.level)
     for number in sorted(numbers):
         if before.of(number) != after.of(number):
-            text = T(
-                "TRX plays the sound for TRX with the same number instead: change or remove it, too"
-            )
+            text = T("TRX plays the sound for TRX with the same number instead: change or remove it, too")
             context.report.warn(names(context.original.game).sound(number), text)
 
 
