@@ -472,6 +472,8 @@ class TombRaiderSound(PropertyGroup):
 class TombRaiderSoundDetails(PropertyGroup):
     index: int
     ids: bpy_prop_collection_idprop[TombRaiderSoundId]
+    for_trx: bool
+    stored_for_trx: bool
     volume: int
     chance: int
     volume_measure: float
@@ -479,6 +481,8 @@ class TombRaiderSoundDetails(PropertyGroup):
     range: int
     pitch: int
     range_measure: float
+    range_units: int
+    range_units_measure: float
     flags: int
     loop: str
     no_pan: bool

@@ -11,7 +11,7 @@ from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
-from ....formats.injections.records import PAGES
+from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
 from ....formats.injections.schema import Record
 from ....formats.injections.trxj import Injection
 from ....formats.level.decoded import Decoded
@@ -19,9 +19,11 @@ from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.report import storable
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
+from ..cameras.flybys import FLYBY_EDITS
 from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
+from ..sounds.for_trx import SOUND_EDITS
 from ..textures.pages import PAGE_EDITS
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
@@ -85,7 +87,11 @@ def export_block(context: ExportContext) -> None:
 
 def _replaced(context: ExportContext) -> dict[int, list[Record]]:
     """Return the changed blocks that the scene has completely, by type."""
-    found = {PAGES: PAGE_EDITS.of(context)}
+    found = {
+        PAGES: PAGE_EDITS.of(context),
+        SOUNDS: SOUND_EDITS.of(context),
+        FLYBYS: FLYBY_EDITS.of(context),
+    }
     return {type_: records for type_, records in found.items() if records is not None}
 
 
