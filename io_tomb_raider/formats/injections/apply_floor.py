@@ -15,6 +15,7 @@ from ..errors import FormatError
 from ..floor.extra import EXTRA_MOVE, EXTRA_TIMER
 from ..floor.floor_data import Functions, decode
 from ..floor.functions import ActionType, Climb, MonkeySwing, Portal, Trigger
+from ..floor.grammar import REFERRING_TRIGGERS
 from ..games import Game
 from .baking import Baking, NotAppliedError
 from .records import FloorEdit
@@ -129,7 +130,14 @@ def _new_item(baking: Baking, record: Record, edit: Record) -> None:
 
 
 def _trigger_type(baking: Baking, record: Record, edit: Record) -> None:
-    _triggers(baking, record, lambda trigger: replace(trigger, type=edit["trigger"]))
+    def change(trigger: Trigger) -> Trigger:
+        if edit["trigger"] not in REFERRING_TRIGGERS:
+            return replace(trigger, type=edit["trigger"], reference=None, reference_rest=0)
+        if trigger.reference is None:
+            raise NotAppliedError(T("its new type needs an entity that sets it off, so it stays an edit"))
+        return replace(trigger, type=edit["trigger"])
+
+    _triggers(baking, record, change)
 
 
 def _camera(baking: Baking, record: Record, edit: Record) -> None:

@@ -16,6 +16,7 @@ from ..base.messages import T
 from ..base.records import CINEMATIC_FRAME
 from ..collision.sectors import split_boxes
 from ..errors import ExportError
+from ..games import Game
 from ..level.differences import Difference, differences
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
@@ -86,7 +87,7 @@ def make_injection(before: Level, after: Level) -> Made:
     held = {record["room"] for record in applied.left.records(FLOOR)}
     same = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
     same |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
-    found = differences(applied.level, after)
+    found = differences(_comparable(applied.level), _comparable(after))
     lost = [each for each in found if each.section not in same and not _is_held(each, held)]
     if count:
         injection.tests = _tests(before)
@@ -108,6 +109,19 @@ def _is_held(difference: Difference, rooms: set[int]) -> bool:
     if difference.section != "rooms" or difference.element not in rooms:
         return False
     return all(part.startswith(("flags", "reverb")) for part in difference.text.split("; "))
+
+
+def _comparable(level: Level) -> Level:
+    """Return a level without values that the engine of its game does not read."""
+    if level.game is not Game.TR3:
+        return level
+    made = level.copy()
+    for room in made.rooms:
+        for name, field in (("vertices", "light"), ("static_meshes", "unused")):
+            records = np.array(getattr(room, name))
+            records[field] = 0
+            setattr(room, name, records)
+    return made
 
 
 def _same_sounds(one: Level, other: Level) -> bool:
