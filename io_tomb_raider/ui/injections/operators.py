@@ -12,7 +12,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined, plural
 from ...scene.properties.kinds import CONTEXT
-from ..base.levels import chosen_level, file_name, scene_levels
+from ..base.levels import chosen_level, file_name, level_of, scene_levels
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool, file_path
 from ..base.paths import check_path
@@ -59,7 +59,7 @@ class TOMB_RAIDER_OT_show_edit(LevelTool):
             return {"CANCELLED"}
         settings.active_edit = self.number
         item: Any = settings.edits[self.number]
-        if item.target is None or item.target.name not in level.all_objects:
+        if item.target is None or level_of(item.target) != level:
             report_line(self, "INFO", T("{subject} has no place in the scene", subject=subject_of(item)))
             return {"FINISHED"}
         if context.mode != "OBJECT":

@@ -63,10 +63,10 @@ class VIEW3D_PT_tomb_raider_edits(LevelSidebar):
             for operator, text in (("apply_edits", "Apply All"), ("delete_edits", "Delete All")):
                 button = row.operator(f"tomb_raider.{operator}", text=text)
                 button.collection, button.scope = level.name, "ALL"
-        row = layout.row(align=True)
-        row.operator("import_scene.tomb_raider_injection", text="Import Injection...", icon="IMPORT")
-        button = row.operator("export_scene.tomb_raider_injection", text="Export Injection...", icon="EXPORT")
-        button.collection = level.name
+        column = layout.column(align=True)
+        column.operator("import_scene.tomb_raider_injection", text="Import Injection...", icon="IMPORT")
+        operator = "export_scene.tomb_raider_injection"
+        column.operator(operator, text="Export Injection...", icon="EXPORT").collection = level.name
 
     def _draw_whole(self, layout: UILayout, settings: Any) -> None:
         """Draw the full text of the active edit, since a row is too short."""
