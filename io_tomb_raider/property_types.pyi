@@ -140,6 +140,8 @@ class TombRaiderCollection(PropertyGroup):
     active_finding: int
     findings_of: str
     findings_message: str
+    edits: bpy_prop_collection_idprop[TombRaiderEdit]
+    active_edit: int
     images: bpy_prop_collection_idprop[TombRaiderLevelImage]
     sounds: TombRaiderSounds
     animated: TombRaiderAnimatedTextures
@@ -192,6 +194,14 @@ class TombRaiderDrawing(PropertyGroup):
     drawn: bpy_prop_collection_idprop[TombRaiderPiece]
     looks: bpy_prop_collection_idprop[TombRaiderPiece]
     digest: str
+
+class TombRaiderEdit(PropertyGroup):
+    is_enabled: bool
+    key: str
+    label: str
+    detail: str
+    subject: str
+    target: Object | None
 
 class TombRaiderEntity(PropertyGroup):
     type: int

@@ -39,6 +39,7 @@ def load() -> tuple[ModuleType, ...]:
     from .exchange import operators as exchange_operators
     from .exchange import splitting as bone_splitting
     from .game_files import pictures, scripts
+    from .injections import operators as injection_operators
     from .level import deferred_ui, drop, export_level, import_level, tools, visibility
     from .mesh_from_sectors import operators as mesh_from_sectors_operators
     from .mesh_from_sectors import overlay as gaps_overlay
@@ -86,6 +87,7 @@ def load() -> tuple[ModuleType, ...]:
         wad_operators,
         patch_operators,
         project_operators,
+        injection_operators,
         animation_file_operators,
         play_operators,
         deferred_ui,

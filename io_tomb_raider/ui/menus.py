@@ -29,6 +29,7 @@ PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
+    ("import_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
 )
 # Operators that read a level's file and write another one.
 REPAIRS: tuple[FileEntry, ...] = (("tomb_raider.repair_level", N_("Repair Level"), ALL_SUFFIXES),)
@@ -41,6 +42,7 @@ EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider_cutscenes", N_("Cutscenes"), (".pak", ".bin")),
     ("export_image.tomb_raider_picture", N_("Picture"), (".pak",)),
     ("export_scene.tomb_raider_patch", N_("Patch"), (".trpatch",)),
+    ("export_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
 )
 
 
