@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,6 +55,20 @@ def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
                 np.stack([chosen, np.full_like(chosen, first + side), np.full_like(chosen, second + side)], 1)
             )
     return _copied(shape.faces, np.concatenate(pairs))
+
+
+def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
+    """Return the rooms of a project; those in the form of before January 2024 with repaired faces.
+
+    The rooms themselves are not changed.
+    """
+    linked = ProjectRooms(rooms)
+    return [
+        replace(room, shape=replace(room.shape, faces=repaired_faces(linked, room)))
+        if room.shape.old_walls
+        else room
+        for room in rooms
+    ]
 
 
 def _through_walls(rooms: ProjectRooms, room: Room, ceiling: bool) -> Ints:
