@@ -14,6 +14,17 @@ from .shape import Face, RoomShape
 from .walls import SIDES
 
 
+def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
+    """Return rooms with the faces that the editor shows: those of old files are repaired copies."""
+    project = ProjectRooms(rooms)
+    return [
+        replace(room, shape=replace(room.shape, faces=repaired_faces(project, room)))
+        if room.shape.old_walls
+        else room
+        for room in rooms
+    ]
+
+
 def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
     """Return the faces of a room whose sectors are stored in the form of before January 2024.
 
