@@ -130,6 +130,12 @@ def test_faces_show_their_areas(game: Game) -> None:
     assert Level.to_bytes(level)
 
 
+def test_the_other_side_of_a_face_has_its_corners_in_reverse_order() -> None:
+    asked = requests(_QUAD, _QUAD[:3]).mirrored()
+    assert asked.corners[0].tolist() == [list(corner) for corner in _QUAD[::-1]]
+    assert asked.corners[1, :3].tolist() == [list(corner) for corner in _QUAD[2::-1]]
+
+
 _POINTS = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda each: (each[0] * 8, each[1] * 8))
 
 
