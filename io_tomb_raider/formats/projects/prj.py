@@ -41,6 +41,7 @@ ROOM = np.dtype(
         ("link", I16),
     ]
 )
+_SIZE_OFFSET = 80 + 4 * 4 + 3 * 2  # of z_sectors
 # After the objects and triggers, and after the lights.
 AMBIENT = np.dtype((U8, (4,)))
 ROOM_END = np.dtype(
@@ -324,7 +325,7 @@ def _read_room(cursor: Cursor, number: int) -> PrjRoom | None:
         raise cursor.error(
             f"at least {LEAST_SECTORS} sectors along each axis",
             f"{z_sectors} x {x_sectors}",
-            offset=start + (ROOM.fields or {})["z_sectors"][1],
+            offset=start + _SIZE_OFFSET,
         )
     cursor.section = "portals"
     numbers = _numbers(cursor, PORTAL_THING.itemsize)

@@ -122,7 +122,8 @@ def _convert_sectors(room: PrjRoom, height: int) -> RoomShape:
 def _surface(
     sectors: NDArray[np.void], name: str, order: list[int], height: int, turned: NDArray[np.bool_]
 ) -> Surface:
-    surface = Surface.flat(*sectors.shape, 0)
+    z_sectors, x_sectors = sectors.shape
+    surface = Surface.flat(z_sectors, x_sectors, 0)
     base = sectors[name].astype(np.int64)[..., None] - height
     surface.heights[:] = (base + sectors[f"{name}_corners"][..., order]) * CLICK
     surface.splits[:, :, 0] = (base + sectors[f"{name}_split"][..., order]) * CLICK
@@ -199,7 +200,7 @@ def _convert_room(room: PrjRoom) -> Room:
 
 
 def _dimmed(color: NDArray[np.uint8]) -> Vector:
-    red, green, blue = (max(int(each) - _ROUNDING, 0) / _COLOR for each in color)
+    red, green, blue = ((int(each) - _ROUNDING) / _COLOR for each in color)
     return red, green, blue
 
 
@@ -253,9 +254,9 @@ def read_prj(source: str | os.PathLike[str] | bytes) -> Project:
 def convert_prj(prj: Prj) -> Project:
     """Return a project of the old room editor as one of Tomb Editor, as its importer would.
 
-    Ambient light and tints are darkened by half a step of a level's 32: the old editor cut what is rounded
-    now. The rooms of a flip pair get the portals of both. Objects that are left out are counted in the
-    project's problems.
+    Ambient light and tints are darkened by half a step of a level's 32, also below 0: the old editor cut what
+    is rounded now. The rooms of a flip pair get the portals of both. Objects that are left out are counted in
+    the project's problems.
     """
     state = _Conversion(
         prj,
@@ -659,8 +660,8 @@ def _convert_settings(prj: Prj) -> Settings:
     return settings
 
 
-def _rows(tiles: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return tiles.reshape(-1, _TILES_IN_ROW)
+def _rows(tiles: NDArray[Any]) -> NDArray[np.uint8]:
+    return tiles.astype(np.uint8).reshape(-1, _TILES_IN_ROW)
 
 
 def _footsteps(prj: Prj) -> NDArray[np.uint8]:
@@ -668,8 +669,7 @@ def _footsteps(prj: Prj) -> NDArray[np.uint8]:
     if not prj.big:
         return _rows(sounds)
     big = sounds[: TILES // 4].reshape(-1, _BIG_TILES_IN_ROW)
-    result: NDArray[np.uint8] = big.repeat(2, axis=0).repeat(2, axis=1)
-    return result
+    return _rows(big.repeat(2, axis=0).repeat(2, axis=1))
 
 
 def _animated_sets(prj: Prj) -> Iterator[AnimatedSet]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .geometry import Faces
+from .faces import Faces
 from .prj import FACES, PrjRoom
 from .shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
 

@@ -18,6 +18,7 @@ from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.injections.files import read_injection
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
 from io_tomb_raider.formats.projects.objects import Positioned
+from io_tomb_raider.formats.projects.prj_convert import read_prj
 from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.projects.settings import GameVersion
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
@@ -35,6 +36,7 @@ from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 
 from ...animation_samples import anim_file, trw_file
+from ...prj_samples import sample_prj
 from ...sample_projects import old_project, sample_project
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
@@ -125,6 +127,8 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     "PRJ2": (lambda: sample_project().to_bytes(), _project),
     "PRJ2 of TombEngine": (lambda: sample_project(GameVersion.TOMB_ENGINE).to_bytes(), _project),
     "PRJ2 of 2018": (old_project, _project),
+    "PRJ": (lambda: sample_prj().to_bytes(), read_prj),
+    "PRJ of TRNG": (lambda: sample_prj(ng=True).to_bytes(), read_prj),
     "anim": (anim_file, lambda data: write_anim(read_anim(data))),
     "trw": (trw_file, lambda data: write_trw(read_trw(data))),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),
