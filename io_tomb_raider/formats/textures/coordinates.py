@@ -141,6 +141,19 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
     return Mapping(kind, rotation)
 
 
+def engine_moves(kind: IntArray, triangle: BoolArray) -> NDArray[np.float64]:
+    """Return how far the engine of TR4 and TR5 moves the corners of textures, in pixels, (n, 4, 2).
+
+    Args:
+        kind: ``(n,)`` the mapping correction, 0 to 7; the fourth corner of triangles stays.
+        triangle: ``(n,)``.
+    """
+    moves = np.zeros((len(kind), 4, 2))
+    moves[~triangle] = QUAD_MOVES[kind[~triangle] & 1]
+    moves[triangle, :3] = TRIANGLE_MOVES[kind[triangle]]
+    return moves / 2
+
+
 def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:
     """Rotate faces ``(n, 4, ...)`` to begin with another corner; the fourth one of triangles stays."""
     count = np.where(triangle, 3, 4)[:, None]

@@ -90,6 +90,8 @@ class Origin:
         entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
         statics, lights: the same by room; of lights the game's list, then its fog bulbs.
         triggers: by room and sector (z, x), the numbers of the triggers in order.
+        areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
+            the project with left and top in its image.
     """
 
     rooms: list[int] = field(default_factory=list)
@@ -103,6 +105,7 @@ class Origin:
     statics: list[list[int]] = field(default_factory=list)
     lights: list[list[int]] = field(default_factory=list)
     triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
+    areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
 
 @dataclass
@@ -362,6 +365,8 @@ class _Compiler:
             target=self.target.engine,
         )
         self.animations = found.animations
+        own = [texture.number for texture in settings.textures]
+        self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
         self._warn_of_refused(found.refused)
         made, start = [], 0
         for mesh in meshes:

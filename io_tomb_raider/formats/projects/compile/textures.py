@@ -157,6 +157,8 @@ class RoomTextures:
         as_quad: (n,) triangles that become quads by repeating their third vertex, before they are turned.
         refused: (n,) why faces are left out, see :class:`Refusal`.
         animations: the level's new animated textures.
+        areas: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level
+            texture with left and top in its image.
     """
 
     index: Ints
@@ -164,6 +166,7 @@ class RoomTextures:
     as_quad: Bools
     refused: Ints
     animations: list[Animation] = field(default_factory=list)
+    areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
 
 def add_room_textures(
@@ -210,7 +213,7 @@ def add_room_textures(
         count, most = len(level.object_textures) + len(table.records), MOST_TEXTURES[level.game]
         raise ExportError(T("object textures"), TOO_MANY, count=count, limit=most)
     bumps = _Bumps(level, textures, images, bump_images or {})
-    _add_records(level, table, images, bumps, padding=padding, dither=dither, target=target)
+    result.areas = _add_records(level, table, images, bumps, padding=padding, dither=dither, target=target)
     result.animations = _add_animations(level, table.animations.sequences, table.first)
     return result
 
@@ -345,8 +348,8 @@ def _add_records(
     padding: int,
     dither: bool,
     target: Target,
-) -> None:
-    """Add object textures and their pages to a level."""
+) -> Ints:
+    """Add object textures and their pages to a level; return what the pages show, (k, 8)."""
     areas = [(area, False) for area in table.areas]
     for sequence in table.animations.sequences:
         areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
@@ -355,6 +358,7 @@ def _add_records(
     count = len(table.records)
     tile_of, corner = np.zeros(count, np.int64), np.zeros((count, 2))
     bump, clear = np.zeros(count, np.int64), np.zeros(count, np.bool_)
+    shown: list[tuple[int, ...]] = []
     for area, rotates in areas:
         pixels = cut(images[area.image], area.box)
         pixels = squeezed(pixels) if rotates and level.game.traits.has_scrolling_textures else pixels
@@ -363,6 +367,9 @@ def _add_records(
         if key not in tiles:
             tiles[key] = len(distinct)
             distinct.append(Tile(pixels, heights))
+        if not rotates:
+            left, top, right, bottom = area.box.tolist()
+            shown.append((tiles[key], right - left, bottom - top, area.image, left, top))
         members = list(area.members)
         tile_of[members], corner[members] = tiles[key], area.box[:2]
         bump[members], clear[members] = bumps.level(area), has_transparency(pixels)
@@ -389,6 +396,8 @@ def _add_records(
         used = np.where(triangle[:, None, None], stored[:, [0, 1, 2, 2]], stored)
         records["width"], records["height"] = (np.ptp(used, axis=1) - 1).clip(0).T
     level.object_textures = np.concatenate([level.object_textures, records])
+    rows = np.array(shown, np.int64).reshape(-1, 6)
+    return np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]]).astype(np.int64)
 
 
 def _frame_areas(sequence: FrameSequence) -> Areas:
