@@ -9,6 +9,7 @@ from pathlib import Path, PureWindowsPath
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.files import file_content
 from ...base.messages import T, about
 from ...errors import ExportError, FormatError
 from ...games import Game
@@ -199,8 +200,6 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
-_MOST_BYTES = 1 << 28
-
 
 def load_obj(path: Path) -> ModelArrays:
     """Read a model of Wavefront with its materials.
@@ -211,8 +210,6 @@ def load_obj(path: Path) -> ModelArrays:
         OSError: if it cannot be read.
         FormatError: if it is damaged.
     """
-    if path.stat().st_size > _MOST_BYTES:
-        raise FormatError("obj", "a smaller file", f"{path.stat().st_size} bytes")
     positions: list[list[float]] = []
     colors: list[list[float]] = []
     coordinates: list[list[float]] = [[0.0, 0.0]]
@@ -222,7 +219,7 @@ def load_obj(path: Path) -> ModelArrays:
     names: dict[str, int] = {}
     libraries: list[str] = []
     current = 0
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines()):
+    for number, line in enumerate(file_content(path).decode("utf-8", "replace").splitlines()):
         kind, _, rest = line.strip().partition(" ")
         try:
             if kind == "v":
@@ -293,7 +290,7 @@ def _materials(folder: Path, library: str) -> dict[str, Path | None]:
         return images
     current = ""
     inner = ProjectPaths(found)
-    for line in found.read_text("utf-8", "replace").splitlines():
+    for line in file_content(found).decode("utf-8", "replace").splitlines():
         kind, _, rest = line.strip().partition(" ")
         if kind == "newmtl":
             current = rest.strip()
