@@ -51,11 +51,21 @@ class ModelArrays:
 LoadModel = Callable[[Path], ModelArrays]
 
 
+@dataclass(frozen=True, eq=False)
 class ObjectSource:
-    """An object file or a level of a project, with the game of its numbers."""
+    """An object file or a level of a project.
 
-    def __init__(self, path: Path, level: Level, game: Game | None) -> None:
-        self.path, self.level, self.game = path, level, game
+    Attributes:
+        path: the file.
+        level: its objects; those of object files in the form of TR4.
+        game: the game of its numbers, None for an unknown one.
+        is_object_file: whether it is no level.
+    """
+
+    path: Path
+    level: Level
+    game: Game | None
+    is_object_file: bool = False
 
 
 @dataclass(eq=False)
@@ -86,7 +96,7 @@ class Resources:
             path: as in the project.
         """
         if path not in self._images:
-            found = self._found(path, T("texture"))
+            found = self.find(path, T("texture"))
             self._images[path] = None if found is None else self._read_image(found)
         return self._images[path]
 
@@ -107,7 +117,7 @@ class Resources:
     def model(self, path: str) -> ModelArrays | None:
         """Return a model of the project, None if it is missing, damaged, or of another kind."""
         if path not in self._models:
-            found = self._found(path, T("imported geometry"))
+            found = self.find(path, T("imported geometry"))
             self._models[path] = None if found is None else self._read_model(found)
         return self._models[path]
 
@@ -127,7 +137,7 @@ class Resources:
         """Yield the object files and levels that a project names and that can be read."""
         for path in wads:
             if path not in self._objects:
-                found = self._found(path, T("objects"))
+                found = self.find(path, T("objects"))
                 self._objects[path] = None if found is None else self._read_objects(found)
             source = self._objects[path]
             if source is not None:
@@ -137,7 +147,7 @@ class Resources:
         try:
             if is_object_file(path):
                 made = open_objects(read_files(path))
-                return ObjectSource(path, made.level, made.names.game)
+                return ObjectSource(path, made.level, made.names.game, True)
             level = read_level(path)
         except (OSError, FormatError, ExportError) as error:
             self.problems.append(about(path.name, str(error)))
@@ -146,7 +156,13 @@ class Resources:
             return None
         return ObjectSource(path, level, level.game)
 
-    def _found(self, path: str, use: str) -> Path | None:
+    def find(self, path: str, use: str) -> Path | None:
+        """Return a file of the project, and note it as missing if it does not exist.
+
+        Args:
+            path: as in the project; "" for none.
+            use: what it is for, a message.
+        """
         if not path.strip():
             return None
         found = self.paths.find(path)
