@@ -60,9 +60,10 @@ MATERIALS = [[6, 5], [4, 3]]
 
 def face(sector: int, number: int, texture: int = 0, corners: Corners = SQUARE) -> np.void:
     """Return a face of a sector."""
-    made = np.zeros((), FACE)
+    made = np.zeros(1, FACE)
     made["sector"], made["face"], made["texture"], made["corners"] = sector, number, texture, corners
-    return made[()]
+    found: np.void = made[0]
+    return found
 
 
 def textured(shape: RoomShape, open_sectors: Sequence[int] = ()) -> RoomShape:
@@ -162,7 +163,7 @@ def every_object(first: int = 0, *, tomb_engine: bool = False) -> list[Placed]:
     name = {"lua_name": "made_up_1"} if tomb_engine else {"script_id": 7}
     place = (1536.0, 0.0, 2560.0)
     text, number, obj = ParameterKind.STRING, ParameterKind.NUMBER, ParameterKind.OBJECT
-    moveable = Moveable(first, place, slot=0, y=90.0, ocb=-2, invisible=True, code_bits=31, **name)  # type: ignore[arg-type]
+    moveable = Moveable(first, place, slot=0, y=90.0, ocb=-2, invisible=True, code_bits=31, **name)
     trigger = Trigger(
         first + 1,
         area=(1, 1, 2, 3),
@@ -176,10 +177,10 @@ def every_object(first: int = 0, *, tomb_engine: bool = False) -> list[Placed]:
         moveable,
         trigger,
         Trigger(first + 2, area=(4, 4, 4, 4), target_type=16, target=Parameter(text, "Hall"), code_bits=1),
-        Static(first + 3, place, slot=12, y=45.5, ocb=9, color=(0.5, 1.0, 2.0), **name),  # type: ignore[arg-type]
-        Camera(first + 4, place, mode=1, move_timer=3, glide_out=not tomb_engine, **name),  # type: ignore[arg-type]
-        Sink(first + 5, place, strength=4, **name),  # type: ignore[arg-type]
-        SoundSource(first + 6, place, sound=115, play_mode=0, **name),  # type: ignore[arg-type]
+        Static(first + 3, place, slot=12, y=45.5, ocb=9, color=(0.5, 1.0, 2.0), **name),
+        Camera(first + 4, place, mode=1, move_timer=3, glide_out=not tomb_engine, **name),
+        Sink(first + 5, place, strength=4, **name),
+        SoundSource(first + 6, place, sound=115, play_mode=0, **name),
         Sprite(first + 7, place, slot=2, frame=1),
         Flyby(first + 8, place, y=10.0, x=-20.0, roll=5.0, flags=65, index=1, sequence=2, timer=30),
         Memo(first + 9, place, text="Größe", always_shown=True),
@@ -231,8 +232,9 @@ def sample_project(target: int = GameVersion.TRNG) -> Project:
     water.objects = [portal(0, Direction.NEGATIVE_X, (0, 1, 0, 4))]
     dry.objects = [portal(0, Direction.NEGATIVE_X, (0, 1, 0, 4))]
     above.objects = [portal(0, Direction.FLOOR, (1, 1, 4, 4), Opacity.TRAVERSABLE_FACES)]
-    above.objects[0].effect = 1  # type: ignore[attr-defined]
-    above.objects[0].mirrored = (True, False, True, False, True)  # type: ignore[attr-defined]
+    mirror = above.objects[0]
+    assert isinstance(mirror, Portal)
+    mirror.effect, mirror.mirrored = 1, (True, False, True, False, True)
     return Project(tomb_engine_settings() if is_tomb_engine else settings(target), [hall, water, dry, above])
 
 

@@ -78,8 +78,13 @@ class EventSets(ListKind):
             return None
 
     def chunk(self, element: EventSet, context: Context) -> Chunk:
-        if element.source is not None and self.element(element.source, Context()) == element:
-            return element.source
+        new = self._new_chunk(element, context)
+        source = element.source
+        was = self.element(source, Context()) if source is not None else None
+        # Chunks are compared, since a number that is none does not equal itself.
+        return source if source is not None and was and self._new_chunk(was, context) == new else new
+
+    def _new_chunk(self, element: EventSet, context: Context) -> Chunk:
         parts = self._record.new_chunks(vars(element), context)
         return WRITER.parent(_SET, [*parts, *(_event_chunk(event, context) for event in element.events)])
 

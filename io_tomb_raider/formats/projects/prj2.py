@@ -75,7 +75,7 @@ def _rooms(chunks: Sequence[Chunk], context: Context) -> list[Room]:
     found: list[dict[str, Any]] = []
     sectors: list[RoomSectors] = []
     for index, chunk in enumerate(chunks):
-        context.place = f"{ROOM_NAME} {index}"
+        context.place = f"{ROOM_NAME}[{index}]"
         cursor = inside(chunk)
         x_sectors, z_sectors = lebs(cursor, 2)
         parts = read_chunks(cursor)
@@ -143,7 +143,7 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -
         merged = SETTINGS.merged(vars(settings), parts, context)
         if merged != parts:
             chunks[places[SETTINGS_NAME]] = with_parts(source, b"", merged, source.body[cursor.offset :])
-    else:
+    elif not chunks or SETTINGS.merged(vars(settings), [], context):
         new = WRITER.parent(SETTINGS_NAME, SETTINGS.new_chunks(vars(settings), context))
         chunks.insert(places.get(ROOMS_NAME, len(chunks)), new)
         places = {chunk.name: place for place, chunk in enumerate(chunks)}
@@ -152,7 +152,7 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -
     if ROOMS_NAME in places:
         source = chunks[places[ROOMS_NAME]]
         chunks[places[ROOMS_NAME]] = source.with_body(kind.merge(rooms, source, context))
-    else:
+    elif rooms or not content.chunks:
         chunks.append(kind.new_chunk(ROOMS_NAME, rooms, context))
     stream = b"".join([*(chunk.to_bytes() for chunk in chunks), content.rest])
     return content.stream.packed(MAGIC, stream)

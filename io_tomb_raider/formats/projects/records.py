@@ -64,7 +64,7 @@ class Context:
     """
 
     tomb_engine: bool = False
-    place: str = ""
+    place: str = "TeSettings"
     problems: list[str] = field(default_factory=list)
     size: tuple[int, int] = (0, 0)
     shapes: dict[tuple[tuple[int, int], bytes], RoomShape] = field(default_factory=dict)
@@ -72,7 +72,10 @@ class Context:
 
     def report(self, error: FormatError) -> None:
         """Add a problem."""
-        self.problems.append(f"{self.place}: {error}" if self.place else str(error))
+        text = T(
+            "a part of {part} is damaged and stays as it is ({error})", part=self.place, error=str(error)
+        )
+        self.problems.append(text)
 
 
 # --- Plain fields ------------------------------------------------------------------------------

@@ -142,12 +142,14 @@ def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
     chunks = read.chunks()
     sectors = _decoded(read, chunks, firsts[places] + numbers, int(sizes.sum()))
     shapes = []
+    old = set(places[chunks.named(*SURFACE_FORMS[0].heights).owner].tolist())
     rows = np.searchsorted(sectors.faces["sector"], np.append(firsts, sizes.sum()))
     for index, room in enumerate(rooms):
         part = slice(firsts[index], firsts[index] + sizes[index])
         shape = sectors.part(part, room.z_sectors, room.x_sectors)
         shape.faces = sectors.faces[rows[index] : rows[index + 1]].copy()
         shape.faces["sector"] -= firsts[index]
+        shape.old_walls = index in old
         shapes.append(shape)
     return shapes
 
