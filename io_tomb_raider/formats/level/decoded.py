@@ -19,10 +19,13 @@ from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
+from ..injections.flybys import flyby_records
 from ..injections.pages import page_edits
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
+from ..injections.schema import Record
 from ..injections.sectors import level_edits, with_edits
+from ..injections.sounds import sound_records
 from ..injections.trxj import Injection
 from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
@@ -142,6 +145,17 @@ class Decoded:
         """The names of entities in the level's injection, by number."""
         records = [] if self.injection is None else self.injection.records(ITEM_NAMES)
         return {record["item"]: record["name"] for record in records}
+
+    @cached_property
+    def sounds_for_trx(self) -> list[Record] | None:
+        """The sounds in the level's injection, see :func:`~..injections.sounds.sound_records`."""
+        return sound_records(self.injection)
+
+    @cached_property
+    def flybys(self) -> NDArray[np.void]:
+        """The flyby cameras, (n,): those of TR4 and TR5, and those in the injection of other levels."""
+        level = self.level
+        return level.flyby_cameras if level.has("flyby_cameras") else flyby_records(self.injection)
 
     @cached_property
     def sector_edits(self) -> dict[int, dict[int, list[Any]]]:
