@@ -181,6 +181,29 @@ def test_impossible_numbers_are_located(section: str, count: bytes) -> None:
     assert caught.value.offset == at + (2 if count[1] < 0x80 else 0)
 
 
+_AFTER_ROOMS = 16 + len(PackedRoom().to_bytes())
+
+
+@pytest.mark.parametrize(
+    ("size", "section"),
+    [
+        (-1, "bumps"),
+        (-257, "footsteps"),
+        (-513, "animated textures"),
+        (_AFTER_ROOMS - 1, "rooms/sectors"),
+        (_AFTER_ROOMS + 7, "things"),
+        (_AFTER_ROOMS + 8008 + 3, "lights"),
+        (_AFTER_ROOMS + 8008 + 3076 + 3, "triggers"),
+    ],
+)
+def test_the_end_of_a_cut_file_is_located(size: int, section: str) -> None:
+    data = PackedPrj([PackedRoom()]).to_bytes()
+    with pytest.raises(FormatError) as caught:
+        read_prj_records(data[:size])
+    assert caught.value.section == section
+    assert caught.value.sizes is not None
+
+
 def test_an_impossible_size_of_a_room_is_located() -> None:
     data = PackedPrj([PackedRoom()]).to_bytes()
     with pytest.raises(FormatError, match="2 x 4") as caught:
