@@ -411,6 +411,13 @@ def test_portals_are_where_their_direction_allows_them(
     assert [each.area for each in project.rooms[0].each(Portal)] == ([expected] if expected else [])
 
 
+def test_portals_name_base_rooms() -> None:
+    base = PackedRoom(alternate=1)
+    alternate = PackedRoom(portals=[(1, portal(DOWN, (1, 1, 1, 1), 1, 2))])
+    below = PackedRoom(portals=[(2, portal(UP, (1, 1, 1, 1), 2, 1))])
+    assert [each[1] for each in portals(room_of(convert(base, alternate, below), 2))] == [0]
+
+
 def test_portals_to_missing_rooms_are_left_out() -> None:
     room = PackedRoom(portals=[(1, portal(DOWN, (1, 1, 1, 1), 0, 55))])
     assert portals(room_of(convert(room), 0)) == []
