@@ -128,6 +128,8 @@ class TombRaiderCollection(PropertyGroup):
     source: str
     folder: str
     title: str
+    gameflow: TombRaiderGameflow
+    slot_names: str
     script: str
     target: str
     imported: set[str]
@@ -207,6 +209,9 @@ class TombRaiderEntity(PropertyGroup):
     type: int
     type_name: str
     script_name: str
+    drops: str
+    drops_name: str
+    drop_number: int
     room: Object | None
     intensity: int
     intensity_measure: float
@@ -271,6 +276,19 @@ class TombRaiderFlyby(PropertyGroup):
     fades_out: bool
     triggers: bool
     is_one_shot: bool
+
+class TombRaiderGameflow(PropertyGroup):
+    path: str
+    title: str
+    track: int
+    has_water_color: bool
+    water_color: Sequence[float]
+    has_fog: bool
+    fog_start: float
+    fog_end: float
+    steps: bpy_prop_collection_idprop[TombRaiderStep]
+    active_step: int
+    dropping: str
 
 class TombRaiderImage(PropertyGroup):
     kind: str
@@ -538,6 +556,12 @@ class TombRaiderStaticMesh(PropertyGroup):
     is_drawn: bool
     has_collision: bool
     former_box: Sequence[int]
+
+class TombRaiderStep(PropertyGroup):
+    kind: str
+    parameters: str
+    room: Object | None
+    raw_room: int
 
 class TombRaiderText(PropertyGroup):
     kind: str

@@ -38,7 +38,7 @@ def load() -> tuple[ModuleType, ...]:
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
     from .exchange import splitting as bone_splitting
-    from .game_files import pictures, scripts
+    from .game_files import gameflow, pictures, scripts
     from .injections import operators as injection_operators
     from .level import deferred_ui, drop, export_level, import_level, tools, visibility
     from .mesh_from_sectors import operators as mesh_from_sectors_operators
@@ -139,6 +139,7 @@ def load() -> tuple[ModuleType, ...]:
         pathfinding_operators,
         cutscene_operators,
         scripts,
+        gameflow,
         pictures,
         sound_operators,
         sound_files,

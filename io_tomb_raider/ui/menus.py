@@ -28,6 +28,7 @@ IMPORTS: tuple[FileEntry, ...] = (
 PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.read_gameflow", N_("Level's Entry in Game Flow"), (".json5",)),
     ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
     ("import_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
 )
@@ -53,6 +54,7 @@ EXCHANGE: tuple[FileEntry, ...] = (
 # Exports into an existing file.
 PARTS: tuple[FileEntry, ...] = (
     ("tomb_raider.put_model", N_("Model into WAD"), OBJECT_SUFFIXES),
+    ("tomb_raider.write_gameflow", N_("Level's Entry into Game Flow"), (".json5",)),
     ("tomb_raider.put_animation", N_("Animation into WAD"), OBJECT_SUFFIXES),
 )
 

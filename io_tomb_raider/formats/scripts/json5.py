@@ -321,6 +321,9 @@ class _Container:
                 # The comma before the last elements goes, too, unless a comment follows it.
                 comma = self._after(place - 1)[0]
                 start = start if self.text[comma:start].strip() else comma - 1
+            elif has_new and place == len(self.spans) - 1 > 0 and not (has_comma or self.is_tall):
+                before = self._after(place - 1)[0]  # new elements follow there
+                start = start if self.text[before:start].strip() else before
             if _starts_line(self.text, self.spans[place].start):
                 rest = _LINE_REST.match(self.text, end)
                 line_end = end if rest is None else rest.end()
@@ -359,7 +362,8 @@ class _Container:
         lead = lead if self.is_tall else " "
         follows = any(each not in gone for each in range(before + 1, len(self.spans)))
         joined = ",".join(f"{lead}{each}" for each in texts)
-        yield _Splice(at, at, joined + ("," if has_comma or follows else ""))
+        ends_with_comma = self._after(len(self.spans) - 1)[1]
+        yield _Splice(at, at, joined + ("," if follows or ends_with_comma else ""))
 
 
 def _starts_line(text: str, at: int) -> bool:

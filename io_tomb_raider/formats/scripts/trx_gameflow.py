@@ -393,12 +393,22 @@ def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> l
 
 
 def find_trx_gameflow(level: Path, game: Game) -> Path | None:
-    """Return the game flow of TRX for a level: in its folder, one folder up, or in the folder `cfg` there."""
+    """Return the game flow of TRX for a level, or None, see :func:`find_trx_file`."""
+    return find_trx_file(level, game, "gameflow.json5", f"TR{int(game)}X_gameflow.json5")
+
+
+def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
+    """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there.
+
+    Args:
+        level: the level's file.
+        game: its game.
+        names: of the file, the likeliest first.
+    """
     if not game.traits.has_trx:
         return None
     folder = level.absolute().parent
     folders = (folder, folder.parent, folder.parent / "cfg", folder.parent / "cfg" / f"tr{int(game)}")
-    names = ("gameflow.json5", f"TR{int(game)}X_gameflow.json5")
     found = (file_in(each, name) for each in folders for name in names)
     return next((path for path in found if path is not None), None)
 

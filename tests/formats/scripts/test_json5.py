@@ -121,6 +121,8 @@ def test_removed_elements_leave_no_rest() -> None:
     assert change("[1, 2, 3]", [3]) == "[3]"
     assert change("[1]", []) == "[]"
     assert change("[]", [1, 2]) == "[1, 2]"
+    assert change('{"a": 1, "b": 2}', {"a": 1, "c": 3}) == '{"a": 1, "c": 3}'
+    assert change('{"a": 1, "b": 2}', {"c": 3}) == '{"c": 3}'
     assert change("[1, /* why */ 2]", [1]) == "[1, /* why */ ]"
 
 
