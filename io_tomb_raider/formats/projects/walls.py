@@ -337,12 +337,11 @@ def _clamped(top: Ints, low: Ints) -> Ints:
 
 def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints, Ints, Ints]:
     """Return the faces of floor sides: row, number from the top, upper line (n, 2), lower line (n, 2)."""
-    top, low, high = values[:, :1], lines.low[:, None], lines.high[:, None]
+    top, low = values[:, :1], lines.low[:, None]
     crossing = (lines.over | lines.flat)[:, None]
     next_values = np.concatenate([values[:, 1:], values[:, :1]], axis=1)
     has_next = np.concatenate([exists[:, 1:], np.zeros_like(exists[:, :1])], axis=1)
-    guarded = lines.flat[:, None] | (top >= high).all(axis=2)
-    skipped = has_next & guarded & (next_values > top).any(axis=2)
+    skipped = has_next & lines.flat[:, None] & (next_values > top).any(axis=2)
     ends_there = has_next & (next_values >= low).all(axis=2)
     lower = np.where(ends_there[..., None], next_values, low)
     exists = exists & ~skipped & (values > lower).any(axis=2)
