@@ -24,6 +24,7 @@ from ...targets import Target
 from ..level_portals import level_portals
 from ..openings import ProjectRooms
 from ..project import Project
+from ..repair import repaired_rooms
 from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
@@ -171,7 +172,7 @@ class _Compiler:
         self.log = Log(listener=listener)
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
-        ordered = in_order(project.rooms, rearrange=project.settings.rearrange_rooms)
+        ordered = in_order(repaired_rooms(project.rooms), rearrange=project.settings.rearrange_rooms)
         self.plan = Plan(self.target, ordered, self.log)
         self.rooms = ProjectRooms(ordered)
         self.portals = [level_portals(self.rooms, room) for room in ordered]
