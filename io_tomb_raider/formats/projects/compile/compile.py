@@ -29,6 +29,7 @@ from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
+from .catalogs import add_catalog_sounds
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
 from .imported import ImportedModels, import_geometry, in_pixels
@@ -226,7 +227,10 @@ class _Compiler:
     def _library(self) -> Level:
         sources = list(self.resources.objects(self.settings.wads))
         level = make_library(self.game, sources, self.log)
-        add_sounds(level, sources, self.settings, self.log)
+        found = add_catalog_sounds(
+            level, self.target, self.settings, self.resources, self.log, quick=self.keep
+        )
+        add_sounds(level, sources, self.settings, self.log, found)
         return level
 
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
