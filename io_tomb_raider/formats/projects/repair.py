@@ -68,20 +68,6 @@ def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
     return _copied(shape.faces, np.concatenate(pairs))
 
 
-def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
-    """Return the rooms of a project; those in the form of before January 2024 with repaired faces.
-
-    The rooms themselves are not changed.
-    """
-    linked = ProjectRooms(rooms)
-    return [
-        replace(room, shape=replace(room.shape, faces=repaired_faces(linked, room)))
-        if room.shape.old_walls
-        else room
-        for room in rooms
-    ]
-
-
 def _through_walls(rooms: ProjectRooms, room: Room, ceiling: bool) -> Ints:
     """Return the heights of floors or ceilings, (n, 4), on wall portals those of the sectors behind."""
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.distinct import distinct_rows
 from ...textures.textiles import PAGE_SIZE
 from ..settings import AnimatedSet
 
@@ -84,17 +85,15 @@ def shared(requests: TextureRequests) -> Shared:
     if not count:
         none = np.zeros(0, np.int64)
         return Shared(none, none, none)
-    points = requests.corners[..., 0] + 1j * requests.corners[..., 1]
-    codes = np.unique(points, return_inverse=True)[1].reshape(count, 4).astype(np.int64)
+    codes = distinct_rows(requests.corners.reshape(-1, 2).T)[1].reshape(count, 4)
     codes[requests.triangle, 3] = -1
     size = np.where(requests.triangle, 3, 4)
     start = _least_turn(codes, size)
     order = np.arange(4)
     source = np.where(order < size[:, None], (order + start[:, None]) % size[:, None], order)
     turned = codes[np.arange(count)[:, None], source]
-    keys = np.column_stack([requests.image, requests.blend, turned])
-    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    return Shared(group.reshape(-1), start, first)
+    first, group = distinct_rows((requests.image, requests.blend, *turned.T))
+    return Shared(group, start, first)
 
 
 def _least_turn(codes: Ints, size: Ints) -> Ints:

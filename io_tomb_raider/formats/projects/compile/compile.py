@@ -29,7 +29,9 @@ from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
+from .catalogs import add_catalog_sounds
 from .effects import vertex_effects
+from .extra_pages import put_extra_pages
 from .imported import ImportedModels, import_geometry, in_pixels
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
@@ -225,7 +227,10 @@ class _Compiler:
     def _library(self) -> Level:
         sources = list(self.resources.objects(self.settings.wads))
         level = make_library(self.game, sources, self.log)
-        add_sounds(level, sources, self.settings, self.log)
+        found = add_catalog_sounds(
+            level, self.target, self.settings, self.resources, self.log, quick=self.keep
+        )
+        add_sounds(level, sources, self.settings, self.log, found)
         return level
 
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
@@ -495,6 +500,8 @@ class _Compiler:
             footer = with_animations(self._footer(), level, self.animations, self.settings.animated_sets)
             level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
             level.has_trng_footer = True
+        if self.game.traits.has_32bit_pages:
+            put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
             put_sector_edits(level, self.plan, self.rooms)
         if self.game is Game.TR5:
