@@ -50,6 +50,11 @@ class TextureRequests(NamedTuple):
             self.image[rows], self.corners[rows], self.parent[rows], self.triangle[rows], self.blend[rows]
         )
 
+    def mirrored(self) -> TextureRequests:
+        """Return the textures of the faces' other sides, whose vertices are in reverse order."""
+        order = np.where(self.triangle[:, None], [2, 1, 0, 0], [3, 2, 1, 0])
+        return self._replace(corners=np.take_along_axis(self.corners, order[:, :, None], axis=1))
+
     def rectangles(self) -> Floats:
         """Return the rectangle of each face, (n, 4)."""
         used = np.where(self.triangle[:, None, None], self.corners[:, [0, 1, 2, 2]], self.corners)
