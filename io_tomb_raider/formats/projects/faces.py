@@ -109,8 +109,9 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
         repeat the third.
     """
     shape = shades.shape[2:]
+    flat = shades.reshape(*shades.shape[:2], int(np.prod(shape)))
     used = np.arange(4) < count[:, None]
-    keys = np.concatenate([positions, shades.reshape(*shades.shape[:2], -1)], axis=2)[used]
+    keys = np.concatenate([positions, flat], axis=2)[used]
     unique, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty(len(order), np.int64)
@@ -119,4 +120,4 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
     indices[used] = place[inverse.reshape(-1)]
     indices[:, 3] = np.where(count == 3, indices[:, 2], indices[:, 3])
     vertices = unique[order]
-    return vertices[:, :3], vertices[:, 3:].reshape(-1, *shape), indices
+    return vertices[:, :3], vertices[:, 3:].reshape(len(vertices), *shape), indices
