@@ -6,11 +6,12 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from io_tomb_raider.formats.collision.sectors import crossed
 from io_tomb_raider.formats.floor.functions import Trigger as FloorTrigger
@@ -69,26 +70,57 @@ def _compiled(project: Project, folder: Path) -> Decoded:
     return Decoded(compile_project(project, resources, keep_missing=True).level)
 
 
-def _triangles(decoded: Decoded, index: int) -> set[Any]:
-    """Return the triangles of a room with their texels: places, and pixels within the face's rectangle."""
+class _Triangles(NamedTuple):
+    """The n triangles of a room's faces: (n, 3, 3) points, (n, 3, 2) corners in pixels, (n, 3) normals."""
+
+    points: NDArray[np.float64]
+    corners: NDArray[np.float64]
+    normals: NDArray[np.float64]
+
+
+def _triangles(decoded: Decoded, index: int) -> _Triangles:
+    """Return the faces of a room as triangles, with corners in the image of all pages."""
     game, room = decoded.level.game, decoded.level.rooms[index]
     faces = faces_of(game, room, 0)
-    textures, texels = textures_of(decoded, faces), decoded.texels
-    found = set()
-    for face in np.flatnonzero(textures.exists & (faces.areas > 0)).tolist():
-        parts = [(0, 1, 2)] if faces.triangle[face] else [(0, 1, 2), (0, 2, 3)]
-        for part in parts:
-            corners = textures.corners[face, list(part)]
-            low = np.floor(corners.min(axis=0) + 0.01).astype(int)
-            high = np.ceil(corners.max(axis=0) - 0.01).astype(int)
-            page, top = divmod(int(low[1]), _SIDE)
-            shown = texels[page, top : top + high[1] - low[1], low[0] : high[0]].tobytes()
-            places = [tuple(row) for row in np.rint(faces.points[face, list(part)]).astype(int).tolist()]
-            rows = np.rint((corners - low) * 2).astype(int).tolist()
-            first = min(range(3), key=places.__getitem__)
-            order = [(first + step) % 3 for step in range(3)]
-            found.add((tuple(places[at] for at in order), tuple(tuple(rows[at]) for at in order), shown))
-    return found
+    textures = textures_of(decoded, faces)
+    shown = textures.exists & (faces.areas > 0)
+    quads, rows = np.flatnonzero(shown & ~faces.triangle), np.flatnonzero(shown)
+    face = np.concatenate([rows, quads])
+    corner = np.concatenate([np.tile([0, 1, 2], (len(rows), 1)), np.tile([0, 2, 3], (len(quads), 1))])
+    points = faces.points[face[:, None], corner]
+    return _Triangles(points, textures.corners[face[:, None], corner], faces.normals[face])
+
+
+_SAMPLES = np.array([[0.6, 0.25, 0.15], [0.15, 0.6, 0.25], [0.25, 0.15, 0.6], [0.34, 0.33, 0.33]])
+
+
+def _same_texels(before: Decoded, after: Decoded, index: int) -> tuple[int, int]:
+    """Return the number of places on the faces of a room, and of those that show the same texel."""
+    one, other = _triangles(before, index), _triangles(after, index)
+    places = np.einsum("sc,ncx->nsx", _SAMPLES, one.points).reshape(-1, 3)
+    shown = np.einsum("sc,ncx->nsx", _SAMPLES, one.corners).reshape(-1, 2)
+    facing = np.repeat(one.normals, len(_SAMPLES), axis=0) @ other.normals.T > 0.99
+    start, first, second = other.points[:, 0], *(other.points[:, at] - other.points[:, 0] for at in (1, 2))
+    offset = places[:, None] - start[None]
+    on_plane = np.abs((offset * other.normals[None]).sum(axis=2)) < 2
+    a, b, c = (first * first).sum(axis=1), (first * second).sum(axis=1), (second * second).sum(axis=1)
+    d, e = (offset * first).sum(axis=2), (offset * second).sum(axis=2)
+    size = a * c - b * b
+    v, w = (c * d - b * e) / size, (a * e - b * d) / size
+    inside = facing & on_plane & (v >= -1e-6) & (w >= -1e-6) & (v + w <= 1 + 1e-6)
+    found, triangle = inside.any(axis=1), inside.argmax(axis=1)
+    rows = np.arange(len(places))
+    weights = np.stack([1 - v - w, v, w], axis=2)[rows, triangle]
+    there = np.einsum("nc,ncx->nx", weights, other.corners[triangle])
+    texels = [_texels(decoded, pixels) for decoded, pixels in ((before, shown), (after, there))]
+    return len(places), int((found & (texels[0] == texels[1]).all(axis=1)).sum())
+
+
+def _texels(decoded: Decoded, pixels: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return the texels at places in the image of all pages, (n, 4)."""
+    image = decoded.texels.reshape(-1, _SIDE, 4)
+    at = np.floor(pixels + 1e-6).astype(int).clip(0, [_SIDE - 1, len(image) - 1])
+    return image[at[:, 1], at[:, 0]]
 
 
 @settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
@@ -140,8 +172,8 @@ def _compare(before: Decoded, after: Decoded) -> None:
     assert lists[0] == lists[1]
     total = same = 0
     for index in range(len(levels[0].rooms)):
-        was, now = _triangles(before, index), _triangles(after, index)
-        total, same = total + len(was), same + len(was & now)
+        count, equal = _same_texels(before, after, index)
+        total, same = total + count, same + equal
     assert same >= _SAME_TEXELS * total
 
 
