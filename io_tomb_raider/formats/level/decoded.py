@@ -21,6 +21,7 @@ from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
 from ..injections.flybys import flyby_records
 from ..injections.pages import page_edits
+from ..injections.properties import Properties, level_properties
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
 from ..injections.schema import Record
@@ -145,6 +146,11 @@ class Decoded:
         """The names of entities in the level's injection, by number."""
         records = [] if self.injection is None else self.injection.records(ITEM_NAMES)
         return {record["item"]: record["name"] for record in records}
+
+    @cached_property
+    def properties(self) -> Properties:
+        """The properties of entities and models in the level's injection."""
+        return level_properties(self.injection)
 
     @cached_property
     def sounds_for_trx(self) -> list[Record] | None:

@@ -30,6 +30,7 @@ from . import (
     cameras,
     collision,
     cutscenes,
+    engine_properties,
     images,
     level,
     models,
@@ -55,6 +56,7 @@ from .cameras import (
 )
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
+from .engine_properties import TombRaiderEngineProperty
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderFinding, TombRaiderLevel
@@ -95,6 +97,12 @@ class TombRaiderObject(PropertyGroup):
     static_mesh: PointerProperty(type=TombRaiderStaticMesh)
     model: PointerProperty(type=TombRaiderModel)
     entity: PointerProperty(type=TombRaiderEntity)
+    properties: CollectionProperty(
+        name="Properties",
+        type=TombRaiderEngineProperty,
+        description="Properties of the entity or model that TRX reads",
+    )
+    active_property: IntProperty(name="Active Property", description="Index of the active property")
     sprite: PointerProperty(type=TombRaiderSprite)
     camera: PointerProperty(type=TombRaiderCamera)
     sink: PointerProperty(type=TombRaiderSink)
@@ -214,6 +222,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *triggers.GROUPS,
     *pathfinding.GROUPS,
     *cutscenes.GROUPS,
+    *engine_properties.GROUPS,
     *texts.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,

@@ -11,6 +11,7 @@ from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.injections.properties import put_properties
 from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
 from ....formats.injections.schema import Record
 from ....formats.injections.trxj import Injection
@@ -25,6 +26,7 @@ from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
 from ..sounds.for_trx import SOUND_EDITS
 from ..textures.pages import PAGE_EDITS
+from .properties import changed_properties
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
 
@@ -62,8 +64,8 @@ def export_block(context: ExportContext) -> None:
 
     All other sections must be complete.
     """
-    names = _script_names(context)
-    if not context.rebuilt and names is None:
+    names, properties = _script_names(context), changed_properties(context)
+    if not context.rebuilt and names is None and properties is None:
         return
     block = block_of(context.decoded)
     if isinstance(block, FormatError):
@@ -73,6 +75,7 @@ def export_block(context: ExportContext) -> None:
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
     replaced = _replaced(context)
     has_edits |= bool(names) or any(replaced.values())
+    has_edits |= properties is not None and any(any(each.values()) for each in properties[0])
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
     if block is not None:
@@ -82,6 +85,8 @@ def export_block(context: ExportContext) -> None:
         followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms, replaced)
         if names is not None:
             put_names(followed.injection, names, len(context.level.entities))
+        if properties is not None:
+            put_properties(followed.injection, properties[0], len(context.level.entities), properties[1])
         _write(context, followed)
 
 
