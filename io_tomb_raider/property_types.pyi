@@ -128,6 +128,8 @@ class TombRaiderCollection(PropertyGroup):
     source: str
     folder: str
     title: str
+    gameflow: TombRaiderGameflow
+    slot_names: str
     script: str
     target: str
     imported: set[str]
@@ -140,6 +142,8 @@ class TombRaiderCollection(PropertyGroup):
     active_finding: int
     findings_of: str
     findings_message: str
+    edits: bpy_prop_collection_idprop[TombRaiderEdit]
+    active_edit: int
     images: bpy_prop_collection_idprop[TombRaiderLevelImage]
     sounds: TombRaiderSounds
     animated: TombRaiderAnimatedTextures
@@ -193,6 +197,14 @@ class TombRaiderDrawing(PropertyGroup):
     looks: bpy_prop_collection_idprop[TombRaiderPiece]
     digest: str
 
+class TombRaiderEdit(PropertyGroup):
+    is_enabled: bool
+    key: str
+    label: str
+    detail: str
+    subject: str
+    target: Object | None
+
 class TombRaiderEngineProperty(PropertyGroup):
     name: str
     type: str
@@ -207,6 +219,9 @@ class TombRaiderEntity(PropertyGroup):
     type: int
     type_name: str
     script_name: str
+    drops: str
+    drops_name: str
+    drop_number: int
     room: Object | None
     intensity: int
     intensity_measure: float
@@ -271,6 +286,19 @@ class TombRaiderFlyby(PropertyGroup):
     fades_out: bool
     triggers: bool
     is_one_shot: bool
+
+class TombRaiderGameflow(PropertyGroup):
+    path: str
+    title: str
+    track: int
+    has_water_color: bool
+    water_color: Sequence[float]
+    has_fog: bool
+    fog_start: float
+    fog_end: float
+    steps: bpy_prop_collection_idprop[TombRaiderStep]
+    active_step: int
+    dropping: str
 
 class TombRaiderImage(PropertyGroup):
     kind: str
@@ -540,6 +568,12 @@ class TombRaiderStaticMesh(PropertyGroup):
     is_drawn: bool
     has_collision: bool
     former_box: Sequence[int]
+
+class TombRaiderStep(PropertyGroup):
+    kind: str
+    parameters: str
+    room: Object | None
+    raw_room: int
 
 class TombRaiderText(PropertyGroup):
     kind: str

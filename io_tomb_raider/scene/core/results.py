@@ -11,6 +11,8 @@ from bpy.types import Action
 
 from ...formats import Level
 from ...formats.base.messages import T, as_message, joined
+from ...formats.injections.follow import Numbering
+from ...formats.injections.trxj import Injection
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
@@ -86,6 +88,18 @@ class ExportedObject(NamedTuple):
     source: int
 
 
+class ExportedEdits(NamedTuple):
+    """The block of TRX's edits with the numbers of the exported level.
+
+    Attributes:
+        injection: the block, with disabled edits; None without one. Edits keep the keys of the original.
+        numbering: the numbers of the exported elements.
+    """
+
+    injection: Injection | None
+    numbering: Numbering
+
+
 @dataclass(frozen=True)
 class ExportResult:
     """The result of an export.
@@ -97,6 +111,7 @@ class ExportResult:
         animations: the number of each action within its model. Like all data-blocks, the keys are valid until
             the next undo.
         written: rooms and entities by kind and number in the exported level.
+        edits: the block of TRX's edits; None for levels without a world.
     """
 
     level: Level
@@ -104,3 +119,4 @@ class ExportResult:
     rebuilt: Rebuilt
     animations: Mapping[Action, int]
     written: Mapping[tuple[str, int], ExportedObject]
+    edits: ExportedEdits | None = None

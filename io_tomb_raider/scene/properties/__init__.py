@@ -31,6 +31,7 @@ from . import (
     collision,
     cutscenes,
     engine_properties,
+    gameflow,
     images,
     level,
     models,
@@ -57,9 +58,10 @@ from .cameras import (
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .engine_properties import TombRaiderEngineProperty
+from .gameflow import TombRaiderGameflow
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
-from .level import TombRaiderFinding, TombRaiderLevel
+from .level import TombRaiderEdit, TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .motion import TombRaiderMotion
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -153,6 +155,12 @@ class TombRaiderCollection(PropertyGroup):
     source: StringProperty(name="Source", description="Name of the imported file")
     folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder of the imported file")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
+    gameflow: PointerProperty(type=TombRaiderGameflow)
+    slot_names: StringProperty(
+        name="Slot Names",
+        options={"HIDDEN"},
+        description="Names of slots in the object catalog of TRX next to the level",
+    )
     script: StringProperty(
         name="Script", description="Script entry of the level when the script was last read or written"
     )
@@ -189,6 +197,10 @@ class TombRaiderCollection(PropertyGroup):
     findings_message: StringProperty(
         name="Found By", description="Its message, for its translation", options={"HIDDEN"}
     )
+    edits: CollectionProperty(
+        name="Edits", type=TombRaiderEdit, description="Edits that TRX makes when it loads the level"
+    )
+    active_edit: IntProperty(name="Edit", min=0, description="Index of the active edit")
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )
@@ -224,6 +236,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *cutscenes.GROUPS,
     *engine_properties.GROUPS,
     *texts.GROUPS,
+    *gameflow.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,
     *watching.GROUPS,

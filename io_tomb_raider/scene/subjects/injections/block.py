@@ -5,11 +5,12 @@ The engine applies it last: without this, old edits would undo those of the scen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
+from ....formats.injections.edits import tagged, without
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
 from ....formats.injections.properties import put_properties
 from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
@@ -19,6 +20,7 @@ from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.report import storable
+from ...core.results import ExportedEdits
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..cameras.flybys import FLYBY_EDITS
 from ..collision.sectors import SECTOR_EDITS
@@ -26,6 +28,7 @@ from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
 from ..sounds.for_trx import SOUND_EDITS
 from ..textures.pages import PAGE_EDITS
+from .edits import disabled_edits, list_edits
 from .properties import changed_properties
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
@@ -59,18 +62,27 @@ def import_block(context: ImportContext) -> None:
         context.report.warn("TRX", text)
 
 
-def export_block(context: ExportContext) -> None:
+def import_edits(context: ImportContext) -> None:
+    """List the edits of the block. All objects must exist."""
+    block = block_of(context.decoded)
+    if isinstance(block, Injection):
+        list_edits(context.root, block)
+
+
+def export_block(context: ExportContext) -> ExportedEdits:
     """Write the block of a changed level: the numbers follow, and replaced edits are removed.
 
     All other sections must be complete.
     """
-    names, properties = _script_names(context), changed_properties(context)
-    if not context.rebuilt and names is None and properties is None:
-        return
-    block = block_of(context.decoded)
+    names, disabled = _script_names(context), disabled_edits(context.root)
+    properties = changed_properties(context)
+    block, numbering = block_of(context.decoded), _numbering(context)
     if isinstance(block, FormatError):
-        _warn_of_damage(context, block)
-        return
+        if context.rebuilt or names is not None:
+            _warn_of_damage(context, block)
+        return ExportedEdits(None, numbering)
+    if not context.rebuilt and names is None and properties is None and not disabled:
+        return ExportedEdits(block, numbering)
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
     replaced = _replaced(context)
@@ -78,16 +90,21 @@ def export_block(context: ExportContext) -> None:
     has_edits |= properties is not None and any(any(each.values()) for each in properties[0])
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
-    if block is not None:
-        plan = WHEREABOUTS.of(context).plan
-        entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
-        numbering = Numbering(plan.sources, plan.map, entities, cameras)
-        followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms, replaced)
-        if names is not None:
-            put_names(followed.injection, names, len(context.level.entities))
-        if properties is not None:
-            put_properties(followed.injection, properties[0], len(context.level.entities), properties[1])
-        _write(context, followed)
+    if block is None:
+        return ExportedEdits(None, numbering)
+    after = Decoded(context.level)
+    followed = follow(tagged(block), context.decoded, after, numbering, sectors, rooms, replaced)
+    if names is not None:
+        put_names(followed.injection, names, len(context.level.entities))
+    if properties is not None:
+        put_properties(followed.injection, properties[0], len(context.level.entities), properties[1])
+    _write(context, followed, disabled)
+    return ExportedEdits(followed.injection, numbering)
+
+
+def _numbering(context: ExportContext) -> Numbering:
+    plan = WHEREABOUTS.of(context).plan
+    return Numbering(plan.sources, plan.map, ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map)
 
 
 def _replaced(context: ExportContext) -> dict[int, list[Record]]:
@@ -126,10 +143,10 @@ def _warn_of_damage(context: ExportContext, error: FormatError) -> None:
         context.report.warn("TRX", text)
 
 
-def _write(context: ExportContext, followed: Followed) -> None:
+def _write(context: ExportContext, followed: Followed, disabled: Collection[str]) -> None:
     put_openings(context.level, followed.openings)
     context.rebuilt.count("sectors", len(followed.openings))
-    if put_block(context.level, followed.injection):
+    if put_block(context.level, without(followed.injection, disabled)):
         context.rebuilt.count("injection")
     if followed.removed:
         _warn_of_removed(context, followed.removed)
