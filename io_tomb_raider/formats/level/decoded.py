@@ -14,7 +14,7 @@ from ..animations.frames import LevelKeys, decode_frames
 from ..base.bits import join_records
 from ..base.units import SECTOR_SIZE
 from ..collision.grid import SectorGrid
-from ..collision.openings import Openings, find_openings
+from ..collision.openings import Openings, Uprights, find_openings
 from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
@@ -200,7 +200,10 @@ class Decoded:
     @cached_property
     def openings(self) -> Openings:
         """All openings of sectors."""
-        return find_openings(self.level.rooms, self.sectors.portal)
+        sectors = self.sectors
+        return find_openings(
+            self.level.rooms, sectors.portal, Uprights(sectors.room_below, sectors.room_above)
+        )
 
     @cached_property
     def is_open(self) -> NDArray[np.bool_]:
