@@ -9,8 +9,8 @@ from bpy.types import Context, Object, Panel, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.messages import N_
+from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
-from ...scene.core.targets import is_for_trx
 from ...scene.properties.engine_properties import VALUES
 from ..base.active import active_object
 from ..base.levels import level_of

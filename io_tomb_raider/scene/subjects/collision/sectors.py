@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Room
 from ....formats.base.messages import T
 from ....formats.base.units import CLICK
-from ....formats.collision.openings import Uprights, native_uprights
 from ....formats.collision.sectors import (
     Sectors,
     changed_sectors,
@@ -24,13 +23,14 @@ from ....formats.collision.sectors import (
     sector_name,
 )
 from ....formats.injections.schema import Record
-from ....formats.injections.sectors import edits_of, native_sectors, renumbered, with_edits
+from ....formats.injections.sectors import edits_of, native_sectors, with_edits
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
-from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
+from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.plan import RoomPlan
+from ..rooms.sector_edits import SECTOR_EDITS, original_edits
 from ..rooms.transform_diagnosis import diagnose, explained
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .level import level_collision
@@ -215,7 +215,7 @@ class _RoomSectors:
 
     def _edits(self) -> dict[int, list[Record]]:
         """Return the edits of sectors in the level's block, by place in the exported room."""
-        return _original_edits(self.context, self.plan, self.number)
+        return original_edits(self.context, self.plan, self.number)
 
     def _store_edits(
         self,
@@ -328,59 +328,6 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
     ceilings, floors = sectors.ceiling.corners()[is_open], sectors.floor.corners()[is_open]
     return int(ceilings.min()), int(floors.max())
 
-
-def _original_edits(context: ExportContext, plan: RoomPlan, number: int) -> dict[int, list[Record]]:
-    """Return the edits of sectors of a room in the level's block, by place in the exported room."""
-    source = plan.sources[number]
-    edits = {} if source < 0 else context.decoded.sector_edits.get(source, {})
-    if not edits:
-        return {}
-    before, after = context.original.rooms[source], context.level.rooms[number]
-    found: dict[int, list[Record]] = {}
-    for place, each in edits.items():
-        x, z = divmod(place, before.z_sectors)
-        if x < after.x_sectors and z < after.z_sectors:
-            found[x * after.z_sectors + z] = renumbered(each, plan.number)
-    return found
-
-
-def exported_uprights(context: ExportContext, plan: RoomPlan) -> Uprights:
-    """Return the rooms below and above all sectors of the exported level, with those that only edits name."""
-    rooms = context.level.rooms
-    found = native_uprights(rooms)
-    own, start = SECTOR_EDITS.of(context), 0
-    for number, room in enumerate(rooms):
-        edits = own[number] if number in own else _original_edits(context, plan, number)
-        for place, each in edits.items():
-            for edit in each:
-                for name, column in (("room_below", found.below), ("room_above", found.above)):
-                    if name in edit:
-                        column[start + place] = edit[name]
-        start += len(room.sectors)
-    return found
-
-
-def close_edited(context: ExportContext, plan: RoomPlan, number: int, place: int, name: str) -> None:
-    """Close an opening of a sector that only edits name.
-
-    Args:
-        context: the export.
-        plan: its rooms.
-        number: the exported room.
-        place: the sector.
-        name: ``room_below`` or ``room_above``.
-    """
-    made = SECTOR_EDITS.of(context)
-    own = made.get(number)
-    edits = _original_edits(context, plan, number) if own is None else own
-    if not any(edit.get(name, -1) >= 0 for edit in edits.get(place, ())):
-        return
-    edits[place] = [edit | {name: -1} if name in edit else edit for edit in edits[place]]
-    made[number] = edits
-
-
-# Of an export: by number of the room and place, all edits of the sectors of changed rooms.
-SECTOR_EDITS: Product[dict[int, dict[int, list[Record]]]] = Product("SECTOR_EDITS", dict)
 
 STEPS = Steps(
     {ImportStage.IN_ROOMS: lambda context: import_sectors(context, ROOMS.of(context))},

@@ -23,8 +23,8 @@ from ...core.report import storable
 from ...core.results import ExportedEdits
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..cameras.flybys import FLYBY_EDITS
-from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
+from ..rooms.sector_edits import SECTOR_EDITS
 from ..rooms.where import WHEREABOUTS
 from ..sounds.for_trx import SOUND_EDITS
 from ..textures.pages import PAGE_EDITS

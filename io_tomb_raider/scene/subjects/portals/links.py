@@ -19,9 +19,9 @@ from ....formats.collision.openings import OpeningKind, Openings, Uprights, find
 from ....formats.collision.sectors import decode_sectors, encode_sectors
 from ....formats.rooms.portals import LevelPortals, find_portals
 from ...core.context import ExportContext
-from ..collision.sectors import SECTOR_EDITS, close_edited, exported_uprights
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
+from ..rooms.sector_edits import SECTOR_EDITS, close_edited, exported_uprights
 from ..rooms.where import Whereabouts
 from .reached import warn_of_unreachable
 

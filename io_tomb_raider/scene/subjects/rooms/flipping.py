@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ....formats import Game
-from ...core.members import LevelObjects, members
+from ...core.members import LevelObjects, is_for_trx, members
 from ...core.subjects import Kind
-from ...core.targets import is_for_trx
 from ...core.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
