@@ -56,8 +56,9 @@ def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import action_items
 
-    level = level_of(group.id_data)
-    return action_items(_game(group.id_data), for_trx=level is not None and is_for_trx(level))
+    obj: Any = group.id_data
+    level = level_of(obj)
+    return action_items(_game(obj), for_trx=level is not None and is_for_trx(level))
 
 
 def _choice(
