@@ -263,6 +263,7 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
     settings.kind = Kind.LEVEL
     settings.game = level.game.name
     settings.engine = shown_target(level).name
+    settings.has_trng = level.has_trng_footer
     settings.scale = options.scale
     settings.data_version = DATA_VERSION
     settings.source = source
