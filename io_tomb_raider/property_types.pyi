@@ -143,6 +143,8 @@ class TombRaiderCollection(PropertyGroup):
     active_finding: int
     findings_of: str
     findings_message: str
+    edits: bpy_prop_collection_idprop[TombRaiderEdit]
+    active_edit: int
     images: bpy_prop_collection_idprop[TombRaiderLevelImage]
     sounds: TombRaiderSounds
     animated: TombRaiderAnimatedTextures
@@ -195,6 +197,14 @@ class TombRaiderDrawing(PropertyGroup):
     drawn: bpy_prop_collection_idprop[TombRaiderPiece]
     looks: bpy_prop_collection_idprop[TombRaiderPiece]
     digest: str
+
+class TombRaiderEdit(PropertyGroup):
+    is_enabled: bool
+    key: str
+    label: str
+    detail: str
+    subject: str
+    target: Object | None
 
 class TombRaiderEntity(PropertyGroup):
     type: int
@@ -287,6 +297,7 @@ class TombRaiderImage(PropertyGroup):
     use: str
     heights: Image | None
     digest: str
+    shows_edits: bool
 
 class TombRaiderLevel(PropertyGroup):
     number: int
@@ -490,6 +501,8 @@ class TombRaiderSound(PropertyGroup):
 class TombRaiderSoundDetails(PropertyGroup):
     index: int
     ids: bpy_prop_collection_idprop[TombRaiderSoundId]
+    for_trx: bool
+    stored_for_trx: bool
     volume: int
     chance: int
     volume_measure: float
@@ -497,6 +510,8 @@ class TombRaiderSoundDetails(PropertyGroup):
     range: int
     pitch: int
     range_measure: float
+    range_units: int
+    range_units_measure: float
     flags: int
     loop: str
     no_pan: bool

@@ -16,6 +16,7 @@ from .base.menu_entries import Entries, with_entries
 FileEntry = tuple[str, str, tuple[str, ...]]
 IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("import_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2", ".prj")),
     ("import_anim.tomb_raider", N_("Animation"), (".anim", ".trw")),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -29,17 +30,20 @@ PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.read_gameflow", N_("Level's Entry in Game Flow"), (".json5",)),
     ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
+    ("import_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
 )
 # Operators that read a level's file and write another one.
 REPAIRS: tuple[FileEntry, ...] = (("tomb_raider.repair_level", N_("Repair Level"), ALL_SUFFIXES),)
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("export_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2",)),
     ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("export_scene.tomb_raider_cutscenes", N_("Cutscenes"), (".pak", ".bin")),
     ("export_image.tomb_raider_picture", N_("Picture"), (".pak",)),
     ("export_scene.tomb_raider_patch", N_("Patch"), (".trpatch",)),
+    ("export_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
 )
 
 

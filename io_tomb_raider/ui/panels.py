@@ -18,6 +18,7 @@ from .cutscenes import panels as cutscene_panels
 from .entities import panels as entity_panels
 from .game_files import flow_panels
 from .game_files import panels as file_panels
+from .injections import panels as injection_panels
 from .level import panels as level_panels
 from .lights import panels as light_panels
 from .mesh_from_sectors import panels as drawing_panels
@@ -40,6 +41,7 @@ _OWN = (
     *animation_view_panels.CLASSES,
     *animation_tool_panels.CLASSES,
     *level_panels.CLASSES,
+    *injection_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,
     *vertex_effects.CLASSES,

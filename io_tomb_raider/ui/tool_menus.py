@@ -51,6 +51,9 @@ _LEVEL = (
         ),
     ),
     *map(_Entry, ("play_level", "play_from_here", "show_engine_output", "script_entry", "convert", "")),
+    _Entry("apply_edits", choices="scope"),
+    _Entry("delete_edits", choices="scope"),
+    *map(_Entry, ("refresh_edits", "")),
     *map(_Entry, ("mark_as_assets", "unmark_assets", "", "delete_level")),
 )
 _TEXTURES = (

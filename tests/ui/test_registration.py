@@ -212,6 +212,7 @@ def test_entries_go_to_the_menus_that_there_are(
 
 HANDLERS = {
     "IO_FH_tomb_raider": (".phd;.tub;.tr2;.tr4;.trc;.wad;.wad2", ""),
+    "IO_FH_tomb_raider_project": (".prj2;.prj", ""),
     "IO_FH_tomb_raider_animation": (".anim;.trw", ""),
     "IO_FH_tomb_raider_script": (".dat", "TEXT_EDITOR"),
     "IO_FH_tomb_raider_sounds": (".sfx;.wad;.db", ""),

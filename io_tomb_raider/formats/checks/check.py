@@ -17,7 +17,7 @@ from .references import check_references
 from .rooms import check_facing, check_water
 from .sounds import check_sounds
 from .triggers import check_triggers
-from .ways import check_openings, check_portals, check_reach
+from .ways import check_doubled, check_openings, check_portals, check_reach
 
 CHECKS: tuple[Check, ...] = (
     check_limits,
@@ -28,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     check_sounds,
     check_triggers,
     check_portals,
+    check_doubled,
     check_openings,
     check_reach,
     check_floors,

@@ -13,12 +13,13 @@ from ..base.units import SECTOR_SIZE
 from ..collision.openings import OpeningKind
 from ..games import LARA
 from ..level.decoded import Decoded
-from ..rooms.portals import find_portals, same_places
+from ..rooms.portals import doubled_portals, find_portals, same_places
 from .findings import OTHER, Element, Finding, Severity, grouped
 
 WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
 LOST = "lost portal"
+DOUBLED = "doubled portal"
 _PROBES = 32  # sample points along a portal: rooms have no more sectors per side
 _WAYS = {
     OpeningKind.WALL: T("through a wall"),
@@ -59,6 +60,23 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
                 other=OTHER,
             )
             yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
+
+
+def check_doubled(checked: Decoded) -> Iterator[Finding]:
+    """Find portals that a room has twice, so that engines draw the other room endlessly."""
+    rooms = checked.level.rooms
+    for number, room in enumerate(rooms):
+        for row in np.flatnonzero(doubled_portals(rooms, number)).tolist():
+            target = int(room.portals["room"][row])
+            text = T(
+                "it has two portals to {other} at the same place, so engines can draw them endlessly: "
+                "delete one",
+                other=OTHER if target < len(rooms) else T("room {room}", room=target),
+            )
+            x, y, z = room.portals["vertices"][row].astype(np.float64).mean(axis=0).tolist()
+            others = (Element("room", target),) if target < len(rooms) else ()
+            place = (x + room.x, y, z + room.z)
+            yield Finding(DOUBLED, Severity.WARNING, Element("portal", number), text, others, place=place)
 
 
 def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -43,6 +43,7 @@ SECTOR_EDITS = frozenset(
 _MONKEY_SWING = 16
 _TO_ROOMS = {"room_below": "room_below", "room_above": "room_above", "room_beyond": "portal"}
 _CART = ("deferred", "beetle")  # the bits of turns
+_LOWEST_SHIFT, _HIGHEST_SHIFT = 15, 16  # clicks from the plane down and up to a triangle of an edit
 
 
 def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int, list[Record]]]:
@@ -159,7 +160,20 @@ def native_sectors(sectors: Sectors, game: Game) -> Sectors:
     if not game.traits.has_triangulated_floors:
         flatten(made.floor, made.room_below)
         flatten(made.ceiling, made.room_above)
+        _bring_near(made.floor, sectors.floor, made.wall, ceiling=False)
+        _bring_near(made.ceiling, sectors.ceiling, made.wall, ceiling=True)
     return made
+
+
+def _bring_near(plane: Surface, surface: Surface, wall: NDArray[np.bool_], *, ceiling: bool) -> None:
+    """Move planes of split surfaces so far that edits reach both triangles from there."""
+    edge = np.max if ceiling else np.min
+    tops = edge(surface.heights, axis=2) // CLICK
+    base = edge(plane.heights[:, 0], axis=1) // CLICK
+    low, high = tops.max(axis=1) - _LOWEST_SHIFT, tops.min(axis=1) + _HIGHEST_SHIFT
+    moves = (surface.split != Split.NONE) & ~wall & (low <= high)
+    shift = np.where(moves, np.clip(base, low, np.maximum(low, high)) - base, 0)
+    plane.heights += (shift * CLICK)[:, None, None].astype(plane.heights.dtype)
 
 
 def edits_of(

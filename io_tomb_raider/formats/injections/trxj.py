@@ -109,6 +109,20 @@ class Injection:
             chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
         self.chunks = [chunk for chunk in self.chunks if chunk.blocks]
 
+    def add_bytes(self, type_: int, count: int, content: bytes) -> None:
+        """Append to a block without decoded records.
+
+        Args:
+            type_: its type.
+            count: the number of elements.
+            content: their bytes.
+        """
+        block = next((each for each in self.blocks if each.type == type_), None)
+        if block is None:
+            block = Block(type_, content=b"")
+            self._add(block)
+        block.count, block.content = block.count + count, (block.content or b"") + content
+
     def _add(self, block: Block) -> None:
         wanted = next(number for number, types in CHUNKS.items() if block.type in types)
         chunk = next((each for each in self.chunks if each.type == wanted), None)

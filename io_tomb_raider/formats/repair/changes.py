@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..checks.findings import THE_LEVEL, Element
 from ..level.level import Level
+from ..rooms.rooms import Room
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,26 @@ class Repair:
     count: int = 1
 
 
+def rooms_of(level: Level) -> list[Room]:
+    """Return the rooms of a level; none of files of textiles only."""
+    return level.rooms if level.has("rooms") else []
+
+
 class Repairs:
     """A level that is changed in place, and its repairs so far.
 
     Attributes:
         level: the level. Arrays are replaced, never written to.
         found: the repairs.
+        portals: the target rooms of the portals of each room before the repair.
+        kept: for sections of rooms that lost records, the old row of each record, by room and name.
     """
 
     def __init__(self, level: Level) -> None:
         self.level = level
         self.found: list[Repair] = []
+        self.kept: dict[tuple[int, str], NDArray[np.int64]] = {}
+        self.portals = {at: room.portals["room"] for at, room in enumerate(rooms_of(level))}
         self.kind = ""
 
     def add(self, text: str, obj: Element = THE_LEVEL, count: int = 1) -> None:
@@ -55,6 +65,9 @@ class Repairs:
 
     def keep(self, owner: Any, name: str, rows: NDArray[np.bool_]) -> None:
         """Remove all records of a section but some."""
+        number = next((at for at, room in enumerate(self.level.rooms) if room is owner), -1)
+        before = self.kept.get((number, name), np.arange(len(rows)))
+        self.kept[number, name] = before[rows]
         setattr(owner, name, getattr(owner, name)[rows])
 
 

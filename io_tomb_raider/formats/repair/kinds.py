@@ -58,6 +58,10 @@ KINDS: Mapping[str, Kind] = {
     ),
     "SOUND_MAP": Kind(N_("Sounds"), N_("Silence sounds without details")),
     "SILENCE": Kind(N_("Levels Without Sound"), N_("Add a silent sound, which the original game needs")),
+    "EDITS": Kind(
+        N_("Edits of TRX"),
+        N_("Remove edits of elements that do not exist, and renumber those of portals and static meshes"),
+    ),
     "OPAQUE": Kind(
         N_("Opaque Pixels"), N_("Set the opaque bit of all pixels in opaque textures"), is_optional=True
     ),

@@ -16,7 +16,7 @@ from ..checks.findings import Element
 from ..injections.files import is_injection
 from ..level.level import Level
 from ..sounds.silence import add_silence, is_refused
-from . import faces, flipped, floor, rooms
+from . import block, faces, flipped, floor, rooms
 from .changes import Repair, Repairs, Step
 from .kinds import DEFAULT, KINDS
 
@@ -73,6 +73,7 @@ _STEPS: Mapping[str, Step] = {
     "ANIMATIONS": _animations,
     "SOUND_MAP": _sound_map,
     "SILENCE": _silence,
+    "EDITS": block.edits,
     "OPAQUE": faces.opaque,
     "CORNERS": faces.corners,
 }

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.messages import T, plural
 from ..base.units import SECTOR_SIZE
 from ..checks.findings import Element
 from ..collision.sectors import NO_BOX, NO_BOX_11, NO_ROOM, split_boxes
 from ..converting.flags import is_walked_through
+from ..games import Game
 from ..pathfinding.overlaps import END, list_starts, listed_boxes
+from ..rooms.portals import doubled_portals
 from ..rooms.rooms import Room
 from .changes import Repairs
 
 _TYPES_OF_LIGHTS = 2  # TR3
 _NOT_SOLID = 1  # flag of static meshes
+_MOST_FADE = 46340  # engines square it in 32 bits
 
 
 def portals(repairs: Repairs) -> None:
@@ -40,7 +41,7 @@ def portals(repairs: Repairs) -> None:
             text = T("a portal opened to its own room, so it was drawn endlessly. It was removed")
             repairs.add(text, Element("room", number), int(own.sum()))
             repairs.keep(room, "portals", ~own)
-        doubled = _doubled(repairs.level.rooms, number)
+        doubled = doubled_portals(repairs.level.rooms, number)
         if doubled.any():
             text = plural(
                 "a portal existed twice, so it was drawn endlessly. One was removed",
@@ -49,43 +50,6 @@ def portals(repairs: Repairs) -> None:
             )
             repairs.add(text, Element("room", number), int(doubled.sum()))
             repairs.keep(room, "portals", ~doubled)
-
-
-def _doubled(rooms: Sequence[Room], number: int) -> NDArray[np.bool_]:
-    """Return which portals of a room lie on others that lead to the same room, (n,).
-
-    Of several, the first one stays that does not face a portal back in the same direction.
-    """
-    room = rooms[number]
-    groups: dict[tuple[int, frozenset[tuple[int, ...]]], list[int]] = {}
-    for row, portal in enumerate(room.portals):
-        corners = frozenset(map(tuple, portal["vertices"].tolist()))
-        groups.setdefault((int(portal["room"]), corners), []).append(row)
-    doubled = np.zeros(len(room.portals), bool)
-    for (target, corners), rows in groups.items():
-        if len(rows) > 1:
-            back = _normals_back(rooms, number, target, corners)
-            kept = next((row for row in rows if _normal(room.portals[row]) not in back), rows[0])
-            doubled[[row for row in rows if row != kept]] = True
-    return doubled
-
-
-def _normals_back(
-    rooms: Sequence[Room], number: int, target: int, corners: frozenset[tuple[int, ...]]
-) -> set[tuple[int, ...]]:
-    """Return the normals of the portals of another room that lie on corners of a room and lead to it."""
-    room, other = rooms[number], rooms[target]
-    x, z = room.x - other.x, room.z - other.z
-    moved = {(each[0] + x, each[1], each[2] + z) for each in corners}
-    return {
-        _normal(portal)
-        for portal in other.portals
-        if portal["room"] == number and set(map(tuple, portal["vertices"].tolist())) == moved
-    }
-
-
-def _normal(portal: Any) -> tuple[int, ...]:
-    return tuple(np.sign(portal["normal"]).tolist())
 
 
 def sectors(repairs: Repairs) -> None:
@@ -248,8 +212,10 @@ def empty_boxes(repairs: Repairs) -> None:
 
 
 def lights(repairs: Repairs) -> None:
-    """Give lights of TR3 a type that exists."""
-    if repairs.level.game.name != "TR3":
+    """Give lights of TR3 a type that exists, and all lights a fade that the engines can compute."""
+    for number, room in enumerate(repairs.level.rooms):
+        _fades(repairs, number, room)
+    if repairs.level.game is not Game.TR3:
         return
     for number, room in enumerate(repairs.level.rooms):
         wrong = room.lights["type"] >= _TYPES_OF_LIGHTS
@@ -261,3 +227,30 @@ def lights(repairs: Repairs) -> None:
                 int(wrong.sum()),
             )
             repairs.add(text, Element("room", number), int(wrong.sum()))
+
+
+def _fades(repairs: Repairs, number: int, room: Room) -> None:
+    count = 0
+    for name in ("falloff", "falloff2"):
+        if repairs.level.game.traits.has_light_ranges or name not in (room.lights.dtype.names or ()):
+            continue
+        fades = room.lights[name].astype(np.uint32).view(np.int32)
+        wrong = (fades < 0) | (fades > _MOST_FADE)
+        if wrong.any():
+            repairs.set(room, "lights", wrong, name, np.clip(fades[wrong], 0, _MOST_FADE))
+            count += int(wrong.sum())
+    if repairs.level.game is Game.TR3 and len(room.lights):
+        parameters = np.array(room.lights["parameters"])
+        fades = parameters.view("<i4")[:, 1]
+        wrong = (room.lights["type"] == 0) & ((fades < 0) | (fades > _MOST_FADE))
+        if wrong.any():
+            fades[wrong] = np.clip(fades[wrong], 0, _MOST_FADE)
+            repairs.set(room, "lights", wrong, "parameters", parameters[wrong])
+            count += int(wrong.sum())
+    if count:
+        text = plural(
+            "the fade of a light was out of range. It is the nearest possible one now",
+            "the fades of {count} lights were out of range. They are the nearest possible ones now",
+            count,
+        )
+        repairs.add(text, Element("room", number), count)

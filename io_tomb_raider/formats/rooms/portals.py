@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,3 +78,40 @@ def _facing(
     one = np.repeat(np.arange(len(known)), counts)
     step = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)
     return known[one], known[order[first[one] + step]]
+
+
+def doubled_portals(rooms: Sequence[Room], number: int) -> NDArray[np.bool_]:
+    """Return which portals of a room lie on others that lead to the same room, (n,).
+
+    Of several, the first one stays that does not face a portal back in the same direction.
+    """
+    room = rooms[number]
+    groups: dict[tuple[int, frozenset[tuple[int, ...]]], list[int]] = {}
+    for row, portal in enumerate(room.portals):
+        corners = frozenset(map(tuple, portal["vertices"].tolist()))
+        groups.setdefault((int(portal["room"]), corners), []).append(row)
+    doubled = np.zeros(len(room.portals), bool)
+    for (target, corners), rows in groups.items():
+        if len(rows) > 1:
+            back = _normals_back(rooms, number, target, corners)
+            kept = next((row for row in rows if _normal(room.portals[row]) not in back), rows[0])
+            doubled[[row for row in rows if row != kept]] = True
+    return doubled
+
+
+def _normals_back(
+    rooms: Sequence[Room], number: int, target: int, corners: frozenset[tuple[int, ...]]
+) -> set[tuple[int, ...]]:
+    """Return the normals of the portals of another room that lie on corners of a room and lead to it."""
+    room, other = rooms[number], rooms[target]
+    x, z = room.x - other.x, room.z - other.z
+    moved = {(each[0] + x, each[1], each[2] + z) for each in corners}
+    return {
+        _normal(portal)
+        for portal in other.portals
+        if portal["room"] == number and set(map(tuple, portal["vertices"].tolist())) == moved
+    }
+
+
+def _normal(portal: Any) -> tuple[int, ...]:
+    return tuple(np.sign(portal["normal"]).tolist())

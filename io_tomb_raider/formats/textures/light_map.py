@@ -46,7 +46,7 @@ def make_light_map(palette: U8Array) -> U8Array:
     colors = expand_palette(palette).astype(np.float64)
     strengths = np.arange(32, 0, -1) / 16
     wanted = np.minimum(strengths[:, None, None] * colors, 255)
-    out = _nearest(colors, wanted.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
+    out = nearest_entries(colors, wanted.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
     out[:, 0] = 0
     return out
 
@@ -73,11 +73,11 @@ def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Arr
     rows, columns = np.nonzero(changed[None, :] | changed[light_map])
     rows, columns = rows[columns > 0], columns[columns > 0]
     out = light_map.copy()
-    out[rows, columns] = _nearest(colors, colors[columns] * strengths[rows, None])
+    out[rows, columns] = nearest_entries(colors, colors[columns] * strengths[rows, None])
     return out
 
 
-def _nearest(colors: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
+def nearest_entries(colors: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the palette entries, (256, 3), nearest to colors, (n, 3); never entry 0."""
     entries = colors[1:]
     distance = (entries**2).sum(axis=1) - 2 * wanted @ entries.T

@@ -19,6 +19,9 @@ from .textiles import PAGE_SIZE
 
 IntArray = NDArray[np.int64]
 
+# The first ids of sequences that only rooms show.
+FIRST_ROOM_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
+
 
 @dataclass(frozen=True)
 class Sprites:

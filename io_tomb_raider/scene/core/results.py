@@ -11,6 +11,8 @@ from bpy.types import Action
 
 from ...formats import Level
 from ...formats.base.messages import T, as_message, joined
+from ...formats.injections.follow import Numbering
+from ...formats.injections.trxj import Injection
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
@@ -38,6 +40,7 @@ _WORDS = {
     "sectors": ("sector of collision", "sectors of collision"),
     "sound_details": ("sound", "sounds"),
     "sound_map": ("entry of the list of sounds", "entries of the list of sounds"),
+    "sounds for TRX": ("sound for TRX", "sounds for TRX"),
     "sprite_textures": ("sprite picture", "sprite pictures"),
     "static_meshes": ("static mesh", "static meshes"),
     "textiles": ("texture page", "texture pages"),
@@ -85,6 +88,18 @@ class ExportedObject(NamedTuple):
     source: int
 
 
+class ExportedEdits(NamedTuple):
+    """The block of TRX's edits with the numbers of the exported level.
+
+    Attributes:
+        injection: the block, with disabled edits; None without one. Edits keep the keys of the original.
+        numbering: the numbers of the exported elements.
+    """
+
+    injection: Injection | None
+    numbering: Numbering
+
+
 @dataclass(frozen=True)
 class ExportResult:
     """The result of an export.
@@ -96,6 +111,7 @@ class ExportResult:
         animations: the number of each action within its model. Like all data-blocks, the keys are valid until
             the next undo.
         written: rooms and entities by kind and number in the exported level.
+        edits: the block of TRX's edits; None for levels without a world.
     """
 
     level: Level
@@ -103,3 +119,4 @@ class ExportResult:
     rebuilt: Rebuilt
     animations: Mapping[Action, int]
     written: Mapping[tuple[str, int], ExportedObject]
+    edits: ExportedEdits | None = None

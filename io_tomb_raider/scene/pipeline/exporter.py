@@ -185,8 +185,7 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
     progress(T("Texture Pages"))
     pages.write(context.level)
     export_level_settings(context)
-    if has_world:
-        export_block(context)
+    edits = export_block(context) if has_world else None
     warn_of_unwritten_objects(context)
     warn_of_settings(context)
     warn_of_materials(context, material_keys)
@@ -198,7 +197,7 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
         warn_of_rooms_apart(context, exported)
         context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     animations = dict(ANIMATION_NUMBERS.of(context))
-    return ExportResult(context.level, context.report, context.rebuilt, animations, exported)
+    return ExportResult(context.level, context.report, context.rebuilt, animations, exported, edits)
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:

@@ -31,7 +31,7 @@ from ..core.space import Space
 from ..core.stages import ImportStage, products_cleared, run_import
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
-from ..subjects.injections.block import import_block
+from ..subjects.injections.block import import_block, import_edits
 from ..subjects.level.names import catalogue_with, find_names, find_slots, names_of_objects, note_slots
 from ..subjects.level.settings import import_level_settings
 from ..subjects.lights.object_lighting import light_level
@@ -216,6 +216,7 @@ class _Importer:
                 self._import_world()
         else:
             import_images(context)
+        import_edits(context)
         objects = LevelObjects(context.root)
         bpy.context.scene.collection.children.link(context.root)
         _hide_parts(context.root, objects)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ...formats import ExportError
-from ...formats.checks.findings import THE_LEVEL, Element, Severity
+from ...formats.checks.findings import Element, Severity
 from ...formats.checks.limits import STATIC_MESHES, check_limits
+from ...formats.checks.originals import check_originals
 from ...formats.level.decoded import Decoded
 from ..core.context import ExportContext
+from ..core.stages import ENTITY_NUMBERS
 from ..subjects.rooms.where import WHEREABOUTS
 
 
@@ -17,11 +19,15 @@ def check_exported(context: ExportContext) -> None:
         ExportError: if the target refuses such a level.
     """
     plan = WHEREABOUTS.of(context).plan
+    entities = {number: obj.name for obj, number in ENTITY_NUMBERS.of(context).of.items()}
+    exported = Decoded(context.level, context.target)
     known = {(each.check, each.obj): each.count for each in check_limits(context.decoded)}
-    for finding in check_limits(Decoded(context.level, context.target)):
+    for finding in (*check_limits(exported), *check_originals(exported)):
         obj, name = finding.obj, context.root.name
-        if obj != THE_LEVEL:
+        if obj.kind == "room" and 0 <= obj.number < len(plan.sources):
             name, obj = plan.name(obj.number), Element(obj.kind, plan.sources[obj.number])
+        elif obj.kind == "entity":
+            name = entities.get(obj.number, name)
         if finding.count <= known.get((finding.check, obj), 0):
             continue
         if finding.severity is Severity.ERROR:

@@ -59,7 +59,7 @@ from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .gameflow import TombRaiderGameflow
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
-from .level import TombRaiderFinding, TombRaiderLevel
+from .level import TombRaiderEdit, TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .motion import TombRaiderMotion
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -194,6 +194,10 @@ class TombRaiderCollection(PropertyGroup):
     findings_message: StringProperty(
         name="Found By", description="Its message, for its translation", options={"HIDDEN"}
     )
+    edits: CollectionProperty(
+        name="Edits", type=TombRaiderEdit, description="Edits that TRX makes when it loads the level"
+    )
+    active_edit: IntProperty(name="Edit", min=0, description="Index of the active edit")
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )

@@ -205,4 +205,19 @@ class TombRaiderFinding(PropertyGroup):
     place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Position in the level")
 
 
-GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderFinding)
+class TombRaiderEdit(PropertyGroup):
+    """An edit that TRX makes when it loads the level."""
+
+    is_enabled: BoolProperty(
+        name="Enabled", default=True, description="Export this edit. Disabled ones stay in the .blend only"
+    )
+    key: StringProperty(name="Key", description="Number of the edit in the block", options={"HIDDEN"})
+    label: StringProperty(name="Label", description="Kind of edit")
+    detail: StringProperty(name="Detail", description="New values")
+    subject: StringProperty(name="Subject", description="Name of the element without an object in the scene")
+    target: PointerProperty(
+        name="Target", type=Object, update=pointer_set, description="Object that the edit changes"
+    )
+
+
+GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderFinding, TombRaiderEdit)

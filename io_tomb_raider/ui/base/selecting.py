@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from bpy.types import Context, Object, ViewLayer
+import bpy
+from bpy.types import Collection, Context, LayerCollection, Object, ViewLayer
 
 from .active import active_layer
 
@@ -34,3 +35,36 @@ def select_only(context: Context, objects: Iterable[Object], active: Object | No
         obj.select_set(True)
     if seen:
         layer.objects.active = active if active in seen else seen[0]
+
+
+def reveal_only(context: Context, objects: Sequence[Object]) -> None:
+    """Select only the given objects, and show excluded and hidden ones."""
+    layer = active_layer(context)
+    if len(in_layer(layer, objects)) < len(objects):
+        collections = {collection for obj in objects for collection in obj.users_collection}
+        _include(layer.layer_collection, collections)
+        layer.update()
+    for obj in in_layer(layer, objects):
+        obj.hide_set(False)
+    select_only(context, objects)
+
+
+def _include(layer: LayerCollection, collections: set[Collection]) -> bool:
+    """Unhide the given collections and their parents; return whether any is inside."""
+    inside = [_include(child, collections) for child in layer.children]
+    is_wanted = layer.collection in collections or any(inside)
+    if is_wanted:
+        layer.exclude = layer.hide_viewport = False
+    return is_wanted
+
+
+def frame_view(context: Context, *, to_cursor: bool) -> None:
+    """Frame the selection or the 3D cursor in the window's 3D views."""
+    for area in context.screen.areas if context.screen is not None else ():
+        region = next((each for each in area.regions if each.type == "WINDOW"), None)
+        if area.type == "VIEW_3D" and region is not None:
+            with context.temp_override(area=area, region=region):
+                if to_cursor:
+                    bpy.ops.view3d.view_center_cursor()
+                else:
+                    bpy.ops.view3d.view_selected()

@@ -4,19 +4,19 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
-from bpy.types import Collection, Context, LayerCollection, Object
+from bpy.types import Collection, Context
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import N_, T, Text, about, joined
 from ...scene.core.members import is_local
-from ..base.active import active_layer, active_scene
+from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, explain, report_line
-from ..base.selecting import in_layer, select_only
+from ..base.selecting import frame_view, reveal_only
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
@@ -166,8 +166,8 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
             )
             return {"FINISHED"}
         if objects:
-            _select(context, level, objects)
-        _frame(context, to_cursor=not objects)
+            reveal_only(context, objects)
+        frame_view(context, to_cursor=not objects)
         return {"FINISHED"}
 
 
@@ -237,39 +237,6 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
             return {"CANCELLED"}
         keep(level, "", ())
         return {"FINISHED"}
-
-
-def _select(context: Context, level: Collection, objects: list[Object]) -> None:
-    """Select only the given objects, and show excluded and hidden ones."""
-    layer = active_layer(context)
-    if len(in_layer(layer, objects)) < len(objects):
-        collections = {collection for obj in objects for collection in obj.users_collection}
-        _include(layer.layer_collection, collections)
-        layer.update()
-    for obj in in_layer(layer, objects):
-        obj.hide_set(False)
-    select_only(context, objects)
-
-
-def _include(layer: LayerCollection, collections: set[Collection]) -> bool:
-    """Unhide the given collections and their parents; return whether any is inside."""
-    inside = [_include(child, collections) for child in layer.children]
-    is_wanted = layer.collection in collections or any(inside)
-    if is_wanted:
-        layer.exclude = layer.hide_viewport = False
-    return is_wanted
-
-
-def _frame(context: Context, *, to_cursor: bool) -> None:
-    """Frame the selection or the 3D cursor in the window's 3D views."""
-    for area in context.screen.areas if context.screen is not None else ():
-        region = next((each for each in area.regions if each.type == "WINDOW"), None)
-        if area.type == "VIEW_3D" and region is not None:
-            with context.temp_override(area=area, region=region):
-                if to_cursor:
-                    bpy.ops.view3d.view_center_cursor()
-                else:
-                    bpy.ops.view3d.view_selected()
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -22,9 +22,13 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
         FormatError, OSError: a file cannot be read or written, or the patch is for another level.
     """
     from ...formats.base.files import read_file, replace_file
+    from ...formats.injections.files import is_injection
     from ...formats.patches.patch import apply_patch, read_patch
 
-    applied = apply_patch(read_file(base), read_patch(read_file(patch)), base)
+    data = read_file(patch)
+    if is_injection(data):
+        return _apply_injection(base, patch, data, target, without_conflicts=without_conflicts)
+    applied = apply_patch(read_file(base), read_patch(data), base)
     lines = [f"  conflict: {text}" for text in applied.conflicts]
     if lines and not without_conflicts:
         head = "nothing was written: this level has edits where the patch has some (--leave-out skips them)"
@@ -39,11 +43,41 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
     return Result(text, saved=target, merged=applied.is_merged, conflicts=list(applied.conflicts))
 
 
+def _apply_injection(base: str, path: str, data: bytes, target: str, *, without_conflicts: bool) -> Result:
+    """Bake an injection into a level. Edits that it cannot hold become its block."""
+    from ...formats import read_level, write_level
+    from ...formats.injections.apply import apply_injection
+    from ...formats.injections.block import put_block
+    from ...formats.injections.fit import read_for_level
+    from ...formats.injections.merge import merged
+    from ...formats.level.decoded import Decoded
+
+    level = read_level(base)
+    fitting = read_for_level(data, level)
+    if fitting.failed and not without_conflicts:
+        head = "nothing was written: the injection is for another level (--leave-out ignores its conditions)"
+        failed = [str(each) for each in fitting.failed]
+        raise CheckError("\n".join([head, *(f"  {each}" for each in failed)]), conflicts=failed)
+    applied = apply_injection(fitting.injection, level)
+    made = applied.level.copy()
+    put_block(made, merged(Decoded(level).injection, applied.left, len(made.entities)))
+    if os.path.exists(target) and os.path.samefile(path, target):
+        raise CheckError("the level would replace the injection")
+    write_level(made, target)
+    kept = [f"{each.edit.label}: {each.text}" for each in applied.problems]
+    kept += [f"{each}: old injections of this kind cannot be applied" for each in fitting.lost]
+    lines = [f"applied {applied.count} edits of {plain(path)}, saved as {plain(target)}"]
+    lines += [f"  {each}" for each in kept]
+    return Result("\n".join(lines), saved=target, merged=False, conflicts=kept)
+
+
 def _declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs=1, metavar="BASE", help="the level that the patch was made for, or a like one"
     )
-    parser.add_argument("patch", metavar="PATCH", help="a patch, made by diff --patch or in Blender")
+    parser.add_argument(
+        "patch", metavar="PATCH", help="a patch, or an injection of TRX, made by diff or in Blender"
+    )
     parser.add_argument("out", metavar="OUT", help="the level to write")
     text = "write a level of another base without the changes that conflict with it"
     parser.add_argument("--leave-out", action="store_true", help=text)

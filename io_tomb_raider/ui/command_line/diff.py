@@ -71,6 +71,37 @@ def write_patch(old: str, new: str, path: str) -> str:
     return f"saved the patch {plain(path)} ({len(data)} bytes{note})"
 
 
+def write_injection(old: str, new: str, path: str) -> Result:
+    """Write the injection that makes one level of another.
+
+    Args:
+        old, new: the levels.
+        path: the injection.
+    Raises:
+        ExportError: the levels are no levels of one game that TRX plays.
+        FormatError, OSError: a file cannot be read or written.
+    """
+    from ...formats import read_level
+    from ...formats.base.files import replace_file
+    from ...formats.injections.make import make_injection
+
+    if os.path.exists(path) and any(os.path.samefile(each, path) for each in (old, new)):
+        raise CheckError(f"the injection would replace the level {path}")
+    made = make_injection(read_level(old), read_level(new))
+    lost = [
+        f"  not in the injection: {each.section.replace('_', ' ')} {_place(each)}{each.text}"
+        for each in made.lost
+    ]
+    if made.count:
+        data = made.injection.to_bytes()
+        replace_file(path, data)
+        line = f"saved the injection {plain(path)} ({made.count} edits, {len(data)} bytes)"
+    else:
+        line = "no injection was saved, as there is nothing that it could hold"
+    left_out = [each._asdict() for each in made.lost]
+    return Result("\n".join([line, *lost]), injection=path if made.count else "", left_out=left_out)
+
+
 def _place(each: Difference) -> str:
     return f"{each.element}: " if each.element >= 0 else ""
 
@@ -83,6 +114,8 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="list every element, without a limit")
     text = "also write the difference of two levels as a patch for the command apply"
     parser.add_argument("--patch", default="", metavar="FILE", help=text)
+    text = "also write the difference of two levels as an injection for TRX, as far as it can hold it"
+    parser.add_argument("--injection", default="", metavar="FILE", help=text)
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
@@ -91,6 +124,8 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     options.old_by_name = {}
     if options.patch and any(map(os.path.isdir, folders)):
         parser.error("--patch is for two levels, not for folders")
+    if options.injection and any(map(os.path.isdir, folders)):
+        parser.error("--injection is for two levels, not for folders")
     if not all(map(os.path.isdir, folders)):
         return
     old, new = ({os.path.basename(path).lower(): path for path in files_in(each)} for each in folders)
@@ -111,10 +146,13 @@ def _run(path: str, options: Namespace) -> Result:
     else:
         path_of_old = options.old
     result = diff(path_of_old, path, everything=options.all)
-    if not options.patch:
-        return result
-    line = write_patch(path_of_old, path, options.patch)
-    return Result(f"{result}\n{line}", **result.data, saved=options.patch)
+    if options.patch:
+        line = write_patch(path_of_old, path, options.patch)
+        result = Result(f"{result}\n{line}", **result.data, saved=options.patch)
+    if options.injection:
+        made = write_injection(path_of_old, path, options.injection)
+        result = Result(f"{result}\n{made}", **result.data, **made.data)
+    return result
 
 
 COMMAND = Command(

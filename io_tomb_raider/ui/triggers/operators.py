@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 from ...formats import Game
 from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
+from ...scene.core.targets import is_for_trx
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.drawing import redraw_views
@@ -38,7 +39,7 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 
     owner: Any = action.id_data
     trng = is_trng(level_of(owner), owner.tomb_raider.trigger)
-    items = action_items(game, trng=trng)
+    items = action_items(game, for_trx=True, trng=trng)
     kind = next((label for _, label, _, number in items if number == action.type), "")
     if not kind or kind == "Other":
         return T("Action {type}: {number}", type=action.type, number=action.number)
@@ -103,7 +104,8 @@ def _items(self: object, context: Context | None) -> "list[Item]":
     if level is None:
         return action_items(Game.TR5)
     game = game_of(level)
-    return action_items(game, trng=level.tomb_raider.has_trng and game is Game.TR4)
+    trng = level.tomb_raider.has_trng and game is Game.TR4
+    return action_items(game, for_trx=is_for_trx(level), trng=trng)
 
 
 class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from copy import copy
 from pathlib import Path
@@ -16,9 +17,11 @@ from io_tomb_raider.formats.checks.findings import THE_LEVEL, Element, Severity
 from io_tomb_raider.formats.floor.edit import edit
 from io_tomb_raider.formats.floor.floor_data import parse
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger, TriggerType
+from io_tomb_raider.formats.injections.block import read_block
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.repair.repair import KINDS, repair_level
 from io_tomb_raider.formats.rooms.rooms import Room
+from tests.formats.injections.samples import sector, trxj
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, named_sample, sample_bytes
@@ -397,6 +400,62 @@ def test_real_levels_need_no_repair(level_path: Path) -> None:
 
 
 def test_every_kind_has_a_test() -> None:
-    own = {"COLLISION", "LIGHTS", "SILENCE", "FLIPPED", "OPAQUE", "CORNERS"}
+    own = {"COLLISION", "LIGHTS", "SILENCE", "FLIPPED", "EDITS", "OPAQUE", "CORNERS"}
     assert {kind for _, kind, *_ in DAMAGES.values()} | own == {*KINDS}
     assert all(kind.label and kind.description for kind in KINDS.values())
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
+def test_edits_for_trx_follow_and_name_only_what_exists(game: Game) -> None:
+    level = read_level(sample_bytes(game))
+    number = next(at for at, room in enumerate(level.rooms) if len(room.static_meshes))
+    room = level.rooms[number]
+    room.static_meshes = np.concatenate([room.static_meshes[:1], room.static_meshes])
+    _put(room, "static_meshes", 0, "static_mesh", 999)
+    other = next(at for at, each in enumerate(level.rooms) if len(each.portals))
+    portals = level.rooms[other].portals
+    level.rooms[other].portals = np.concatenate([portals[:1], portals])
+    target = int(portals["room"][0])
+    moved = struct.pack("<ihii3ihH", 8, number, 0, 1, 1, 2, 3, 0, 0)
+    portal = struct.pack("<15h", other, target, 1, *[0] * 12)
+    lost = struct.pack("<2h3ih", 999, 0, 0, 0, 0, 0)
+    climb = 11, struct.pack("<i", 2)
+    damaged = level.to_bytes() + trxj(
+        9,
+        [
+            (17, 3, sector(1, 1, 1, climb) + sector(99, 1, 1, climb) + sector(1, 99, 1, climb)),
+            (18, 1, lost),
+            (22, 1, moved),
+            (23, 1, portal),
+        ],
+    )
+    repaired, found = repair_level(read_level(damaged))
+    assert [each.kind for each in found] == ["PORTALS", "STATIC_MESHES", "EDITS"]
+    assert found[-1].count == 4 and "item positions (1)" in found[-1].text
+    block = read_block(read_level(repaired.to_bytes()))
+    assert block is not None
+    assert [(each["room"], each["x"]) for each in block.records(17)] == [(1, 1)]
+    assert [each["static_mesh"] for each in block.records(22)] == [0]
+    assert not block.records(18) and not block.records(23)
+    again, none = repair_level(repaired)
+    assert not none and again.to_bytes() == repaired.to_bytes()
+
+
+def test_the_fade_of_lights_is_clamped() -> None:
+    for game in (Game.TR1, Game.TR2, Game.TR3):
+        level = read_level(sample_bytes(game))
+        room = next(each for each in level.rooms if len(each.lights))
+        if game is Game.TR3:
+            lights = np.array(room.lights)
+            lights["type"][0] = 0
+            lights["parameters"].view("<i4")[0, 1] = -5
+            room.lights = lights
+        else:
+            _put(room, "lights", 0, "falloff", 0xFFFFFFF0)
+        repaired, found = repair_level(read_level(level.to_bytes()))
+        assert [(each.kind, each.count) for each in found] == [("LIGHTS", 1)]
+        assert repair_level(repaired)[1] == []
+        number = level.rooms.index(room)
+        light = repaired.rooms[number].lights[0]
+        fade = light["parameters"].view("<i4")[1] if game is Game.TR3 else light["falloff"]
+        assert fade == 0

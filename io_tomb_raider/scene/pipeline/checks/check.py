@@ -18,7 +18,7 @@ from ....formats.checks.inhabitants import SHINE
 from ....formats.checks.limits import CHECK
 from ....formats.checks.rooms import INSIDE_OUT
 from ....formats.checks.seams import GAP, TURNED, find_seams
-from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
+from ....formats.checks.ways import ALONE, DOUBLED, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
 from ...core import original
@@ -46,6 +46,7 @@ _FIXES: dict[str, tuple[str, tuple[Kind, ...]]] = {
     WRONG_WAY: ("flip_portal", (Kind.PORTAL,)),
     ALONE: ("add_twin", (Kind.PORTAL,)),
     LOST: ("delete_portal", (Kind.PORTAL,)),
+    DOUBLED: ("delete_portal", (Kind.PORTAL,)),
     INSIDE_OUT: ("flip_room", (Kind.ROOM,)),
     GAP: ("weld_gap", (Kind.ROOM,)),
     TURNED: ("align_texture", (Kind.ROOM,)),

@@ -12,6 +12,7 @@ from mathutils import Matrix, Vector
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.targets import Target
 from ....formats.textures.blending import SHINE_EFFECT
 from ...core.members import require_local
 from ...core.space import angle_to_blender, world_matrix
@@ -129,6 +130,11 @@ def _remove_shine(root: Collection, subject: str, place: Place | None = None) ->
         write_effects(mesh, faces, lambda words: SHINE_EFFECT.put(words, 0))
 
 
+def _set_target(root: Collection, subject: str, place: Place | None = None) -> None:
+    require_local(root)
+    root.tomb_raider.engine = Target.TRX.name
+
+
 FIXES = {
     "flip_portal": Fix("Flip", T("its normal was flipped"), _flip_normals(Kind.PORTAL)),
     "add_twin": Fix("Add Twin", T("a portal back was added"), _add_twin),
@@ -137,5 +143,6 @@ FIXES = {
     "put_down": Fix("Drop to Floor", T("it was placed on the floor"), _move_to_place),
     "move_door": Fix("Move Door", T("it was moved to its opening"), _move_to_place),
     "as_in_game": Fix("Show as in Game", T("it is shown upright and unscaled"), _show_as_in_game),
+    "for_trx": Fix("Set Target to TRX", T("the level is for TRX now"), _set_target),
     "remove_shine": Fix("Remove Shine", T("its faces no longer shine"), _remove_shine),
 }

@@ -8,13 +8,17 @@ from typing import Any, Literal, NamedTuple
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import as_message, outline, pack, unpack
+from ....formats.base.messages import Text, as_message, outline, pack, unpack
+from ....formats.checks.originals import TEMPLATES
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
 
-# The fixes of warnings, by their text.
-_FIXES: dict[str, str] = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
+# The fixes of warnings, by their templates.
+_FIXES: dict[str, str] = {
+    **dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game"),
+    **dict.fromkeys(TEMPLATES, "for_trx"),
+}
 Severity = Literal["ERROR", "WARNING", "INFO"]
 
 
@@ -38,7 +42,12 @@ class Note(NamedTuple):
 
 def of_report(report: Report) -> list[Note]:
     """Return the warnings of an import or export as notes."""
-    return [Note("WARNING", subject, text, fix=_FIXES.get(text, "")) for subject, text in report.messages]
+    return [Note("WARNING", subject, text, fix=_fix_of(text)) for subject, text in report.messages]
+
+
+def _fix_of(text: str) -> str:
+    template = text.template if isinstance(text, Text) else text
+    return _FIXES.get(template, "")
 
 
 def of_error(error: ExportError) -> Note:

@@ -5,21 +5,29 @@ The engine applies it last: without this, old edits would undo those of the scen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
+from ....formats.injections.edits import tagged, without
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
+from ....formats.injections.schema import Record
 from ....formats.injections.trxj import Injection
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.report import storable
+from ...core.results import ExportedEdits
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
+from ..cameras.flybys import FLYBY_EDITS
 from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
+from ..sounds.for_trx import SOUND_EDITS
+from ..textures.pages import PAGE_EDITS
+from .edits import disabled_edits, list_edits
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
 
@@ -52,31 +60,55 @@ def import_block(context: ImportContext) -> None:
         context.report.warn("TRX", text)
 
 
-def export_block(context: ExportContext) -> None:
+def import_edits(context: ImportContext) -> None:
+    """List the edits of the block. All objects must exist."""
+    block = block_of(context.decoded)
+    if isinstance(block, Injection):
+        list_edits(context.root, block)
+
+
+def export_block(context: ExportContext) -> ExportedEdits:
     """Write the block of a changed level: the numbers follow, and replaced edits are removed.
 
     All other sections must be complete.
     """
-    names = _script_names(context)
-    if not context.rebuilt and names is None:
-        return
-    block = block_of(context.decoded)
+    names, disabled = _script_names(context), disabled_edits(context.root)
+    block, numbering = block_of(context.decoded), _numbering(context)
     if isinstance(block, FormatError):
-        _warn_of_damage(context, block)
-        return
+        if context.rebuilt or names is not None:
+            _warn_of_damage(context, block)
+        return ExportedEdits(None, numbering)
+    if not context.rebuilt and names is None and not disabled:
+        return ExportedEdits(block, numbering)
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
-    has_edits |= bool(names)
+    replaced = _replaced(context)
+    has_edits |= bool(names) or any(replaced.values())
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
-    if block is not None:
-        plan = WHEREABOUTS.of(context).plan
-        entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
-        numbering = Numbering(plan.sources, plan.map, entities, cameras)
-        followed = follow(block, context.decoded, Decoded(context.level), numbering, sectors, rooms)
-        if names is not None:
-            put_names(followed.injection, names, len(context.level.entities))
-        _write(context, followed)
+    if block is None:
+        return ExportedEdits(None, numbering)
+    after = Decoded(context.level)
+    followed = follow(tagged(block), context.decoded, after, numbering, sectors, rooms, replaced)
+    if names is not None:
+        put_names(followed.injection, names, len(context.level.entities))
+    _write(context, followed, disabled)
+    return ExportedEdits(followed.injection, numbering)
+
+
+def _numbering(context: ExportContext) -> Numbering:
+    plan = WHEREABOUTS.of(context).plan
+    return Numbering(plan.sources, plan.map, ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map)
+
+
+def _replaced(context: ExportContext) -> dict[int, list[Record]]:
+    """Return the changed blocks that the scene has completely, by type."""
+    found = {
+        PAGES: PAGE_EDITS.of(context),
+        SOUNDS: SOUND_EDITS.of(context),
+        FLYBYS: FLYBY_EDITS.of(context),
+    }
+    return {type_: records for type_, records in found.items() if records is not None}
 
 
 def _script_names(context: ExportContext) -> dict[int, str] | None:
@@ -105,10 +137,10 @@ def _warn_of_damage(context: ExportContext, error: FormatError) -> None:
         context.report.warn("TRX", text)
 
 
-def _write(context: ExportContext, followed: Followed) -> None:
+def _write(context: ExportContext, followed: Followed, disabled: Collection[str]) -> None:
     put_openings(context.level, followed.openings)
     context.rebuilt.count("sectors", len(followed.openings))
-    if put_block(context.level, followed.injection):
+    if put_block(context.level, without(followed.injection, disabled)):
         context.rebuilt.count("injection")
     if followed.removed:
         _warn_of_removed(context, followed.removed)

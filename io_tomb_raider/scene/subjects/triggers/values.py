@@ -100,11 +100,13 @@ def type_items(game: Game, *, trng: bool = False) -> list[Item]:
 
 
 @cache
-def action_items(game: Game, *, trng: bool = False) -> list[Item]:
-    """Return the actions of a game, or of levels for TRNG, as items of an enumeration."""
+def action_items(game: Game, *, for_trx: bool = False, trng: bool = False) -> list[Item]:
+    """Return the actions of a game, or of TRX or TRNG in its place, as items of an enumeration."""
     catalogue = names(game)
     texts = {**_ACTION_TEXTS, **(_TRNG_ACTION_TEXTS if trng else {})}
     known = [kind for kind in ActionType if kind <= game.traits.last_action]
+    if for_trx and ActionType.FLYBY not in known:
+        known.append(ActionType.FLYBY)
     items = [(kind.name, _title(catalogue.action(kind, trng=trng)), texts[kind], int(kind)) for kind in known]
     if not game.traits.has_secret_action:
         items[ActionType.SECRET] = _NO_SECRET_ITEM

@@ -9,14 +9,13 @@ from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats import Game
 from ....formats.base.messages import T
+from ....formats.textures.sprites import FIRST_ROOM_SPRITES
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ...subjects.static_meshes.transfer import STATIC_CLASSES
 
 _SCENERY = "Animating"  # names of models that only play their first animation
 _FAR = "MIP"  # in names of models that are drawn at a distance
-# The first ids of static sprites, which only rooms show.
-_STATIC_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
 
 
 class LibraryNumber(NamedTuple):
@@ -49,8 +48,8 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
     if kind == "static":
         # Lower ids are the same five classes of scenery in all games; only some games have names for them.
         return LibraryNumber(number if source is target or number < STATIC_CLASSES else None)
-    if kind == "sprite" and number >= _STATIC_SPRITES[source]:
-        return LibraryNumber(number - _STATIC_SPRITES[source] + _STATIC_SPRITES[target])
+    if kind == "sprite" and number >= FIRST_ROOM_SPRITES[source]:
+        return LibraryNumber(number - FIRST_ROOM_SPRITES[source] + FIRST_ROOM_SPRITES[target])
     known = equivalent(kind, number, source, target)
     if known is None or source is target:
         return LibraryNumber(None if known is None else known.number)

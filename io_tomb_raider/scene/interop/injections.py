@@ -1,0 +1,382 @@
+"""Injections of levels in the scene: edits are disabled, deleted or applied, and files imported.
+
+Edits are applied to the exported level, which then replaces the level in the scene: only so does everything
+become what the engine makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Container
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from ...formats import ExportError, read_level
+from ...formats.base.messages import T, as_message
+from ...formats.injections.apply import Problem, apply_injection
+from ...formats.injections.block import put_block
+from ...formats.injections.edits import edits_of, has_level_data, key_of, new_items, only, tagged, without
+from ...formats.injections.fit import Fitting
+from ...formats.injections.follow import follow
+from ...formats.injections.make import make_injection
+from ...formats.injections.merge import after_new_items, merged
+from ...formats.injections.trxj import Injection
+from ...formats.level.decoded import Decoded
+from ...formats.level.differences import Difference
+from ...formats.level.level import Level
+from ..core import original
+from ..core.context import ImportOptions
+from ..core.members import members
+from ..core.progress import Listener
+from ..core.report import Report
+from ..core.results import ExportResult
+from ..core.subjects import SUBJECTS, Kind
+from ..pipeline.beside import move
+from ..pipeline.exporter import export_level
+from ..pipeline.importer import import_level
+from ..subjects.injections.edits import disabled_edits, list_edits
+from ..transfer.append.delete_level import delete_level
+
+
+class ExportedInjection(NamedTuple):
+    """An injection that was made of a level in the scene.
+
+    Attributes:
+        injection: may be empty.
+        count: the number of its edits.
+        lost: what it does not express: the name of the object, and the difference.
+    """
+
+    injection: Injection
+    count: int
+    lost: list[tuple[str, str]]
+
+
+class Changed(NamedTuple):
+    """The result of a change of a level's edits.
+
+    Attributes:
+        root: the level, which may be another collection than before.
+        count: the number of edits that were applied or added.
+        problems: edits that could not be applied.
+        removed: edits that no longer fit the edited level, by name.
+    """
+
+    root: Collection
+    count: int
+    problems: Sequence[Problem] = ()
+    removed: int = 0
+
+
+def block_to_edit(root: Collection) -> tuple[Decoded, Injection]:
+    """Return the original of a level, and its block, empty without one.
+
+    Raises:
+        ExportError: if the block cannot be read.
+        FormatError: if the stored file is damaged.
+    """
+    decoded = original.load(root)
+    if decoded is None:
+        raise ExportError(root.name, T("the collection is not a level: import one first"))
+    if not decoded.level.game.traits.has_trx or not decoded.level.has("models"):
+        raise ExportError(root.name, T("only levels of TR1 to TR3 can have edits for TRX"))
+    block = decoded.injection
+    if block is None and len(decoded.level.footer):
+        raise ExportError(
+            root.name, T("the data after the level's end cannot be read, so it is kept as it is")
+        )
+    return decoded, Injection(_VERSION, 0, decoded.level.game) if block is None else block
+
+
+_VERSION = 6  # older engines read it, too
+
+
+def delete_edits(root: Collection, keys: Container[str]) -> int:
+    """Delete edits from the block of a level. Return their number.
+
+    Raises:
+        ExportError, FormatError: see :func:`block_to_edit`.
+    """
+    decoded, block = block_to_edit(root)
+    before = [edit.key for edit in edits_of(block)]
+    left = [key for key in before if key not in keys]
+    _put_block(root, decoded, without(block, keys), _places(left, disabled_edits(root)))
+    return len(before) - len(left)
+
+
+def refresh_edits(root: Collection) -> int:
+    """List the edits of a level's block again. Return their number.
+
+    Raises:
+        ExportError, FormatError: see :func:`block_to_edit`.
+    """
+    _, block = block_to_edit(root)
+    list_edits(root, block, disabled_edits(root))
+    return len(root.tomb_raider.edits)
+
+
+def _places(keys: Sequence[str], chosen: Container[str]) -> set[int]:
+    return {place for place, key in enumerate(keys) if key in chosen}
+
+
+def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: Container[int]) -> None:
+    """Store another block in the original of a level, and list its edits.
+
+    Args:
+        root: the level.
+        decoded: its original.
+        block: the new block.
+        disabled: the places of disabled edits in it.
+    """
+    level = decoded.level.copy()
+    put_block(level, block)
+    data = level.to_bytes()
+    original.store(root, original.kept(data))
+    stored = original.load(root)
+    assert stored is not None  # it was just stored
+    new = stored.injection
+    keys = [edit.key for edit in edits_of(new)] if new is not None else []
+    list_edits(root, new, {key for place, key in enumerate(keys) if place in disabled})
+
+
+def apply_edits(
+    root: Collection,
+    keys: Container[str],
+    options: ImportOptions,
+    *,
+    report: Report,
+    listener: Listener | None = None,
+) -> Changed:
+    """Bake edits of a level's block into the level. The level is imported again.
+
+    Args:
+        root: the level. Its collection is replaced.
+        keys: of the edits, as in the list.
+        options: of the import; parts that were not imported before are left out.
+        report: collects warnings of the export.
+        listener: called at the start of every step.
+
+    Raises:
+        ExportError: if the game cannot hold something of the scene, or if nothing can be applied.
+        FormatError: if the stored file is damaged.
+    """
+    block_to_edit(root)
+    exported = export_level(root, report=report, listener=listener)
+    assert exported.edits is not None  # the level has a world
+    block = exported.edits.injection
+    if block is None:
+        raise ExportError(root.name, T("the level has no edits for TRX"))
+    block, disabled = tagged_once(block), disabled_edits(root)
+    chosen = only(block, keys)
+    applied = apply_injection(chosen, exported.level)
+    if not applied.count:
+        _raise_nothing(root, applied.problems)
+    kept = {problem.edit.key for problem in applied.problems}
+    done = {edit.key for edit in edits_of(chosen)} - kept
+    items = len(exported.level.entities)
+    baked = [key_of(each) in done for each in new_items(block)]
+    rest = after_new_items(without(block, done), baked, items)
+    names = [each for each in applied.left.records(_NAMES) if each not in chosen.records(_NAMES)]
+    if names:
+        rest.upgrade(_WITH_NAMES)
+        rest.replace(_NAMES, [*rest.records(_NAMES), *names])
+    places = _places([edit.key for edit in edits_of(rest)], disabled)
+    new = _replace(root, exported, applied.level, rest, places, options, listener)
+    return Changed(new, applied.count, applied.problems)
+
+
+_NAMES, _WITH_NAMES = 37, 9
+
+
+def tagged_once(block: Injection) -> Injection:
+    """Return a block whose records know their keys, of the export or their own."""
+    is_tagged = any(key_of(record) for each in block.blocks for record in each.records) or any(
+        key_of(edit) for record in block.records(17) for edit in record["edits"]
+    )
+    return block if is_tagged else tagged(block)
+
+
+def _raise_nothing(root: Collection, problems: Sequence[Problem]) -> None:
+    if problems:
+        first = problems[0]
+        raise ExportError(
+            root.name,
+            T("nothing could be applied. {edit}: {problem}", edit=first.edit.label, problem=first.text),
+        )
+    raise ExportError(root.name, T("no edits are chosen"))
+
+
+def import_injection(
+    root: Collection,
+    fitting: Fitting,
+    options: ImportOptions,
+    *,
+    apply: bool,
+    report: Report,
+    listener: Listener | None = None,
+) -> Changed:
+    """Add an injection file to a level: bake it, or keep its edits.
+
+    Edits that are properties of sectors, rooms or entities always become those of the scene.
+
+    Args:
+        root: the level. Its collection is replaced, unless edits are only added to the list.
+        fitting: the injection. Its numbers are those of the file that the level was imported from.
+        options: of the import, see :func:`apply_edits`.
+        apply: whether to bake it.
+        report: collects warnings of the export.
+        listener: called at the start of every step.
+
+    Raises:
+        ExportError: if the game cannot hold something of the scene, or if edits cannot be joined.
+        FormatError: if the stored file is damaged.
+    """
+    decoded, block = block_to_edit(root)
+    injection = fitting.injection
+    count = len(edits_of(injection))
+    if not apply and not has_level_data(injection):
+        keys = [edit.key for edit in edits_of(block)]
+        joined = merged(block, injection, len(decoded.level.entities))
+        _put_block(root, decoded, joined, _after_merge(joined, block, _places(keys, disabled_edits(root))))
+        return Changed(root, count)
+    exported = export_level(root, report=report, listener=listener)
+    assert exported.edits is not None  # the level has a world
+    numbering = exported.edits.numbering
+    followed = follow(tagged(injection), decoded, Decoded(exported.level), numbering, {}, {})
+    removed = sum(followed.removed.values())
+    level, new, problems = exported.level, followed.injection, []
+    if apply:
+        applied = apply_injection(new, level)
+        level, new, problems, count = applied.level, applied.left, applied.problems, applied.count
+    mine = exported.edits.injection
+    joined = merged(mine, new, len(level.entities))
+    keys = [edit.key for edit in edits_of(mine)] if mine is not None else []
+    places = _places(keys, disabled_edits(root))
+    if mine is not None:
+        places = _after_merge(joined, mine, places)
+    made = _replace(root, exported, level, joined, places, options, listener)
+    return Changed(made, count, problems, removed)
+
+
+def _after_merge(joined: Injection, mine: Injection, places: set[int]) -> set[int]:
+    """Return the places of edits of a block after another one was joined to it."""
+    wanted = [edit.key for place, edit in enumerate(edits_of(mine)) if place in places]
+    marked = tagged(mine)
+    chosen = [edit for edit in edits_of(only(marked, wanted))]
+    found = edits_of(joined)
+    result: set[int] = set()
+    for edit in chosen:
+        same = (place for place, each in enumerate(found) if each[1:] == edit[1:] and place not in result)
+        place = next(same, None)
+        if place is not None:
+            result.add(place)
+    return result
+
+
+def _replace(
+    root: Collection,
+    exported: ExportResult,
+    level: Level,
+    block: Injection,
+    disabled: set[int],
+    options: ImportOptions,
+    listener: Listener | None,
+) -> Collection:
+    """Import a level in the place of the one in the scene. Return its root collection."""
+    level = level.copy()
+    put_block(level, block)
+    data, source = level.to_bytes(), root.tomb_raider.source
+    read_level(data, name=source)  # before the level in the scene is deleted
+    kept = {name: getattr(root.tomb_raider, name) for name in _KEPT}
+    name, offset = root.name, Vector(root.tomb_raider.offset)
+    chosen = replace(options, **_parts(root), scale=root.tomb_raider.scale, set_up_scene=False, beside=False)
+    parents = [each for each in bpy.data.collections if root.name in each.children]
+    own = _own_objects(root)
+    scene = bpy.context.scene
+    assert scene is not None  # the level is in it
+    for obj in own:
+        if obj.name not in scene.collection.objects:
+            scene.collection.objects.link(obj)
+    delete_level(root)
+    made = import_level(data, chosen, source or name, listener=listener).root
+    made.name = name
+    for setting, value in kept.items():
+        setattr(made.tomb_raider, setting, value)
+    for parent in parents:
+        parent.children.link(made)
+    if parents:
+        scene.collection.children.unlink(made)
+    for place, item in enumerate(made.tomb_raider.edits):
+        item.is_enabled = place not in disabled
+    move(made, offset)
+    bpy.context.view_layer.update()
+    return made
+
+
+def _own_objects(root: Collection) -> list[Object]:
+    """Return the user's objects in the collections of a level, which are no part of it."""
+    inside = members(root)
+    parents = {obj.parent for obj in inside if obj.tomb_raider.kind != Kind.NONE}
+    return [obj for obj in inside if obj.tomb_raider.kind == Kind.NONE and obj not in parents]
+
+
+# Settings of a level that its file does not hold.
+_KEPT = ("title", "folder", "engine", "source", "target", "script", "pathfinding")
+
+
+def _parts(root: Collection) -> dict[str, Any]:
+    """Return the options of an import that leave out what a level left out before."""
+    found: dict[str, bool] = {}
+    for subject in SUBJECTS:
+        if subject.number and subject.option:
+            is_there = subject.identifier in root.tomb_raider.imported
+            found[subject.option] = found.get(subject.option, False) or is_there
+    return found
+
+
+# --- Export --------------------------------------------------------------------------------------
+
+# Elements of sections that have objects in the scene.
+_ELEMENTS = {"rooms": "room", "entities": "entity", "cameras": "camera"}
+
+
+def export_injection(
+    root: Collection, base: str | None, *, report: Report, listener: Listener | None = None
+) -> ExportedInjection:
+    """Return the difference between a level in the scene and an unmodified one as an injection.
+
+    Args:
+        root: the level.
+        base: the file of the unmodified level; None for the file that the level was imported from.
+        report: collects warnings of the export.
+        listener: called at the start of every step.
+
+    Raises:
+        ExportError: if the game cannot hold something of the scene, or the levels are of different games.
+        FormatError: if a file is damaged.
+        OSError: if the unmodified level cannot be read.
+    """
+    decoded, _ = block_to_edit(root)
+    if base is None and not root.tomb_raider.source:
+        raise ExportError(root.name, T("this level comes from no file. Choose the unmodified level"))
+    before = decoded.level if base is None else read_level(base)
+    exported = export_level(root, report=report, listener=listener)
+    made = make_injection(before, read_level(exported.level.to_bytes()))
+    lost = [(_subject(root, exported, each), each.text) for each in made.lost]
+    return ExportedInjection(made.injection, made.count, lost)
+
+
+def _subject(root: Collection, exported: ExportResult, difference: Difference) -> str:
+    """Return the name of the object of a difference, or the section of the level."""
+    kind = _ELEMENTS.get(difference.section, "")
+    written = exported.written.get((kind, difference.element))
+    if written is not None:
+        return written.name
+    section = as_message(difference.section.replace("_", " "))
+    if difference.element < 0:
+        return section
+    return T("{section} {number}", section=section, number=difference.element)

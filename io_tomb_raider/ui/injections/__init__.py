@@ -1,0 +1,1 @@
+"""Edits that TRX makes when it loads a level: the list, and injection files."""

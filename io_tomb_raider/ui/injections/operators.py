@@ -1,0 +1,380 @@
+"""Operators on the edits that TRX makes when it loads a level, and on injection files."""
+
+import os
+from functools import partial
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about, joined, plural
+from ...scene.properties.kinds import CONTEXT
+from ..base.levels import chosen_level, file_name, level_of, scene_levels
+from ..base.modes import UserMode
+from ..base.operators import LevelTool, SceneEditingTool, file_path
+from ..base.paths import check_path
+from ..base.progress import ProgressBar
+from ..base.reconciling import prepare
+from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.selecting import frame_view, reveal_only
+from ..preferences.preferences import game_folder, import_defaults
+
+_SUFFIX = ".bin"
+_ERRORS = (ExportError, FormatError, OSError)
+_SCOPES: Any = [
+    ("ACTIVE", "Active", "The active edit of the list", 0),
+    ("ALL", "All", "All edits of the list", 1),
+    ("ENABLED", "Enabled", "All edits that are exported", 2),
+    ("DISABLED", "Disabled", "All edits that are not exported", 3),
+]
+
+
+def _names(_self: Operator, context: Context, text: str) -> list[str]:
+    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
+
+
+class TOMB_RAIDER_OT_show_edit(LevelTool):
+    """Select the object of this edit, and show it in the view"""
+
+    bl_idname = "tomb_raider.show_edit"
+    bl_label = "Show"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    edits_level = False
+
+    number: IntProperty(name="Line", min=0, description="Index of the line in the list")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.injections.edits import subject_of
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        settings = level.tomb_raider
+        if self.number >= len(settings.edits):
+            report_line(self, "ERROR", T("The list has no line {number}", number=self.number))
+            return {"CANCELLED"}
+        settings.active_edit = self.number
+        item: Any = settings.edits[self.number]
+        if item.target is None or level_of(item.target) != level:
+            report_line(self, "INFO", T("{subject} has no place in the scene", subject=subject_of(item)))
+            return {"FINISHED"}
+        if context.mode != "OBJECT":
+            UserMode(context).leave()
+        reveal_only(context, [item.target])
+        frame_view(context, to_cursor=False)
+        return {"FINISHED"}
+
+
+class _EditsTool(LevelTool):
+    """Base of operators on edits of the list."""
+
+    scope: EnumProperty(name="Edits", items=_SCOPES, description="Edits to change")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "OBJECT"
+
+    def keys(self, level: Collection) -> list[str]:
+        """Return the keys of the chosen edits.
+
+        Raises:
+            ExportError: if there are none.
+        """
+        settings = level.tomb_raider
+        items: list[Any] = list(settings.edits)
+        if self.scope == "ACTIVE":
+            items = items[settings.active_edit : settings.active_edit + 1]
+        elif self.scope != "ALL":
+            items = [item for item in items if item.is_enabled == (self.scope == "ENABLED")]
+        if not items:
+            raise ExportError(level.name, T("there are no such edits"))
+        return [item.key for item in items]
+
+
+class TOMB_RAIDER_OT_delete_edits(_EditsTool):
+    """Delete edits that TRX makes when it loads the level. The level itself stays as it is"""
+
+    bl_idname = "tomb_raider.delete_edits"
+    bl_label = "Delete TRX Edits"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.interop.injections import delete_edits
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            count = delete_edits(level, self.keys(level))
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("Nothing was deleted: {error}", error=explain(error)))
+            return {"CANCELLED"}
+        text = plural("one edit was deleted", "{count} edits were deleted", count)
+        report_line(self, "INFO", about(level.name, text))
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_apply_edits(SceneEditingTool, _EditsTool):
+    """Change the level as TRX would when it loads it, and delete the edits. The level is imported again"""
+
+    bl_idname = "tomb_raider.apply_edits"
+    bl_label = "Apply TRX Edits"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "OBJECT" and super().poll(context)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
+        from ...scene.interop.injections import apply_edits
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        report = Report()
+        try:
+            keys = self.keys(level)
+            prepare(context, UserMode(context), level, report)
+            with ProgressBar(context, T("Applying edits")) as bar:
+                changed = apply_edits(level, keys, _options(context), report=report, listener=bar)
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("Nothing was applied: {error}", error=explain(error)))
+            return {"CANCELLED"}
+        _report(self, changed, report.warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_refresh_edits(LevelTool):
+    """List the edits of the level's file again, for levels that older versions imported"""
+
+    bl_idname = "tomb_raider.refresh_edits"
+    bl_label = "List TRX Edits"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.interop.injections import refresh_edits
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            count = refresh_edits(level)
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("Nothing was listed: {error}", error=explain(error)))
+            return {"CANCELLED"}
+        text = plural("one edit", "{count} edits", count) if count else T("no edits")
+        report_line(self, "INFO", about(level.name, text))
+        return {"FINISHED"}
+
+
+def _options(context: Context) -> Any:
+    from ...scene.core.context import ImportOptions
+
+    return ImportOptions(**import_defaults(context), game_folder=partial(game_folder, context))
+
+
+def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: bool = True) -> None:
+    """Report the result of a change of edits."""
+    lines = list(warnings)
+    for problem in changed.problems:
+        text = T("{edit} was not applied: {problem}", edit=problem.edit.label, problem=problem.text)
+        lines.append(text)
+    if changed.removed:
+        lines.append(
+            plural(
+                "one edit was left out, as its element was deleted or edited",
+                "{count} edits were left out, as their elements were deleted or edited",
+                changed.removed,
+            )
+        )
+    text = (
+        plural("one edit was applied", "{count} edits were applied", changed.count)
+        if applied
+        else plural("one edit was added", "{count} edits were added", changed.count)
+    )
+    report_result(operator, about(changed.root.name, text), lines)
+
+
+class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHelper):
+    """Change a level by an injection file of TRX, or add its edits to those of the level"""
+
+    bl_idname = "import_scene.tomb_raider_injection"
+    bl_label = "Import Injection"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
+    filepath: file_path("Injection to import")
+    collection: StringProperty(
+        name="Level",
+        translation_context=CONTEXT,
+        description="Collection of the level. Empty: the active level, or the only one",
+        search=_names,
+        search_options=set(),
+        options={"SKIP_SAVE"},
+    )
+    use: EnumProperty(
+        name="Use",
+        items=[
+            ("APPLY", "Apply", "Change the level as TRX would", 0),
+            ("KEEP", "Keep as Edits", "Add the edits to those that TRX makes when it loads the level", 1),
+        ],
+        description="What to do with the edits",
+        default="APPLY",
+    )
+    ignore_tests: BoolProperty(
+        name="Ignore Conditions",
+        description="Import an injection although the level does not fulfil its conditions",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        if self.filepath:
+            return self.invoke_popup(context)
+        return ImportHelper.invoke(self, context, event)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        layout.prop(self, "use")
+        layout.prop(self, "ignore_tests")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import read_file
+        from ...formats.injections.fit import read_for_level
+        from ...scene.core.report import Report
+        from ...scene.interop.injections import block_to_edit, import_injection
+
+        path = bpy.path.abspath(self.filepath)
+        name, report = os.path.basename(path), Report()
+        if not name:
+            report_line(self, "ERROR", T("No injection was chosen to import"))
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            level = chosen_level(context, self.collection)
+            decoded, _ = block_to_edit(level)
+            fitting = read_for_level(read_file(path), decoded.level)
+            if fitting.failed and not self.ignore_tests:
+                reasons = joined(", ", fitting.failed[:3])
+                problem = T(
+                    "it is for another level ({reasons}). *Ignore Conditions* imports it nevertheless",
+                    reasons=reasons,
+                )
+                raise ExportError(level.name, problem)
+            prepare(context, mode, level, report)
+            apply = self.use == "APPLY"
+            with ProgressBar(context, T("Importing {file}", file=name)) as bar:
+                changed = import_injection(
+                    level, fitting, _options(context), apply=apply, report=report, listener=bar
+                )
+        except _ERRORS as error:
+            mode.enter_again()
+            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            return {"CANCELLED"}
+        lost = [T("{part} of an old injection cannot be imported", part=each) for each in fitting.lost]
+        _report(self, changed, [*report.warnings, *lost], applied=apply)
+        return {"FINISHED"}
+
+
+class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
+    """Export the difference between the level and an unmodified one as an injection for TRX"""
+
+    bl_idname = "export_scene.tomb_raider_injection"
+    bl_label = "Export Injection"
+
+    filename_ext = _SUFFIX
+    filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
+    filepath: file_path("File to write")
+    collection: StringProperty(
+        name="Level",
+        translation_context=CONTEXT,
+        description="Collection of the level. Empty: the active level, or the only one",
+        search=_names,
+        search_options=set(),
+        options={"SKIP_SAVE"},
+    )
+    base: StringProperty(
+        name="Unmodified Level",
+        subtype="FILE_PATH",
+        description="Level that players have, which the injection is for. Empty: the file that the level "
+        "was imported from",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        self.collection = level.name
+        if not self.filepath:
+            name = os.path.splitext(file_name(level))[0] + _SUFFIX
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Context) -> bool:
+        before = self.filepath
+        if os.path.basename(before) and not before.lower().endswith(_SUFFIX):
+            self.filepath = before + _SUFFIX
+        return bool(self.filepath != before)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        layout.prop(self, "base")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import replace_file
+        from ...scene.core.report import Report
+        from ...scene.interop.injections import export_injection
+
+        path = bpy.path.abspath(self.filepath)
+        name, report = os.path.basename(path), Report()
+        mode = UserMode(context)
+        try:
+            check_path(self.filepath)
+            check_path(self.base)
+            root = chosen_level(context, self.collection)
+            if not name:
+                raise ExportError(root.name, T("no file was chosen to export to"))
+            prepare(context, mode, root, report)
+            with ProgressBar(context, T("Exporting {file}", file=name)) as bar:
+                base = bpy.path.abspath(self.base) if self.base else None
+                made = export_injection(root, base, report=report, listener=bar)
+                if made.count:
+                    replace_file(path, made.injection.to_bytes())
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        lost = [
+            about(subject, T("an injection cannot hold this change ({change})", change=text))
+            for subject, text in made.lost
+        ]
+        if not made.count:
+            report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])
+            return {"FINISHED"}
+        text = plural("exported one edit", "exported {count} edits", made.count)
+        report_result(self, about(name, text), [*report.warnings, *lost])
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (
+        TOMB_RAIDER_OT_show_edit,
+        TOMB_RAIDER_OT_delete_edits,
+        TOMB_RAIDER_OT_apply_edits,
+        TOMB_RAIDER_OT_refresh_edits,
+        IMPORT_SCENE_OT_tomb_raider_injection,
+        EXPORT_SCENE_OT_tomb_raider_injection,
+    )
+)
