@@ -65,9 +65,10 @@ def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import action_items
 
-    level = level_of(group.id_data)
+    owner: Any = group.id_data
+    level = level_of(owner)
     for_trx = level is not None and is_for_trx(level)
-    return action_items(_game(group.id_data), for_trx=for_trx, trng=_is_trng(group))
+    return action_items(_game(owner), for_trx=for_trx, trng=_is_trng(group))
 
 
 def _choice(
