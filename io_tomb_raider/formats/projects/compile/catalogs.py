@@ -204,7 +204,7 @@ def _clear(level: Level) -> None:
         level.sample_count = 0
 
 
-def _details(game: Game, sound: CatalogSound, first: int, count: int) -> np.ndarray:  # type: ignore[type-arg]
+def _details(game: Game, sound: CatalogSound, first: int, count: int) -> np.ndarray:
     record = np.zeros(1, SOUND_DETAILS[game])
     most = most_volume(game)
     record["sample"] = first
