@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
@@ -216,14 +217,29 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
+_MOST_COORDINATE = 1e9
+
 
 def load_obj(path: Path) -> ModelArrays:
-    """Read a model of Wavefront with its materials.
-
-    Polygons are cut into triangles that share their first corner.
+    """Read a model of Wavefront with its materials; see :func:`decode_obj`.
 
     Raises:
         OSError: if it cannot be read.
+        FormatError: if it is damaged.
+    """
+    return decode_obj(file_content(path), path.parent)
+
+
+def decode_obj(data: bytes, folder: Path | None = None) -> ModelArrays:
+    """Return a model of Wavefront.
+
+    Polygons are cut into triangles that share their first corner.
+
+    Args:
+        data: the file.
+        folder: that of its materials; None without images.
+
+    Raises:
         FormatError: if it is damaged.
     """
     positions: list[list[float]] = []
@@ -235,7 +251,7 @@ def load_obj(path: Path) -> ModelArrays:
     names: dict[str, int] = {}
     libraries: list[str] = []
     current = 0
-    for number, line in enumerate(file_content(path).decode("utf-8", "replace").splitlines()):
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines()):
         kind, _, rest = line.strip().partition(" ")
         try:
             if kind == "v":
@@ -261,10 +277,14 @@ def load_obj(path: Path) -> ModelArrays:
             raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
         raise FormatError("obj", "three numbers per position", "fewer")
+    every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
+    if len(every) and not np.abs(every).max() < _MOST_COORDINATE:  # not, so that NaN counts, too
+        raise FormatError("obj", f"coordinates below {_MOST_COORDINATE:g}", "others")
     which = np.array(corners, np.int64).reshape(-1, 3, 3)
     images = dict[str, Path | None]()
-    for library in libraries:
-        images |= _materials(path.parent, library)
+    if folder is not None:
+        for library in libraries:
+            images |= _materials(folder, library)
     ordered = sorted(names, key=names.__getitem__) or [""]
     has_colors = all(len(each) == 3 for each in colors) and bool(colors)
     return ModelArrays(
