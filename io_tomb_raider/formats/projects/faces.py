@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.rows import distinct_rows
 from .openings import Bools, Ints
 from .rooms import Room
 from .shape import Face
@@ -111,12 +112,12 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
     shape = shades.shape[2:]
     used = np.arange(4) < count[:, None]
     keys = np.concatenate([positions, shades.reshape(*shades.shape[:2], -1)], axis=2)[used]
-    unique, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first, inverse = distinct_rows(keys)
     order = np.argsort(first)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     indices = np.zeros((len(count), 4), np.int64)
-    indices[used] = place[inverse.reshape(-1)]
+    indices[used] = place[inverse]
     indices[:, 3] = np.where(count == 3, indices[:, 2], indices[:, 3])
-    vertices = unique[order]
+    vertices = keys[first[order]]
     return vertices[:, :3], vertices[:, 3:].reshape(-1, *shape), indices

@@ -149,7 +149,11 @@ def test_portal_to_a_missing_room_is_closed() -> None:
 
 @pytest.mark.parametrize(
     ("opacity", "no_face", "passable"),
-    [(Opacity.NONE, True, True), (Opacity.SOLID_FACES, False, False), (Opacity.TRAVERSABLE_FACES, False, True)],
+    [
+        (Opacity.NONE, True, True),
+        (Opacity.SOLID_FACES, False, False),
+        (Opacity.TRAVERSABLE_FACES, False, True),
+    ],
 )
 def test_opacity_decides_on_faces_and_collision(opacity: int, no_face: bool, passable: bool) -> None:
     below, above = pair(opacity)

@@ -22,6 +22,7 @@ from ....formats.projects.compile.paths import MissingFile, moved_folder
 from ....formats.projects.compile.resources import missing_files, paths_of
 from ....formats.projects.files import read_any_project
 from ....formats.projects.from_level.from_level import FOLDER, RoomReport, project_of
+from ....formats.projects.prj import is_prj
 from ....formats.projects.project import GameVersion, Project, read_project
 from ....formats.projects.update.origin import pack_origin, unpack_origin
 from ....formats.projects.update.update import update_project
@@ -78,14 +79,16 @@ def import_project(
         ExportError: if no level can hold the project.
         OSError: if the project cannot be read.
     """
-    project = read_any_project(path)
+    data = path.read_bytes()
+    project = read_any_project(data)
     resources = resources_of(project.settings, path, _moved(project, path, search))
     compiled = compile_project(project, resources, keep_missing=True)
     level = compiled.level
     name = f"{path.stem}.{_ENDINGS[level.game.name]}"
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
-    original.store_files(root, {_PROJECT: project.to_bytes(), _ORIGIN: pack_origin(compiled.origin)})
+    kept = project.to_bytes() if is_prj(data) else data
+    original.store_files(root, {_PROJECT: kept, _ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
     store(root, _details(project, path))
     _name_rooms(root, project, compiled)
