@@ -14,6 +14,8 @@ TILES = ((0, 0, 64, 64), (64, 0, 64, 64), (128, 640, 64, 32), (10, 20, 30, 40)) 
 PICTURE, WAD = "C:\\MAPS\\CITY\\CITY.TGA", "C:\\WADS\\CITY.SWD"
 SLOTS = 500
 MODEL_SLOT, SPRITE_SLOT, STATIC_SLOT = 35, 463, 470  # the static mesh 5
+LOW_STATIC_SLOT, HIGH_MODEL_SLOT = 400, 480  # where the game has the other kind
+_KINDS = {MODEL_SLOT: 16, LOW_STATIC_SLOT: 272, SPRITE_SLOT: 8, STATIC_SLOT: 272, HIGH_MODEL_SLOT: 16}
 
 
 def face(tile: int = 0, *, kind: int = 7, flags: int = 0, rotation: int = 0, triangle: int = 0) -> bytes:
@@ -207,7 +209,7 @@ def _path(path: str) -> bytes:
 
 
 def _slot(number: int) -> bytes:
-    kind = {MODEL_SLOT: 16, SPRITE_SLOT: 8, STATIC_SLOT: 272}.get(number, 0)
+    kind = _KINDS.get(number, 0)
     return pack("<h", kind) + (b"SLOT_%d " % number + pack("<I", number) + bytes(108) if kind else b"")
 
 

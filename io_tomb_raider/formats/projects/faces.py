@@ -110,8 +110,9 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
         repeat the third.
     """
     shape = shades.shape[2:]
+    flat = shades.reshape(*shades.shape[:2], int(np.prod(shape)))
     used = np.arange(4) < count[:, None]
-    keys = np.concatenate([positions, shades.reshape(*shades.shape[:2], -1)], axis=2)[used]
+    keys = np.concatenate([positions, flat], axis=2)[used]
     first, inverse = distinct_rows(keys)
     order = np.argsort(first)
     place = np.empty(len(order), np.int64)
@@ -120,4 +121,4 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
     indices[used] = place[inverse]
     indices[:, 3] = np.where(count == 3, indices[:, 2], indices[:, 3])
     vertices = keys[first[order]]
-    return vertices[:, :3], vertices[:, 3:].reshape(-1, *shape), indices
+    return vertices[:, :3], vertices[:, 3:].reshape(len(vertices), *shape), indices

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,14 +15,19 @@ from io_tomb_raider.formats.projects.faces import Faces
 from io_tomb_raider.formats.projects.geometry import room_faces
 from io_tomb_raider.formats.projects.objects import Direction, Opacity
 from io_tomb_raider.formats.projects.openings import ProjectRooms
+from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import Face, RoomShape, Side
 
+from ...real_levels import real_projects
 from .geometry_reference import Reference
 from .random_rooms import connect, worlds
 
 Points = list[tuple[int, int, int]]
 
+each_real_project = pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.name) for path in real_projects(".prj2")]
+)
 MIDDLE = 7  # the only inner sector of a room of 3 x 5 sectors that has inner neighbors on both sides
 
 
@@ -76,6 +82,14 @@ def test_faces_are_those_of_the_reference(rooms: list[Room]) -> None:
         found = by_face(faces)
         assert len(found) == len(faces)
         assert found == reference.faces(room)
+
+
+@each_real_project
+def test_faces_of_real_projects_are_those_of_the_reference(path: Path) -> None:
+    rooms = read_project(path).rooms
+    project, reference = ProjectRooms(rooms), Reference(rooms)
+    for room in rooms[::8]:
+        assert by_face(room_faces(project, room)) == reference.faces(room)
 
 
 @given(worlds(wild=False))

@@ -29,6 +29,7 @@ from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
 from .effects import vertex_effects
+from .extra_pages import put_extra_pages
 from .imported import ImportedModels, import_geometry, in_pixels
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
@@ -494,6 +495,8 @@ class _Compiler:
             footer = with_animations(self._footer(), level, self.animations, self.settings.animated_sets)
             level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
             level.has_trng_footer = True
+        if self.game.traits.has_32bit_pages:
+            put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
             put_sector_edits(level, self.plan, self.rooms)
         if self.game is Game.TR5:

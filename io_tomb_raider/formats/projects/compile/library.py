@@ -10,6 +10,7 @@ from ...appending.cut import PieceChoice, cut_to
 from ...appending.cut_sounds import cut_sounds, played_sounds
 from ...appending.join import join_objects
 from ...base.messages import T, about, plural
+from ...converting.objects import objects_for_game
 from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level
@@ -27,8 +28,7 @@ _SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sampl
 def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level:
     """Return a level with the objects of several files and an empty world.
 
-    The first file that has a slot wins. Object files are in the form of TR4: those of other games are used by
-    levels of that form only.
+    The first file that has a slot wins. Levels must be of the same game.
 
     Args:
         game: the game of the level.
@@ -37,22 +37,20 @@ def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level
     """
     made: Level | None = None
     for source in sources:
-        if source.level.game is not game:
-            log.warn(
-                T("{file}: its objects have the form of {other}, so a level of {game} cannot use them",
-                  file=source.path.name, other=source.level.game.name, game=game.name)
-            )  # fmt: skip
+        if source.level.game is not game and not source.is_object_file:
+            problem = T(
+                "a level of {other} has no objects for a level of {game}",
+                other=source.level.game.name,
+                game=game.name,
+            )
+            log.warn(about(source.path.name, problem))
             continue
         if source.game is not None and source.game is not game:
-            log.warn(
-                T(
-                    "{file}: its objects have the numbers of {other}",
-                    file=source.path.name,
-                    other=source.game.name,
-                )
-            )
+            problem = T("its objects have the numbers of {game}", game=source.game.name)
+            log.warn(about(source.path.name, problem))
         try:
-            made = _first(source.level) if made is None else _joined(made, source.level)
+            own = objects_for_game(source.level, game) if source.is_object_file else source.level
+            made = _first(own) if made is None else _joined(made, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
             continue

@@ -9,6 +9,7 @@ from pathlib import Path, PureWindowsPath
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.files import file_content
 from ...base.messages import T, about
 from ...errors import ExportError, FormatError
 from ...games import Game
@@ -50,11 +51,21 @@ class ModelArrays:
 LoadModel = Callable[[Path], ModelArrays]
 
 
+@dataclass(frozen=True, eq=False)
 class ObjectSource:
-    """An object file or a level of a project, with the game of its numbers."""
+    """An object file or a level of a project.
 
-    def __init__(self, path: Path, level: Level, game: Game | None) -> None:
-        self.path, self.level, self.game = path, level, game
+    Attributes:
+        path: the file.
+        level: its objects; those of object files in the form of TR4.
+        game: the game of its numbers, None for an unknown one.
+        is_object_file: whether it is no level.
+    """
+
+    path: Path
+    level: Level
+    game: Game | None
+    is_object_file: bool = False
 
 
 @dataclass(eq=False)
@@ -85,7 +96,7 @@ class Resources:
             path: as in the project.
         """
         if path not in self._images:
-            found = self._found(path, T("texture"))
+            found = self.find(path, T("texture"))
             self._images[path] = None if found is None else self._read_image(found)
         return self._images[path]
 
@@ -106,7 +117,7 @@ class Resources:
     def model(self, path: str) -> ModelArrays | None:
         """Return a model of the project, None if it is missing, damaged, or of another kind."""
         if path not in self._models:
-            found = self._found(path, T("imported geometry"))
+            found = self.find(path, T("imported geometry"))
             self._models[path] = None if found is None else self._read_model(found)
         return self._models[path]
 
@@ -126,7 +137,7 @@ class Resources:
         """Yield the object files and levels that a project names and that can be read."""
         for path in wads:
             if path not in self._objects:
-                found = self._found(path, T("objects"))
+                found = self.find(path, T("objects"))
                 self._objects[path] = None if found is None else self._read_objects(found)
             source = self._objects[path]
             if source is not None:
@@ -136,7 +147,7 @@ class Resources:
         try:
             if is_object_file(path):
                 made = open_objects(read_files(path))
-                return ObjectSource(path, made.level, made.names.game)
+                return ObjectSource(path, made.level, made.names.game, True)
             level = read_level(path)
         except (OSError, FormatError, ExportError) as error:
             self.problems.append(about(path.name, str(error)))
@@ -145,7 +156,13 @@ class Resources:
             return None
         return ObjectSource(path, level, level.game)
 
-    def _found(self, path: str, use: str) -> Path | None:
+    def find(self, path: str, use: str) -> Path | None:
+        """Return a file of the project, and note it as missing if it does not exist.
+
+        Args:
+            path: as in the project; "" for none.
+            use: what it is for, a message.
+        """
         if not path.strip():
             return None
         found = self.paths.find(path)
@@ -199,8 +216,6 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
-_MOST_BYTES = 1 << 28
-
 
 def load_obj(path: Path) -> ModelArrays:
     """Read a model of Wavefront with its materials.
@@ -211,8 +226,6 @@ def load_obj(path: Path) -> ModelArrays:
         OSError: if it cannot be read.
         FormatError: if it is damaged.
     """
-    if path.stat().st_size > _MOST_BYTES:
-        raise FormatError("obj", "a smaller file", f"{path.stat().st_size} bytes")
     positions: list[list[float]] = []
     colors: list[list[float]] = []
     coordinates: list[list[float]] = [[0.0, 0.0]]
@@ -222,7 +235,7 @@ def load_obj(path: Path) -> ModelArrays:
     names: dict[str, int] = {}
     libraries: list[str] = []
     current = 0
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines()):
+    for number, line in enumerate(file_content(path).decode("utf-8", "replace").splitlines()):
         kind, _, rest = line.strip().partition(" ")
         try:
             if kind == "v":
@@ -293,7 +306,7 @@ def _materials(folder: Path, library: str) -> dict[str, Path | None]:
         return images
     current = ""
     inner = ProjectPaths(found)
-    for line in found.read_text("utf-8", "replace").splitlines():
+    for line in file_content(found).decode("utf-8", "replace").splitlines():
         kind, _, rest = line.strip().partition(" ")
         if kind == "newmtl":
             current = rest.strip()

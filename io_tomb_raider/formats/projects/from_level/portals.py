@@ -15,10 +15,12 @@ import numpy as np
 
 from ...base.units import SECTOR_SIZE
 from ...collision.grid import rectangles
+from ...collision.sectors import take_sectors
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ..objects import Direction, Opacity, Portal
 from ..rooms import Room
+from .shapes import is_ladder
 
 _NEAR = 8  # units: portals of compilers are up to this far from the border of their sector
 Cell = tuple[int, int]  # x and z in sectors of the world
@@ -145,7 +147,8 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
         for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
             found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
     walls = sectors.portal[rows]
-    for place in np.flatnonzero(walls >= 0).tolist():
+    ladders = is_ladder(take_sectors(sectors, rows))
+    for place in np.flatnonzero((walls >= 0) & ~ladders).tolist():
         x, z = divmod(place, room.z_sectors)
         inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
         if inner_x == inner_z:
