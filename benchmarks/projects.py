@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from io_tomb_raider.formats import write_level
 from io_tomb_raider.formats.projects.compile.compile import compile_project
