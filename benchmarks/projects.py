@@ -18,24 +18,31 @@ from tests.project_files import write_large
 from .scenes import empty_file, peak_memory
 from .timing import Times
 
+# What each figure is compared with: a compilation makes all of the level, as a rebuilding export does.
+BESIDE = {"open": "import", "compile": "rebuild"}
 
-def measure_project(runs: int) -> dict[str, float]:
+
+def measure_project(runs: int) -> dict[str, dict[str, float]]:
     """Measure a project, each run in a new file.
 
     Returns:
-        Medians in seconds: ``import`` and ``export`` of the compiled level, up to the file on disk; ``open``
-            and ``compile`` of the project, and ``save`` without edits.
+        ``times``: medians in seconds: ``import`` of the compiled level, its ``export`` without edits, and
+            ``rebuild``, all up to the file on disk; ``open`` and ``compile`` of the project, and ``save``
+            without edits. ``beside``: ``open`` relative to the import, ``compile`` to the rebuild, in turn.
     """
     times = Times()
     with tempfile.TemporaryDirectory() as folder:
         path = write_large(Path(folder))
         for _ in range(runs):
             _measure_once(path, times)
-    return times.medians()
+    return {
+        "times": times.medians(),
+        "beside": {name: times.beside(other)[name] for name, other in BESIDE.items()},
+    }
 
 
 def measure_project_memory() -> dict[str, float]:
-    """Return the peak memory of this process, in bytes, after opening and compiling a project."""
+    """Return the peak memory of this process, in bytes, after opening a project, which compiles it."""
     with tempfile.TemporaryDirectory() as folder:
         path = write_large(Path(folder))
         empty_file()

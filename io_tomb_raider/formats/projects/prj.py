@@ -149,7 +149,7 @@ PORTAL_THING = np.dtype(
 
 # --- Tables after the rooms --------------------------------------------------------------------
 
-_EDITOR_TABLES = {"things": (I32, 2002), "lights": (I32, 769), "triggers": (I32, 513)}
+_EDITOR_TABLES = {"objects": (I32, 2002), "lights": (I32, 769), "triggers": (I32, 513)}
 TILE = np.dtype(
     [
         ("x", U8),
@@ -331,11 +331,11 @@ def _read_room(cursor: Cursor, number: int) -> PrjRoom | None:
     numbers = _numbers(cursor, PORTAL_THING.itemsize)
     portals = list(zip(numbers, cursor.array(PORTAL_THING, len(numbers)), strict=True))
     cursor.section = "objects"
-    objects = _read_things(cursor, effects=False)
+    objects = _read_placed(cursor, effects=False)
     cursor.section = "ambient"
     ambient = cursor.array(AMBIENT, 1)[0]
     cursor.section = "lights"
-    effects = _read_things(cursor, effects=True)
+    effects = _read_placed(cursor, effects=True)
     cursor.section = "end"
     end = cursor.array(ROOM_END, 1)[0]
     cursor.section = "sectors"
@@ -349,9 +349,9 @@ def _numbers(cursor: Cursor, size: int) -> list[int]:
     return numbers
 
 
-def _read_things(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]:
+def _read_placed(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]:
     """Read objects and triggers, or lights and other effects."""
-    things = []
+    placed = []
     for number in _numbers(cursor, THING.itemsize):
         start = cursor.offset
         (kind,) = cursor.fields(_COUNT16)
@@ -364,8 +364,8 @@ def _read_things(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]:
             dtype = TRIGGER_THING
         elif effects and kind in LIGHTS:
             dtype = LIGHT_THING
-        things.append((number, cursor.array(dtype, 1)[0]))
-    return things
+        placed.append((number, cursor.array(dtype, 1)[0]))
+    return placed
 
 
 def _following(cursor: Cursor, size: int) -> bytes:

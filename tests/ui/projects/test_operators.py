@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import bpy
 import numpy as np
@@ -240,6 +241,17 @@ def test_levels_have_no_parts_of_projects(blender: ModuleType, tmp_path: Path) -
     root = import_sample(tmp_path)
     assert not is_project(root) and parts_of(root) == {}
     assert draw(COLLECTION_PT_tomb_raider_project_parts, collection=root) is None
+
+
+def test_collections_own_exporters_save_their_projects(root: Collection, kept: Path, tmp_path: Path) -> None:
+    layer = bpy.context.view_layer
+    layer.active_layer_collection = layer.layer_collection.children[root.name]
+    bpy.ops.collection.exporter_add(name="IO_FH_tomb_raider_project")
+    added: Any = root.exporters[0]
+    place = added if hasattr(added, "filepath") else added.export_properties
+    place.filepath = str(tmp_path / "out.prj2")
+    assert bpy.ops.wm.collection_export_all() == {"FINISHED"}
+    assert (tmp_path / "out.prj2").read_bytes() == (kept / "made.prj2").read_bytes()
 
 
 def test_what_is_no_project_is_refused(blender: ModuleType, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the interface shows of the project that a level comes from."""
+"""Values that the interface shows of a level's project."""
 
 from __future__ import annotations
 

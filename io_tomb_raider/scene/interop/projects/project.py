@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.files import replace_file
+from ....formats.base.files import file_content, replace_file
 from ....formats.base.messages import N_, T, plural
 from ....formats.level.decoded import Decoded
 from ....formats.projects.compile.compile import Compiled, compile_project
@@ -80,7 +80,7 @@ def import_project(
         ExportError: if no level can hold the project.
         OSError: if the project cannot be read.
     """
-    data = path.read_bytes()
+    data = file_content(path)
     project = read_any_project(data)
     resources = resources_of(project.settings, path, _moved(project, path, search))
     compiled = compile_project(project, resources, keep_missing=True)
