@@ -56,7 +56,7 @@ from ...prj_samples import (
     chunk,
     face,
     light,
-    placed_object,
+    obj_at,
     portal,
     ranges_chunk,
     sample_prj,
@@ -222,8 +222,8 @@ def test_paths_end_with_the_blank_after_their_suffix() -> None:
 
 def test_an_unknown_kind_of_object_is_located() -> None:
     for room in (
-        PackedRoom(objects=[(7, placed_object(9))]),
-        PackedRoom(effects=[(7, placed_object(0x4001))]),
+        PackedRoom(objects=[(7, obj_at(9))]),
+        PackedRoom(effects=[(7, obj_at(0x4001))]),
     ):
         with pytest.raises(FormatError, match="number 7") as caught:
             convert(None, None, room)
@@ -474,13 +474,13 @@ def test_objects_are_at_their_place_with_their_settings(project: Project) -> Non
 
 def test_objects_without_a_known_slot() -> None:
     objects = [
-        (1, placed_object(slot=463)),
-        (2, placed_object(slot=100)),
-        (3, placed_object(slot=499)),
-        (4, placed_object(slot=9000)),
+        (1, obj_at(slot=463)),
+        (2, obj_at(slot=100)),
+        (3, obj_at(slot=499)),
+        (4, obj_at(slot=9000)),
     ]
     # One with a model among the slots of static meshes, and the other way round.
-    objects += [(5, placed_object(slot=HIGH_MODEL_SLOT)), (6, placed_object(slot=LOW_STATIC_SLOT))]
+    objects += [(5, obj_at(slot=HIGH_MODEL_SLOT)), (6, obj_at(slot=LOW_STATIC_SLOT))]
     for wad, problems in ((WAD, 1), ("", 0)):
         project = convert(PackedRoom(objects=objects), wad=wad)
         assert [each.slot for each in project.rooms[0].each(Static)] == [34, 8535] + [15] * (not problems)
@@ -492,7 +492,7 @@ def test_objects_without_a_known_slot() -> None:
 
 @pytest.mark.parametrize(("word", "tint"), [(0, (0.0, 0.0, 0.0)), (0x7C01, (1.375 / 16, 0.0, 31.375 / 16))])
 def test_tints(word: int, tint: tuple[float, float, float]) -> None:
-    project = convert(PackedRoom(objects=[(1, placed_object(slot=35, c=word))]))
+    project = convert(PackedRoom(objects=[(1, obj_at(slot=35, c=word))]))
     assert one(project.rooms[0], Moveable).color == tint
 
 
@@ -573,7 +573,7 @@ def test_triggers_name_objects(project: Project) -> None:
 
 
 def test_a_trigger_of_a_sink() -> None:
-    room = PackedRoom(objects=[(1, trigger(0, 0, 2))], effects=[(2, placed_object(0x4400))])
+    room = PackedRoom(objects=[(1, trigger(0, 0, 2))], effects=[(2, obj_at(0x4400))])
     found = one(convert(room).rooms[0], Trigger)
     assert (found.target_type, found.target.value) == (2, one(convert(room).rooms[0], Sink).number)
 
