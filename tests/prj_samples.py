@@ -46,7 +46,7 @@ class Sector:
         return head + pack("<16b", *corners) + faces + pack("<HH", self.flags2, self.flags3)
 
 
-def obj_at(
+def record(
     kind: int = 8,
     position: tuple[int, int, int] = (1536, 0, 1536),
     *,
@@ -74,7 +74,7 @@ def trigger(
     area: tuple[int, ...] = (1, 1, 1, 1),
 ) -> bytes:
     """Pack a trigger."""
-    return obj_at(16, area=(area[0], area[1], area[2], area[3])) + pack(
+    return record(16, area=(area[0], area[1], area[2], area[3])) + pack(
         "<hHHHh", kind, target, timer, flags, target_type
     )
 
@@ -91,11 +91,11 @@ def light(
     on: int = 1,
 ) -> bytes:
     """Pack a light."""
-    return obj_at(kind, position) + pack("<h6f4B", intensity, *ranges, *direction, *lengths, *color, on)
+    return record(kind, position) + pack("<h6f4B", intensity, *ranges, *direction, *lengths, *color, on)
 
 
 def portal(direction: int, area: tuple[int, int, int, int], room: int, opposite: int) -> bytes:
-    """Pack a portal; the area as for :func:`obj_at`."""
+    """Pack a portal; the area as for :func:`record`."""
     x, z, x_sectors, z_sectors = area
     return pack("<H7h", direction, z, x, z_sectors, x_sectors, 0, room, opposite) + bytes(26)
 
@@ -232,13 +232,13 @@ def sample_prj(*, ng: bool = False) -> PackedPrj:
         objects=[
             (
                 1,
-                obj_at(
+                record(
                     position=(1536, 256, 1600), slot=MODEL_SLOT, a=0x80 | 21 << 1 | 1, facing=0x4000, d=-7
                 ),
             ),
-            (2, obj_at(position=(1024, 0, 2048), slot=STATIC_SLOT, facing=-0x4000, c=0x4210, d=3)),
-            (3, obj_at(slot=SPRITE_SLOT)),
-            (4, obj_at(0x4200)),
+            (2, record(position=(1024, 0, 2048), slot=STATIC_SLOT, facing=-0x4000, c=0x4210, d=3)),
+            (3, record(slot=SPRITE_SLOT)),
+            (4, record(0x4200)),
             (20, trigger(0, 0, 1, timer=5, flags=1 | 31 << 1, area=(0, 1, 3, 9))),
             (21, trigger(5, 0, 8, area=(1, 1, 1, 1))),
             (22, trigger(0, 0, 7, area=(4, 1, 1, 1))),
@@ -263,13 +263,10 @@ def sample_prj(*, ng: bool = False) -> PackedPrj:
                 ),
             ),
             (9, light(0x4020, (0, 0, 0), color=(64, 0, 0))),
-            (7, obj_at(0x4080, (2048, -256, 1024))),
-            (
-                8,
-                obj_at(0x4040, slot=3 << 13 | 5 << 8 | 75, a=30, b=10, facing=90, roll=4, c=1310, d=9),
-            ),
-            (14, obj_at(0x4C00, slot=120)),
-            (15, obj_at(0x4400, a=13)),
+            (7, record(0x4080, (2048, -256, 1024))),
+            (8, record(0x4040, slot=3 << 13 | 5 << 8 | 75, a=30, b=10, facing=90, roll=4, c=1310, d=9)),
+            (14, record(0x4C00, slot=120)),
+            (15, record(0x4400, a=13)),
         ],
         flags=8 | 0x20 | 0x80,
         reverb=2,

@@ -11,7 +11,7 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.rows import distinct_rows
+from ..base.distinct import distinct_rows
 from ..lights.baking import BakedLight, arriving, facing, lit
 from ..lights.lights import POINT, SHADOW, SPOT, SUN
 from .faces import Faces
@@ -213,5 +213,5 @@ def _triangles(faces: Faces) -> tuple[Ints, Ints]:
 
 def _distinct(places: Ints) -> tuple[Ints, Ints]:
     """Return the distinct of positions (n, 3), and the number of each among them, (n,)."""
-    first, number = distinct_rows(places)
+    first, number = distinct_rows(places.T)
     return places[first], number

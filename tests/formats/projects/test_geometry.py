@@ -282,6 +282,17 @@ def test_floor_above_the_neighbors_ceiling_ends_there() -> None:
     assert heights(faces[10, Face.WS + Side.NEGATIVE_Z]) == [2048, 3072, 3072, 2048]
 
 
+def test_splits_across_the_neighbors_ceiling_end_there_if_the_floor_is_above_it() -> None:
+    room = long_room()
+    set_floor(room, 2, 2048, 2048, 2048, 2048)
+    room.shape.ceiling.heights[2, 1] = 3072
+    room.shape.floor.split_count[2, 1] = 1
+    room.shape.floor.splits[2, 1, 0] = 1280, 512, 512, 512
+    faces = of_room(room)
+    assert (MIDDLE, Face.QA) not in faces
+    assert heights(faces[MIDDLE, Face.FLOOR_2]) == [0, 1024, 1024, 0]
+
+
 @pytest.mark.parametrize(("low_at_start", "third"), [(True, "end"), (False, "start")])
 def test_triangles_of_walls(low_at_start: bool, third: str) -> None:
     room = long_room()  # Side +Z: the start is XpZp, the end XnZp
@@ -333,6 +344,17 @@ def test_diagonal_wall_is_solid_only_at_its_corner() -> None:
     assert (6, Face.MIDDLE + Side.POSITIVE_X) not in faces
 
 
+def test_diagonal_wall_is_limited_by_its_flat_triangle() -> None:
+    room = long_room()
+    room.shape.wall[2, 1] = True
+    room.shape.floor.diagonal[2, 1] = room.shape.ceiling.diagonal[2, 1] = 1
+    set_floor(room, 2, 768, 768, 0, 768)
+    room.shape.ceiling.heights[2, 1] = 1024, 1024, 512, 1024
+    faces = of_room(room)
+    assert heights(faces[MIDDLE, Face.QA + Side.DIAGONAL]) == [0, 512, 512, 0]
+    assert (MIDDLE, Face.MIDDLE + Side.DIAGONAL) not in faces
+
+
 # --- Wall portals ----------------------------------------------------------------------------------
 
 
@@ -370,15 +392,24 @@ def test_wall_behind_a_portal_has_a_middle() -> None:
     assert (13, Face.MIDDLE + Side.NEGATIVE_Z) not in of_room(first, second)
 
 
+def test_floor_behind_a_portal_can_cross_the_floor_before_it() -> None:
+    first, second = two_rooms()
+    second.shape.wall[1, 1] = True
+    second.shape.floor.diagonal[1, 1] = second.shape.ceiling.diagonal[1, 1] = 1
+    set_floor(first, 3, -256, 512, 0, 0)
+    assert heights(of_room(first, second)[13, Face.QA + Side.NEGATIVE_Z]) == [-256, 256, 256, -256]
+
+
 def test_splits_behind_a_portal_replace_those_of_the_border() -> None:
     first, second = two_rooms()
-    first.shape.floor.split_count[4, 1] = 1
-    first.shape.floor.splits[4, 1, 0] = 200
+    first.shape.floor.split_count[4, 1] = 2
+    first.shape.floor.splits[4, 1, 0], first.shape.floor.splits[4, 1, 1] = 200, 64  # the second one stays
     second.shape.floor.split_count[1, 1] = 1
     second.shape.floor.splits[1, 1, 0] = -128
     faces = of_room(first, second)
     assert heights(faces[13, Face.QA + Side.NEGATIVE_Z]) == [128, 256, 256, 128]
-    assert heights(faces[13, Face.FLOOR_2 + Side.NEGATIVE_Z]) == [0, 128, 128, 0]
+    assert heights(faces[13, Face.FLOOR_2 + Side.NEGATIVE_Z]) == [64, 128, 128, 64]
+    assert heights(faces[13, Face.FLOOR_3 + Side.NEGATIVE_Z]) == [0, 64, 64, 0]
 
 
 def test_alternate_room_shows_the_alternate_of_the_other_room() -> None:

@@ -41,6 +41,7 @@ from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
 from io_tomb_raider.formats.projects.shape import Face, SectorFlag, Side
 
 from ...prj_samples import (
+    BORDER,
     DOWN,
     HIGH_MODEL_SLOT,
     HIGH_X,
@@ -56,9 +57,9 @@ from ...prj_samples import (
     chunk,
     face,
     light,
-    obj_at,
     portal,
     ranges_chunk,
+    record,
     sample_prj,
     trigger,
 )
@@ -191,7 +192,7 @@ _AFTER_ROOMS = 16 + len(PackedRoom().to_bytes())
         (-257, "footsteps"),
         (-513, "animated textures"),
         (_AFTER_ROOMS - 1, "rooms/sectors"),
-        (_AFTER_ROOMS + 7, "objects"),
+        (_AFTER_ROOMS + 7, "numbers"),
         (_AFTER_ROOMS + 8008 + 3, "lights"),
         (_AFTER_ROOMS + 8008 + 3076 + 3, "triggers"),
     ],
@@ -221,10 +222,7 @@ def test_paths_end_with_the_blank_after_their_suffix() -> None:
 
 
 def test_an_unknown_kind_of_object_is_located() -> None:
-    for room in (
-        PackedRoom(objects=[(7, obj_at(9))]),
-        PackedRoom(effects=[(7, obj_at(0x4001))]),
-    ):
+    for room in (PackedRoom(objects=[(7, record(9))]), PackedRoom(effects=[(7, record(0x4001))])):
         with pytest.raises(FormatError, match="number 7") as caught:
             convert(None, None, room)
         assert caught.value.element == 2
@@ -473,14 +471,9 @@ def test_objects_are_at_their_place_with_their_settings(project: Project) -> Non
 
 
 def test_objects_without_a_known_slot() -> None:
-    objects = [
-        (1, obj_at(slot=463)),
-        (2, obj_at(slot=100)),
-        (3, obj_at(slot=499)),
-        (4, obj_at(slot=9000)),
-    ]
+    objects = [(1, record(slot=463)), (2, record(slot=100)), (3, record(slot=499)), (4, record(slot=9000))]
     # One with a model among the slots of static meshes, and the other way round.
-    objects += [(5, obj_at(slot=HIGH_MODEL_SLOT)), (6, obj_at(slot=LOW_STATIC_SLOT))]
+    objects += [(5, record(slot=HIGH_MODEL_SLOT)), (6, record(slot=LOW_STATIC_SLOT))]
     for wad, problems in ((WAD, 1), ("", 0)):
         project = convert(PackedRoom(objects=objects), wad=wad)
         assert [each.slot for each in project.rooms[0].each(Static)] == [34, 8535] + [15] * (not problems)
@@ -492,7 +485,7 @@ def test_objects_without_a_known_slot() -> None:
 
 @pytest.mark.parametrize(("word", "tint"), [(0, (0.0, 0.0, 0.0)), (0x7C01, (1.375 / 16, 0.0, 31.375 / 16))])
 def test_tints(word: int, tint: tuple[float, float, float]) -> None:
-    project = convert(PackedRoom(objects=[(1, obj_at(slot=35, c=word))]))
+    project = convert(PackedRoom(objects=[(1, record(slot=35, c=word))]))
     assert one(project.rooms[0], Moveable).color == tint
 
 
@@ -573,8 +566,9 @@ def test_triggers_name_objects(project: Project) -> None:
 
 
 def test_a_trigger_of_a_sink() -> None:
-    room = PackedRoom(objects=[(1, trigger(0, 0, 2))], effects=[(2, obj_at(0x4400))])
+    room = PackedRoom(objects=[(1, trigger(0, 0, 2, area=(0, 0, 9, 9)))], effects=[(2, record(0x4400))])
     found = one(convert(room).rooms[0], Trigger)
+    assert found.area == (1, 1, 2, 2)
     assert (found.target_type, found.target.value) == (2, one(convert(room).rooms[0], Sink).number)
 
 
@@ -596,6 +590,13 @@ def test_triggers_of_trng() -> None:
     assert (condition.type, condition.target_type, condition.target) == (12, 13, number(1))
     assert (condition.timer, condition.extra, condition.code_bits) == (number(5), number(2), 31)
     assert "1 flip effect for collision was left out. Use ghost blocks instead" in project.problems
+
+
+def test_flip_effects_of_trng_by_their_numbers() -> None:
+    numbers = (46, 47, 309, 310, 330, 331)
+    room = PackedRoom(objects=[(number, trigger(0, 9, number, 0x0201)) for number in numbers])
+    found = {each.target.value: each.extra for each in convert(room, ng=[]).rooms[0].each(Trigger)}
+    assert found == {46: Parameter(), **dict.fromkeys((47, 309, 331), number(2))}
 
 
 def test_triggers_without_trng_keep_their_numbers(project: Project) -> None:
@@ -631,6 +632,61 @@ def test_textures_of_floors_ceilings_and_walls(project: Project) -> None:
         (4, 3, Face.MIDDLE + Side.NEGATIVE_X): ([[192, 672], [128, 672], [128, 640], [192, 640]], False, 0),
         (4, 3, Face.MIDDLE + Side.NEGATIVE_Z): ([[64, 64], [64, 0], [128, 0], [128, 64]], False, 0),
     }
+
+
+UPPER_LEFT, UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT = [10.0, 20.0], [40.0, 20.0], [40.0, 60.0], [10.0, 60.0]
+
+
+@pytest.mark.parametrize(
+    ("sector", "kind", "expected"),
+    [
+        # Ceilings, split from XnZn to XpZp, and the other way.
+        (
+            Sector(ceiling_corners=(0, 0, 0, -1), faces={1: face(3)}),
+            Face.CEILING,
+            (UPPER_LEFT, LOWER_LEFT, UPPER_RIGHT),
+        ),
+        (
+            Sector(ceiling_corners=(0, 0, -1, 0), faces={1: face(3)}),
+            Face.CEILING,
+            (UPPER_RIGHT, UPPER_LEFT, LOWER_LEFT),
+        ),
+        (
+            Sector(ceiling_corners=(0, 0, 0, -1), faces={9: face(3, rotation=1, triangle=1)}),
+            Face.CEILING_TRIANGLE_2,
+            (LOWER_RIGHT, UPPER_RIGHT, UPPER_LEFT),
+        ),
+        # Floors.
+        (
+            Sector(floor_corners=(0, -1, 0, 0), faces={0: face(3)}),
+            Face.FLOOR,
+            (UPPER_RIGHT, LOWER_LEFT, UPPER_LEFT),
+        ),
+        (
+            Sector(floor_corners=(0, -1, 0, 0), faces={8: face(3, rotation=1)}),
+            Face.FLOOR_TRIANGLE_2,
+            (LOWER_LEFT, UPPER_LEFT, UPPER_RIGHT),
+        ),
+        # A wall.
+        (
+            Sector(
+                floor_corners=(0, 0, 4, 0), floor_split=(-8,) * 4, faces={2: face(3, rotation=1, triangle=2)}
+            ),
+            Face.QA + Side.NEGATIVE_X,
+            (UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT),
+        ),
+        (
+            Sector(
+                floor_corners=(0, 0, 4, 0), floor_split=(-8,) * 4, faces={2: face(3, flags=0x80, triangle=3)}
+            ),
+            Face.QA + Side.NEGATIVE_X,
+            (LOWER_RIGHT, UPPER_RIGHT, LOWER_LEFT),
+        ),
+    ],
+)
+def test_textures_of_triangles(sector: Sector, kind: int, expected: tuple[list[float], ...]) -> None:
+    found = textured(room_of(convert(PackedRoom(sectors={(2, 2): sector})), 0))
+    assert found == {(2, 2, kind): ([*expected, expected[2]], False, 0)}
 
 
 @pytest.mark.parametrize(
@@ -702,7 +758,9 @@ def test_where_two_walls_cross_the_texture_is_that_of_the_sector_itself(
 ) -> None:
     own = Sector(floor_corners=corners, floor_split=(-8,) * 4, faces={raw: face(1)})
     neighbor = Sector(floor_corners=neighbors, floor_split=(-8,) * 4)
-    project = convert(PackedRoom(sectors={(2, 2): own, (x, z): neighbor}))
+    textures = {each: face(0) for each in (2, 5)}  # those of sectors without such walls are not used
+    elsewhere = {(1, 0): Sector(BORDER, faces=textures), (1, 1): Sector(faces=textures)}
+    project = convert(PackedRoom(sectors={**elsewhere, (2, 2): own, (x, z): neighbor}))
     room = room_of(project, 0)
     exist = room_faces(ProjectRooms(project.rooms), room)
     kinds = {(int(sector), int(kind)) for sector, kind in zip(exist.sector, exist.face, strict=True)}
@@ -746,12 +804,10 @@ def test_animated_textures(project: Project) -> None:
 
 
 def test_animated_textures_of_trng_without_a_speed() -> None:
-    ranges = [(0, 1), (2, 3), (4, 3), (250, 260)]
-    words = ranges_chunk([0, 0xC005])
-    assert kinds(convert(ranges=ranges, ng=[words]).settings.animated_sets) == [
-        (0, 15.0, 0, 2),
-        (4, 32.0, 5, 2),
-    ]
+    ranges = [(0, 1), (2, 3), (4, 3), (250, 260), (9, 9), (9, 9)]
+    words = ranges_chunk([0, 0xC005, 0, 0, 0x817F, 0x8180])
+    found = kinds(convert(ranges=ranges, ng=[words]).settings.animated_sets)
+    assert found == [(0, 15.0, 0, 2), (4, 32.0, 5, 2), (2, 1.0, 127, 1), (2, 1.0, -128, 1)]
 
 
 # --- Saved as projects of Tomb Editor ----------------------------------------------------------

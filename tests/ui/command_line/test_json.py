@@ -196,3 +196,15 @@ def test_compile(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     assert found["log"] and any("not found" in each for each in found["warnings"])
     (found,) = results(capsys, "compile", tmp_path / "lost.prj2", out, code=1)
     assert "lost.prj2" in found["path"]
+
+
+def test_compile_finds_moved_folders(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    project = sample_project()
+    project.settings.wads = ["C:\\trle\\wads\\objects.tr4"]
+    (tmp_path / "hall.prj2").write_bytes(project.to_bytes())
+    wads = tmp_path / "elsewhere"
+    wads.mkdir()
+    (wads / "OBJECTS.TR4").write_bytes(sample_bytes(Game.TR4))
+    arguments = ("compile", tmp_path / "hall.prj2", tmp_path / "hall.tr4", "--moved", "c:\\trle\\wads", wads)
+    (found,) = results(capsys, *arguments)
+    assert "Objects of OBJECTS.TR4" in found["log"] and len(read_level(tmp_path / "hall.tr4").models)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.rows import dense, distinct_rows
+from ...base.distinct import distinct_rows
 from ...textures.textiles import PAGE_SIZE
 from ..settings import AnimatedSet
 
@@ -23,7 +23,6 @@ Bools = NDArray[np.bool_]
 
 UV_ROTATE = (2, 3, 4)  # types of animated sets: UV rotate, river rotate, half rotate
 _FRAMES, _P_FRAMES = 0, 1
-_PARTS, _FAR = 256, 1 << 40  # of a pixel in corners of most projects, and the most of these
 _NEAR = 5.0  # pixels between the corners of a face and those of a frame
 # Corners of a quad that a frame shows: itself, then its triangles.
 _VARIANTS = ((0, 1, 2, 3), (0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3))
@@ -86,26 +85,15 @@ def shared(requests: TextureRequests) -> Shared:
     if not count:
         none = np.zeros(0, np.int64)
         return Shared(none, none, none)
-    x, y = (_numbers(requests.corners[..., axis]) for axis in (0, 1))
-    codes = x * (y.max() + 1) + y
+    codes = distinct_rows(requests.corners.reshape(-1, 2).T)[1].reshape(count, 4)
     codes[requests.triangle, 3] = -1
     size = np.where(requests.triangle, 3, 4)
     start = _least_turn(codes, size)
     order = np.arange(4)
     source = np.where(order < size[:, None], (order + start[:, None]) % size[:, None], order)
     turned = codes[np.arange(count)[:, None], source]
-    keys = np.column_stack([requests.image, requests.blend, turned])
-    first, group = distinct_rows(keys)
+    first, group = distinct_rows((requests.image, requests.blend, *turned.T))
     return Shared(group, start, first)
-
-
-def _numbers(values: Floats) -> Ints:
-    """Return numbers (n, 4) from 0 in the order of the values (n, 4)."""
-    parts = values.reshape(-1) * _PARTS
-    whole_parts = np.rint(parts)
-    if np.array_equal(parts, whole_parts) and np.abs(parts).max(initial=0) < _FAR:
-        return dense(whole_parts.astype(np.int64))[0].reshape(values.shape)
-    return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.int64)
 
 
 def _least_turn(codes: Ints, size: Ints) -> Ints:

@@ -96,21 +96,42 @@ def _joined(made: Level, other: Level) -> Level:
     return result
 
 
-def add_sounds(level: Level, sources: Iterable[ObjectSource], settings: Settings, log: Log) -> None:
+def add_sounds(
+    level: Level,
+    sources: Iterable[ObjectSource],
+    settings: Settings,
+    log: Log,
+    found: frozenset[int] = frozenset(),
+) -> None:
     """Add the sounds of the first level that has any, as far as the project selects them.
 
     Args:
-        level: changed.
+        level: changed, if it has no sounds of catalogs.
         sources: object files and levels.
         settings: of the project.
         log: of the compilation.
+        found: the sounds of catalogs that the level has already.
     """
     wanted = frozenset(settings.selected_sounds)
+    if not found:
+        _copy_sounds(level, sources, wanted)
+    has = known_sounds(level)
+    log.info(plural("{count} sound", "{count} sounds", len(has)))
+    lost = len(wanted - has)
+    if lost:
+        log.warn(
+            plural(
+                "one selected sound was not found, so it is omitted",
+                "{count} selected sounds were not found, so they are omitted",
+                lost,
+            )
+        )
+
+
+def _copy_sounds(level: Level, sources: Iterable[ObjectSource], wanted: frozenset[int]) -> None:
     for source in sources:
         other = source.level
-        if other.game is not level.game or not len(other.sound_details):
-            continue
-        if not any(other.sound_map >= 0):
+        if other.game is not level.game or not (len(other.sound_details) and any(other.sound_map >= 0)):
             continue
         for name in _SOUNDS:
             if name in vars(other):
@@ -118,18 +139,7 @@ def add_sounds(level: Level, sources: Iterable[ObjectSource], settings: Settings
         level.sound_map_counted = other.sound_map_counted
         if wanted:
             cut_sounds(level, wanted | played_sounds(level))
-        break
-    has = known_sounds(level)
-    lost = sorted(wanted - has)
-    log.info(plural("{count} sound", "{count} sounds", len(has)))
-    if lost:
-        log.warn(
-            plural(
-                "one selected sound is in no level of the project, so it is omitted",
-                "{count} selected sounds are in no level of the project, so they are omitted",
-                len(lost),
-            )
-        )
+        return
 
 
 def known_sounds(level: Level) -> frozenset[int]:

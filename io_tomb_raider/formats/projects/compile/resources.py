@@ -48,7 +48,7 @@ class ModelArrays:
     additive: list[bool] = field(default_factory=list)
 
 
-LoadModel = Callable[[Path], ModelArrays]
+LoadModel = Callable[[Path, bool], ModelArrays]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,8 @@ class Resources:
     Attributes:
         paths: finds them.
         load_image: returns an image, (h, w, 4) uint8 RGBA from the top. It may raise OSError or ValueError.
-        load_model: returns a model; None if only `.obj` is known, see :func:`load_obj`.
+        load_model: returns a model, with the direction of its faces inverted or not; None if only `.obj` is
+            known, see :func:`load_obj`.
         problems: messages on files that could not be read.
         missing: files that were not found.
     """
@@ -87,7 +88,7 @@ class Resources:
     missing: list[MissingFile] = field(default_factory=list)
     _images: dict[str, Image | None] = field(default_factory=dict, repr=False)
     _objects: dict[str, ObjectSource | None] = field(default_factory=dict, repr=False)
-    _models: dict[str, ModelArrays | None] = field(default_factory=dict, repr=False)
+    _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
 
     def image(self, path: str) -> Image | None:
         """Return an image of the project, None if it is missing or damaged.
@@ -114,19 +115,25 @@ class Resources:
             self.problems.append(about(path.name, str(error)))
             return None
 
-    def model(self, path: str) -> ModelArrays | None:
-        """Return a model of the project, None if it is missing, damaged, or of another kind."""
-        if path not in self._models:
-            found = self.find(path, T("imported geometry"))
-            self._models[path] = None if found is None else self._read_model(found)
-        return self._models[path]
+    def model(self, path: str, *, inverted: bool = False) -> ModelArrays | None:
+        """Return a model of the project, None if it is missing, damaged, or of another kind.
 
-    def _read_model(self, path: Path) -> ModelArrays | None:
+        Args:
+            path: as in the project.
+            inverted: invert the direction of its faces.
+        """
+        key = path, inverted
+        if key not in self._models:
+            found = self.find(path, T("imported geometry"))
+            self._models[key] = None if found is None else self._read_model(found, inverted)
+        return self._models[key]
+
+    def _read_model(self, path: Path, inverted: bool) -> ModelArrays | None:
         try:
             if self.load_model is not None:
-                return self.load_model(path)
+                return self.load_model(path, inverted)
             if path.suffix.lower() == ".obj":
-                return load_obj(path)
+                return load_obj(path, inverted=inverted)
         except (OSError, ValueError, RuntimeError, FormatError) as error:
             self.problems.append(about(path.name, str(error)))
             return None
@@ -214,13 +221,23 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
     return [each for each in found if paths.find(each.path) is None]
 
 
+# The starts of names of materials by how their faces are drawn.
+DOUBLE_SIDED_MATERIALS = ("TeOpaqueDoubleSided", "TeAdditiveBlendDoubleSided")
+ADDITIVE_MATERIALS = ("TeAdditiveBlend",)
+_MOST_LIGHT = 2.0
+
 # --- Models of Wavefront -----------------------------------------------------------------------
 
 
-def load_obj(path: Path) -> ModelArrays:
+def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Wavefront with its materials.
 
-    Polygons are cut into triangles that share their first corner.
+    Polygons are cut into triangles that share their first corner. The start of a material's name tells how
+    its faces are drawn, and a color of 1 in the file is twice the normal light.
+
+    Args:
+        path: the file.
+        inverted: the corners of polygons are in the other direction.
 
     Raises:
         OSError: if it cannot be read.
@@ -250,6 +267,7 @@ def load_obj(path: Path) -> ModelArrays:
                 polygon = [
                     _corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()
                 ]
+                polygon = polygon[::-1] if inverted else polygon
                 for second in range(1, len(polygon) - 1):
                     corners += [polygon[0], polygon[second], polygon[second + 1]]
                     material.append(current)
@@ -271,12 +289,12 @@ def load_obj(path: Path) -> ModelArrays:
         np.array(positions, np.float64).reshape(-1, 3),
         which[..., 0],
         np.array(coordinates)[which[..., 1]],
-        np.array(colors) if has_colors else None,
+        np.array(colors) * _MOST_LIGHT if has_colors else None,
         np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
         np.array(material, np.int64),
         [images.get(name) for name in ordered],
-        [False] * len(ordered),
-        [False] * len(ordered),
+        [name.startswith(DOUBLE_SIDED_MATERIALS) for name in ordered],
+        [name.startswith(ADDITIVE_MATERIALS) for name in ordered],
     )
 
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.distinct import distinct_rows
 from ...base.messages import T
 from ...base.records import OBJECT_TEXTURE_RECORD
-from ...base.rows import distinct_rows
 from ...errors import ExportError
 from ...games import Game
 from ...level.footer import TrngFooter
@@ -246,11 +246,10 @@ class _Table:
         groups = shared(requests)
         parents = requests.parent.reshape(-1, 4).copy()
         size = parents[:, 2:] - parents[:, :2]
-        parents[~((size > 0) & (size <= PAGE_SIZE)).all(axis=1)] = 0.0
+        parents[~((size > 0) & (size <= PAGE_SIZE)).all(axis=1)] = 0
         # What decides about a face; each combination is looked at once, in the order of the faces.
         order = groups.start if self._has_rotating and self._completes else 0 * groups.start
-        keys = np.column_stack([groups.group, order, (parents + 0.0).view(np.int64)])
-        first, which = distinct_rows(keys)
+        first, which = distinct_rows((groups.group, order, *parents.T))
         found = np.zeros((len(first), 4), np.int64)
         boxes = requests.rectangles()
         for number in np.argsort(first).tolist():

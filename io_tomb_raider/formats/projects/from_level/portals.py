@@ -190,7 +190,12 @@ def add_portals(
         for (each, _), found in ways.passed.items():
             if each == way:
                 passed |= found
-        keys = {cell: _opacity(cell in passed, has_faces(way.room, way.direction, cell)) for cell in fitting}
+        # Floors and ceilings of a portal are closed sector by sector, walls are not.
+        is_open = bool(passed) and way.direction is Direction.FLOOR
+        keys = {
+            cell: _opacity(is_open or cell in passed, has_faces(way.room, way.direction, cell))
+            for cell in fitting
+        }
         for area in rectangles(keys):
             cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
             _add_pair(rooms, way, cells_of, keys[area.x, area.z], alternates, next_number)
@@ -265,5 +270,5 @@ def _close(
         if number is None:
             continue
         room = rooms[number]
-        for x, z in (cells & opened) - ways.passed.get((way, number), set()):
+        for x, z in cells - ways.passed.get((way, number), set()):
             room.shape.solid_floor[z - room.z, x - room.x] = True
