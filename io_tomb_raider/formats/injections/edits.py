@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..base.messages import N_, T, as_message, joined
 from ..checks.findings import THE_LEVEL, Element
-from .records import BLOCKS, FLOOR, ITEM_NAMES, FloorEdit
+from .records import BLOCKS, FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
 from .schema import Record
 from .sectors import SECTOR_EDITS
 from .trxj import Block, Injection
@@ -101,9 +101,27 @@ def tagged(injection: Injection) -> Injection:
     return new
 
 
-def edits_of(injection: Injection) -> list[Edit]:
-    """Return all edits of an injection in file order."""
-    found = [_edit(key, type_, record, outer) for key, type_, record, outer in _records(injection)]
+def is_shown(type_: int, record: Record) -> bool:
+    """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
+    if type_ == SOUNDS:
+        return "waves" in record
+    if type_ == PROPERTIES:
+        return record["target"] == 1 or record["object"]["kind"] == _MODEL
+    return type_ in (PAGES, FLYBYS)
+
+
+def edits_of(injection: Injection, *, shown: bool = True) -> list[Edit]:
+    """Return all edits of an injection in file order.
+
+    Args:
+        injection: the injection.
+        shown: whether to include those that the scene shows as data of the level, see :func:`is_shown`.
+    """
+    found = [
+        _edit(key, type_, record, outer)
+        for key, type_, record, outer in _records(injection)
+        if shown or not is_shown(type_, record)
+    ]
     data = [block for block in injection.blocks if block.type in NEW_DATA]
     if data:
         found.insert(0, Edit(_DATA_KEY, as_message(_DATA_LABEL), THE_LEVEL, _contents(data)))
@@ -127,8 +145,9 @@ def only(injection: Injection, keys: Collection[str]) -> Injection:
 
 
 def has_level_data(injection: Injection) -> bool:
-    """Return whether an injection has properties of sectors, rooms or entities that the scene shows."""
-    return bool(injection.records(ITEM_NAMES)) or any(
+    """Return whether an injection has data that the scene shows."""
+    blocks = ((block.type, record) for block in injection.blocks for record in block.records)
+    return any(type_ == ITEM_NAMES or is_shown(type_, record) for type_, record in blocks) or any(
         edit["type"] in LEVEL_DATA for record in injection.records(FLOOR) for edit in record["edits"]
     )
 

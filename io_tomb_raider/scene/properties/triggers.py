@@ -19,9 +19,8 @@ from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.base.messages import T
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from ..core.members import level_of
+from ..core.members import is_for_trx, level_of
 from ..core.subjects import Kind
-from ..core.targets import is_for_trx
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .pointers import is_entity, is_room
 from .views.named import named

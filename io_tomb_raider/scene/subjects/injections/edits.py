@@ -1,5 +1,7 @@
 """The list of edits that TRX makes when it loads a level: made when the block is read, to disable and choose.
 
+Edits that the scene shows as data of the level, such as sounds and pages, are not in it.
+
 The block itself stays the truth: entries name its records by their keys, and hold nothing else that is
 exported.
 """
@@ -40,7 +42,7 @@ def list_edits(root: Collection, injection: Injection | None, disabled: Iterable
     settings = root.tomb_raider
     settings.edits.clear()
     settings.active_edit = 0
-    found = [] if injection is None else edits_of(injection)
+    found = [] if injection is None else edits_of(injection, shown=False)
     if not found:
         return
     objects, off = _objects(root), set(disabled)
