@@ -1,4 +1,4 @@
-"""What a level has for TRX only, by element, for levels whose target is the original game."""
+"""Data of a level that only TRX can hold, by element, for levels whose target is the original game."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
     floors, ceilings = (
         np.take_along_axis(each.heights.astype(np.int64), triangles, axis=2) for each in (floor, ceiling)
     )
-    crossed = (floors <= ceilings).all(axis=2)  # y is down
+    crossed = np.asarray((floors <= ceilings).all(axis=2))  # y is down
     flat = _along_edge(floors, split) & _along_edge(ceilings, split)
     solid = np.full(len(split), -1)
     for triangle in (0, 1):

@@ -29,7 +29,7 @@ from ..from_level.portals import Ways, add_portals
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
 from ..geometry import room_faces
-from ..objects import Direction, ImportedGeometry, Portal, Positioned
+from ..objects import Camera, Direction, ImportedGeometry, Portal, Positioned
 from ..openings import ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
@@ -381,7 +381,7 @@ class _Update:
         for row, move in after.items():
             number = numbers.get(row)
             camera = by_number.get(-1 if number is None else number)
-            if number is not None and was.get(number) != move and hasattr(camera, "move_timer"):
+            if isinstance(camera, Camera) and number is not None and was.get(number) != move:
                 camera.move_timer = move
 
     def _set_triggers(self, rooms: Sequence[Pair], numbers: Numbers) -> None:

@@ -134,7 +134,7 @@ def test_a_project_made_of_a_compiled_level_compiles_to_the_same_level(
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tiles = np.random.default_rng(seed).integers(0, 32, (_SIDE, _SIDE, 4)).astype(np.uint8) << 3
+        tiles = (np.random.default_rng(seed).integers(0, 32, (_SIDE, _SIDE, 4)) << 3).astype(np.uint8)
         tiles[..., 3] = 255
         (folder / "tiles.png").write_bytes(encode_png(tiles))
         before = _compiled(_project(rooms, seed, version), folder)
