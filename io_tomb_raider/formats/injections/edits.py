@@ -133,6 +133,14 @@ def has_level_data(injection: Injection) -> bool:
     )
 
 
+def count_edits(injection: Injection) -> int:
+    """Return the number of edits, and of properties of sectors, rooms and entities."""
+    others = sum(
+        edit["type"] in LEVEL_DATA for record in injection.records(FLOOR) for edit in record["edits"]
+    )
+    return len(edits_of(injection)) + others + len(injection.records(ITEM_NAMES))
+
+
 def new_items(injection: Injection) -> list[Record]:
     """Return the floor edits that add entities, in order."""
     return [

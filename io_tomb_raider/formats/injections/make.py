@@ -27,7 +27,7 @@ from ..textures.level_pages import pages_of
 from ..textures.textiles import decode_pages
 from .apply import apply_injection
 from .block import read_block
-from .edits import edits_of
+from .edits import count_edits
 from .make_rooms import RoomMaker
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
 from .schema import Record
@@ -80,7 +80,7 @@ def make_injection(before: Level, after: Level) -> Made:
     if not before.game.traits.has_trx or not before.has("models"):
         raise ExportError("TRXJ", T("injections are for levels of TR1 to TR3"))
     injection = _Maker(before, after).make()
-    count = len(edits_of(injection)) + _level_data(injection)
+    count = count_edits(injection)
     if not count:
         injection = Injection(_VERSION, 0, before.game)
     applied = apply_injection(injection, before)
@@ -92,16 +92,6 @@ def make_injection(before: Level, after: Level) -> Made:
     if count:
         injection.tests = _tests(before)
     return Made(injection, count, lost)
-
-
-def _level_data(injection: Injection) -> int:
-    """Return the number of records that are properties of sectors, rooms and entities."""
-    listed = sum(edit.key.startswith(f"{FLOOR}.") for edit in edits_of(injection))
-    return (
-        sum(len(record["edits"]) for record in injection.records(FLOOR))
-        - listed
-        + len(injection.records(ITEM_NAMES))
-    )
 
 
 def _is_held(difference: Difference, rooms: set[int]) -> bool:

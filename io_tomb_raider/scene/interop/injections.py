@@ -19,7 +19,16 @@ from ...formats import ExportError, read_level
 from ...formats.base.messages import T, as_message
 from ...formats.injections.apply import Problem, apply_injection
 from ...formats.injections.block import put_block
-from ...formats.injections.edits import edits_of, has_level_data, key_of, new_items, only, tagged, without
+from ...formats.injections.edits import (
+    count_edits,
+    edits_of,
+    has_level_data,
+    key_of,
+    new_items,
+    only,
+    tagged,
+    without,
+)
 from ...formats.injections.fit import Fitting
 from ...formats.injections.follow import follow
 from ...formats.injections.make import make_injection
@@ -28,6 +37,7 @@ from ...formats.injections.trxj import Injection
 from ...formats.level.decoded import Decoded
 from ...formats.level.differences import Difference
 from ...formats.level.level import Level
+from ...formats.targets import Target
 from ..core import original
 from ..core.context import ImportOptions
 from ..core.members import members
@@ -237,10 +247,12 @@ def import_injection(
     """
     decoded, block = block_to_edit(root)
     injection = fitting.injection
-    count = len(edits_of(injection))
+    count = count_edits(injection)
     if not apply and not has_level_data(injection):
         keys = [edit.key for edit in edits_of(block)]
         joined = merged(block, injection, len(decoded.level.entities))
+        if decoded.injection is None:
+            root.tomb_raider.engine = Target.TRX.name
         _put_block(root, decoded, joined, _after_merge(joined, block, _places(keys, disabled_edits(root))))
         return Changed(root, count)
     exported = export_level(root, report=report, listener=listener)
@@ -251,7 +263,8 @@ def import_injection(
     level, new, problems = exported.level, followed.injection, []
     if apply:
         applied = apply_injection(new, level)
-        level, new, problems, count = applied.level, applied.left, applied.problems, applied.count
+        level, new, problems = applied.level, applied.left, applied.problems
+        count -= removed + len(problems)
     mine = exported.edits.injection
     joined = merged(mine, new, len(level.entities))
     keys = [edit.key for edit in edits_of(mine)] if mine is not None else []
@@ -292,6 +305,8 @@ def _replace(
     data, source = level.to_bytes(), root.tomb_raider.source
     read_level(data, name=source)  # before the level in the scene is deleted
     kept = {name: getattr(root.tomb_raider, name) for name in _KEPT}
+    if block.chunks and exported.edits is not None and exported.edits.injection is None:
+        kept["engine"] = Target.TRX.name
     name, offset = root.name, Vector(root.tomb_raider.offset)
     chosen = replace(options, **_parts(root), scale=root.tomb_raider.scale, set_up_scene=False, beside=False)
     parents = [each for each in bpy.data.collections if root.name in each.children]
@@ -310,11 +325,24 @@ def _replace(
         parent.children.link(made)
     if parents:
         scene.collection.children.unlink(made)
+    _rename(made, exported)
     for place, item in enumerate(made.tomb_raider.edits):
         item.is_enabled = place not in disabled
     move(made, offset)
     bpy.context.view_layer.update()
     return made
+
+
+def _rename(root: Collection, exported: ExportResult) -> None:
+    """Give the objects of a level that was imported again the names that they had."""
+    for obj in members(root):
+        kind = _KINDS.get(obj.tomb_raider.kind, "")
+        written = exported.written.get((kind, obj.tomb_raider.index))
+        if written is not None and written.name != obj.name:
+            obj.name = written.name
+
+
+_KINDS = {Kind.ROOM: "room", Kind.ENTITY: "entity", Kind.CAMERA: "camera", Kind.SINK: "camera"}
 
 
 def _own_objects(root: Collection) -> list[Object]:

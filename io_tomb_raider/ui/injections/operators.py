@@ -335,6 +335,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
         from ...formats.base.files import replace_file
         from ...scene.core.report import Report
         from ...scene.interop.injections import export_injection
+        from ...scene.pipeline.checks.notes import Note, keep
 
         path = bpy.path.abspath(self.filepath)
         name, report = os.path.basename(path), Report()
@@ -356,10 +357,12 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        lost = [
-            about(subject, T("an injection cannot hold this change ({change})", change=text))
+        notes = [
+            Note("WARNING", subject, T("an injection cannot hold this change ({change})", change=text))
             for subject, text in made.lost
         ]
+        keep(root, T("Export Injection"), notes)
+        lost = [about(note.subject, note.text) for note in notes]
         if not made.count:
             report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])
             return {"FINISHED"}
