@@ -198,6 +198,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"
     settings.findings.clear()
+    settings.edits.clear()
     settings.known_findings.clear()
     general = settings.level
     general.number = general.demo_frames = 0
