@@ -128,6 +128,8 @@ class TombRaiderCollection(PropertyGroup):
     source: str
     folder: str
     title: str
+    gameflow: TombRaiderGameflow
+    slot_names: str
     script: str
     target: str
     imported: set[str]
@@ -207,6 +209,9 @@ class TombRaiderEntity(PropertyGroup):
     type: int
     type_name: str
     script_name: str
+    drops: str
+    drops_name: str
+    drop_number: int
     room: Object | None
     intensity: int
     intensity_measure: float
@@ -272,12 +277,26 @@ class TombRaiderFlyby(PropertyGroup):
     triggers: bool
     is_one_shot: bool
 
+class TombRaiderGameflow(PropertyGroup):
+    path: str
+    title: str
+    track: int
+    has_water_color: bool
+    water_color: Sequence[float]
+    has_fog: bool
+    fog_start: float
+    fog_end: float
+    steps: bpy_prop_collection_idprop[TombRaiderStep]
+    active_step: int
+    dropping: str
+
 class TombRaiderImage(PropertyGroup):
     kind: str
     page: int
     use: str
     heights: Image | None
     digest: str
+    shows_edits: bool
 
 class TombRaiderLevel(PropertyGroup):
     number: int
@@ -481,6 +500,8 @@ class TombRaiderSound(PropertyGroup):
 class TombRaiderSoundDetails(PropertyGroup):
     index: int
     ids: bpy_prop_collection_idprop[TombRaiderSoundId]
+    for_trx: bool
+    stored_for_trx: bool
     volume: int
     chance: int
     volume_measure: float
@@ -488,6 +509,8 @@ class TombRaiderSoundDetails(PropertyGroup):
     range: int
     pitch: int
     range_measure: float
+    range_units: int
+    range_units_measure: float
     flags: int
     loop: str
     no_pan: bool
@@ -533,6 +556,12 @@ class TombRaiderStaticMesh(PropertyGroup):
     is_drawn: bool
     has_collision: bool
     former_box: Sequence[int]
+
+class TombRaiderStep(PropertyGroup):
+    kind: str
+    parameters: str
+    room: Object | None
+    raw_room: int
 
 class TombRaiderText(PropertyGroup):
     kind: str

@@ -87,7 +87,7 @@ def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
     for name in _names(old, new, but=NO_SECTIONS | BY_MEANING):
         found += _plain((name,), getattr(old, name, None), getattr(new, name, None), PLACES.get(name, ()))
     for name in _PAGES:
-        pages = [getattr(level, name, None) for level in (old, new)]
+        pages: list[Any] = [getattr(level, name, None) for level in (old, new)]
         if rebuilt and pages[0] is not None and pages[1] is not None:
             form = Pages(palette=getattr(old, "palette", None), opaque=opaque_pixels(old))
             pages = [_drawn(form._replace(**{name: each})) for each in pages]

@@ -47,6 +47,12 @@ def real_injections() -> list[Path]:
     return _files_at("TOMB_RAIDER_INJECTIONS", ROOT.parent / "shared" / "trx")
 
 
+def real_projects(*suffixes: str) -> list[Path]:
+    """Return real projects of level editors, optionally only those with some suffixes (".prj")."""
+    files = _files_at("TOMB_RAIDER_PROJECTS", ROOT.parent / "shared" / "projects")
+    return [path for path in files if path.suffix.lower() in (suffixes or (".prj", ".prj2"))]
+
+
 def skip_without(elements: Sized) -> None:
     """Skip a test of elements that a real level does not have: a file of outfits has no rooms."""
     if not len(elements):

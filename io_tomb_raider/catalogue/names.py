@@ -130,6 +130,22 @@ class Catalogue:
             sections[kind, 0] = MappingProxyType(known)
         return Catalogue(self.game, sections)
 
+    def with_slots(self, slots: Mapping[int, str]) -> Catalogue:
+        """Return a catalogue with names of models and sprites that have none in the game's own list.
+
+        Args:
+            slots: names by number, as of the object catalog of TRX.
+        """
+        known = {**self.known("sprite"), **self.known("model")}
+        taken = {name.casefold() for name in known.values()}
+        found: dict[int, str] = {}
+        for number, name in slots.items():
+            if number not in known:
+                found[number] = self.numbered(name, number) if name.casefold() in taken else name
+                taken.add(found[number].casefold())
+        models = dict(sorted({**self.known("model"), **found}.items()))
+        return Catalogue(self.game, {**self._sections, ("model", 0): MappingProxyType(models)})
+
     def with_animations(self, animations: Mapping[int, Mapping[int, str]]) -> Catalogue:
         """Return a catalogue with other names of animations, by model and number."""
         sections = dict(self._sections)

@@ -38,7 +38,7 @@ def load() -> tuple[ModuleType, ...]:
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
     from .exchange import splitting as bone_splitting
-    from .game_files import pictures, scripts
+    from .game_files import gameflow, pictures, scripts
     from .injections import operators as injection_operators
     from .level import deferred_ui, drop, export_level, import_level, tools, visibility
     from .mesh_from_sectors import operators as mesh_from_sectors_operators
@@ -53,6 +53,8 @@ def load() -> tuple[ModuleType, ...]:
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
+    from .projects import operators as project_operators
+    from .projects import panels as project_panels
     from .rooms import effects, numbers
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
@@ -84,6 +86,7 @@ def load() -> tuple[ModuleType, ...]:
         export_level,
         wad_operators,
         patch_operators,
+        project_operators,
         injection_operators,
         animation_file_operators,
         play_operators,
@@ -136,11 +139,13 @@ def load() -> tuple[ModuleType, ...]:
         pathfinding_operators,
         cutscene_operators,
         scripts,
+        gameflow,
         pictures,
         sound_operators,
         sound_files,
         tool_menus,
         panels,
+        project_panels,
         handlers,
         manual,
         command_line,

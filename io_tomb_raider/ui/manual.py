@@ -30,6 +30,7 @@ _PAGES = {
     "convert": "convert",
     "mesh_from_sectors": "mesh-and-sectors",
     "game_files": "side-files",
+    "gameflow": "side-files",
     "images": "textures",
     "kinds": "textures",
     "level": "sidebar",

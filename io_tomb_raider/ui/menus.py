@@ -16,6 +16,7 @@ from .base.menu_entries import Entries, with_entries
 FileEntry = tuple[str, str, tuple[str, ...]]
 IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("import_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2", ".prj")),
     ("import_anim.tomb_raider", N_("Animation"), (".anim", ".trw")),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -27,6 +28,7 @@ IMPORTS: tuple[FileEntry, ...] = (
 PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.read_gameflow", N_("Level's Entry in Game Flow"), (".json5",)),
     ("tomb_raider.import_motion", N_("Motion"), (".bvh", ".fbx", ".glb", ".gltf")),
     ("import_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
 )
@@ -34,6 +36,7 @@ PIECES: tuple[FileEntry, ...] = (
 REPAIRS: tuple[FileEntry, ...] = (("tomb_raider.repair_level", N_("Repair Level"), ALL_SUFFIXES),)
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("export_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2",)),
     ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -51,6 +54,7 @@ EXCHANGE: tuple[FileEntry, ...] = (
 # Exports into an existing file.
 PARTS: tuple[FileEntry, ...] = (
     ("tomb_raider.put_model", N_("Model into WAD"), OBJECT_SUFFIXES),
+    ("tomb_raider.write_gameflow", N_("Level's Entry into Game Flow"), (".json5",)),
     ("tomb_raider.put_animation", N_("Animation into WAD"), OBJECT_SUFFIXES),
 )
 

@@ -192,3 +192,13 @@ def test_items_that_scripts_name_are_known_by_kind_and_number() -> None:
     assert named_item(Game.TR4, 175) == ("Puzzle", 1, "Puzzle 1")
     assert named_item(Game.TR2, 197) is None  # as the menu shows it
     assert named_item(Game.TR2, 0) is None
+
+
+def test_slots_without_a_name_get_those_of_a_catalog() -> None:
+    known = names(Game.TR1)
+    free = max(known.known("model")) + 1
+    slots = {0: "Someone", 83: "Crystal", free: "Skin", free + 1: "lara", free + 2: "Skin"}
+    found = known.with_slots(slots)
+    assert found.model(0) == "Lara" and found.entity(83) == known.entity(83)
+    assert [found.model(free + each) for each in range(3)] == ["Skin", f"lara {free + 1}", f"Skin {free + 2}"]
+    assert names(Game.TR1).model(free) == f"Model {free}"

@@ -73,7 +73,8 @@ def test_pages_of_32_bits_hold_blue_first(name: str) -> None:
 def test_a_painted_pixel_changes_every_form_of_its_page_and_no_other_pixel(name: str) -> None:
     level = GOLDEN[name].level
     forms = ("textiles8", "textiles16", "textiles32")
-    before = Pages(*(getattr(level, each, None) for each in (*forms, "palette")))
+    had: Any = [getattr(level, each, None) for each in (*forms, "palette")]
+    before = Pages(*had)
     image = decode_pages(before).copy()
     image[1, 20, 30] = 255 - image[1, 20, 30]
     image[1, 20, 30, 3] = 255

@@ -52,9 +52,14 @@ def cuts(flags: int) -> bool:
     return bool(flags & FlybyFlag.CUT)
 
 
+def flyby_game(game: Game) -> Game:
+    """Return the game whose rules the flyby cameras of a game follow: TRX has those of TR4."""
+    return Game.TR4 if game.traits.has_trx else game
+
+
 def tracks_entity(game: Game, flags: int) -> bool:
     """Return whether a flyby camera with these flags looks at the entity that its timer numbers."""
-    return game is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
+    return flyby_game(game) is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
 
 
 def looks_at_lara(flags: int) -> bool:
@@ -127,7 +132,7 @@ class _Pilot:
     """The state of a flight: its knots and the parameter between them."""
 
     def __init__(self, cameras: NDArray[np.void], game: Game) -> None:
-        self.stops = game is Game.TR4
+        self.stops = flyby_game(game) is Game.TR4
         self.flags = [FlybyFlag(int(flags)) for flags in cameras["flags"]]
         self.timers = cameras["timer"].tolist()
         columns = [cameras[axis] for axis in "xyz"]

@@ -12,6 +12,7 @@ from ..base.messages import T, plural
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..sounds.silence import is_refused
+from ..targets import Target
 from .findings import THE_LEVEL, Element, Finding, Severity
 
 _NAMED = 8
@@ -25,8 +26,10 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
     level = checked.level
     if not level.has("sound_details"):
         return
-    refused = is_refused(level)
-    if refused or (len(level.rooms) and not (level.sound_map >= 0).any()):
+    edits = () if checked.target is Target.ORIGINAL else checked.sounds_for_trx or ()
+    for_trx = {record["sound"] for record in edits}
+    refused = not for_trx and is_refused(level)
+    if refused or (len(level.rooms) and not for_trx and not (level.sound_map >= 0).any()):
         effect = T("the original game refuses to load it") if refused else T("all of it is silent")
         text = T(
             "the level has no sounds, so {effect}. Start with a kit with sounds, or add some", effect=effect
@@ -35,7 +38,7 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         return
     placed = set(level.entities["type"].tolist())
     for model, played in sorted(_played(level).items()):
-        missing = sorted(each for each in played if not _has(level.sound_map, each))
+        missing = sorted(each for each in played if each not in for_trx and not _has(level.sound_map, each))
         if model not in placed or len(missing) < len(played):
             continue
         listed = ", ".join(map(str, missing[:_NAMED]))

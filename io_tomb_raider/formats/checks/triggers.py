@@ -10,7 +10,7 @@ import numpy as np
 from ..base.messages import T
 from ..floor.functions import Action, ActionType, Triangulation, Trigger, TriggerType
 from ..level.decoded import Decoded
-from ..targets import limits_of
+from ..targets import Target, limits_of
 from .findings import Element, Finding, Severity
 from .limits import target_of
 
@@ -51,14 +51,16 @@ class _Judge:
         self._entities, self._cameras = len(level.entities), len(level.cameras)
         self._open = checked.is_open | (checked.sectors.portal >= 0)
         self._known = frozenset(map(int, TriggerType))
-        limits = limits_of(target_of(checked), level.game)
+        target = target_of(checked)
+        limits = limits_of(target, level.game)
+        for_trx = target is Target.TRX and self._traits.has_trx
+        self._has_flybys = self._traits.has_flybys or for_trx
         self._flip_maps = limits.flip_maps
         self._last_type = limits.trigger_type or self._traits.last_trigger_type
 
     @cached_property
     def _sequences(self) -> set[int]:
-        level = self._checked.level
-        return set(level.flyby_cameras["sequence"].tolist()) if level.has("flyby_cameras") else set()
+        return set(self._checked.flybys["sequence"].tolist())
 
     @cached_property
     def _groups(self) -> set[int]:
@@ -101,8 +103,9 @@ class _Judge:
                 number=number,
                 count=self._cameras,
             )
-        elif kind == ActionType.FLYBY and number not in self._sequences and self._traits.has_flybys:
-            yield T("a trigger that starts flyby {number}, which has no cameras", number=number)
+        elif kind == ActionType.FLYBY and self._has_flybys:
+            if number not in self._sequences:
+                yield T("a trigger that starts flyby {number}, which has no cameras", number=number)
         elif kind in _FLIPS and number >= self._flip_maps:
             yield T(
                 "a trigger with flip map {number}, and the original game supports {limit}",

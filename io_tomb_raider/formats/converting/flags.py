@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cameras.splines import flyby_game
 from ..games import Game
 
 _DRAWN = 2  # of static meshes: games that read the flags draw nothing without it
@@ -68,7 +69,7 @@ def camera_flags(flags: int, target: Game) -> int:
 
 def flyby_flags(flags: int, source: Game, target: Game) -> int:
     """Return the flags of a flyby camera without those that have another meaning in the target game."""
-    return flags if source is target else flags & ~_OTHER_FLYBY
+    return flags if flyby_game(source) is flyby_game(target) else flags & ~_OTHER_FLYBY
 
 
 def has_waves(game: Game) -> bool:

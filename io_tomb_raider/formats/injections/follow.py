@@ -24,17 +24,21 @@ from ..floor.functions import ActionType, Function, Trigger
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..rooms.rooms import Room
-from ..sounds.samples import SampleStorage, sample_storage, sample_waves
+from ..textures.level_pages import page_count
 from .records import (
     BLOCKS,
     FLOOR,
     FLOOR_EDIT_NAMES,
+    FLYBYS,
     PAGES,
+    PROPERTIES,
+    SOUNDS,
     FloorEdit,
 )
-from .rooms import RoomEdits
+from .rooms import SAME_GROUP, RoomEdits
 from .schema import Counts, Numbers, Record
 from .sectors import SECTOR_EDITS, SectorEdits
+from .sounds import LevelSounds, sound_records
 from .trxj import Injection
 
 _ITEM_POSITIONS, _MESH_EDITS, _ROOM_EDITS, _PORTAL_EDITS, _CAMERA_EDITS = 18, 19, 22, 23, 24
@@ -45,7 +49,9 @@ _ON_ITEMS = frozenset({ActionType.OBJECT, ActionType.LOOK_AT})
 _ON_CAMERAS = frozenset({ActionType.CAMERA, ActionType.SINK})
 _STATIC_MESH_EDIT, _NEW_STATIC_MESH, _NEW_VERTEX = 8, 7, 5  # of edits of rooms
 _TESTS = "tests"
-_WITH_REVERB = 8  # version
+_WITH_REVERB, _WITH_GROUPS = 8, 10  # versions
+# By type of block: the version whose readers know it.
+_VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
 
 
 class Numbering(NamedTuple):
@@ -99,6 +105,7 @@ def follow(
     numbering: Numbering,
     sectors: SectorEdits,
     rooms: RoomEdits,
+    replaced: Mapping[int, list[Record]] | None = None,
 ) -> Followed:
     """Return the injection of an edited level.
 
@@ -109,14 +116,22 @@ def follow(
         numbering: the new numbers of its elements.
         sectors: all edits of sectors of the exported rooms in it, which replace those of the injection.
         rooms: the edits of properties of the exported rooms in it, likewise.
+        replaced: by type of block, all records of the edited level, which replace those of the injection.
     """
+    replaced = {} if replaced is None else replaced
     follower = _Follower(before, after, numbering, sectors, rooms)
+    injection = copy.deepcopy(injection)
+    for type_ in replaced:
+        injection.replace(type_, [])
     made = follower.follow(injection)
     for number, source in enumerate(numbering.sources):
         if source >= 0 and numbering.rooms[source] != number:
             made = _with_copy(made, injection, follower, source, number)
     _add_sectors(made.injection, after, sectors)
     _add_rooms(made.injection, rooms)
+    for type_, records in replaced.items():
+        made.injection.upgrade(_VERSIONS.get(type_, 0) if records else 0)
+        made.injection.replace(type_, records)
     return made
 
 
@@ -127,7 +142,8 @@ def _add_rooms(injection: Injection, rooms: RoomEdits) -> None:
         if edit is not None
     ]
     if added:
-        injection.upgrade(_WITH_REVERB)
+        has_groups = any(edit["flip_group"] != SAME_GROUP for edit in rooms.values() if edit is not None)
+        injection.upgrade(_WITH_GROUPS if has_groups else _WITH_REVERB)
         injection.replace(FLOOR, [*injection.records(FLOOR), *added])
 
 
@@ -208,6 +224,7 @@ class _Follower:
         self._removed: Counter[str] = Counter()
         self._openings: list[Opening] = []
         self._new_items = 0
+        self._shows_sounds = False
 
     # --- Numbers ---------------------------------------------------------------------------------
 
@@ -227,7 +244,7 @@ class _Follower:
         return _new_number(self.numbering.cameras, number)
 
     def _page(self, number: int, _outer: Record) -> int | None:
-        return number if number < len(self._pages[1]) else None
+        return number if number < page_count(self.after.level) else None
 
     def _texture(self, number: int, _outer: Record) -> int | None:
         return number if _same_row(self._sections("object_textures"), number) else None
@@ -236,7 +253,8 @@ class _Follower:
         return number if _same_arrays(self._sections("animated_textures")) else None
 
     def _sound(self, number: int, _outer: Record) -> int | None:
-        return number if self._sounds[0].of(number) == self._sounds[1].of(number) else None
+        same = self._shows_sounds or self._sounds[0].of(number) == self._sounds[1].of(number)
+        return number if same else None
 
     def _numbers(self) -> Numbers:
         def sector(axis: int) -> Callable[[int, Record], int | None]:
@@ -268,12 +286,8 @@ class _Follower:
         return getattr(self.before.level, name), getattr(self.after.level, name)
 
     @cached_property
-    def _pages(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        return self.before.texels, self.after.texels
-
-    @cached_property
-    def _sounds(self) -> tuple[_Sounds, _Sounds]:
-        return _Sounds(self.before.level), _Sounds(self.after.level)
+    def _sounds(self) -> tuple[LevelSounds, LevelSounds]:
+        return LevelSounds(self.before.level), LevelSounds(self.after.level)
 
     # --- Rooms -----------------------------------------------------------------------------------
 
@@ -295,6 +309,7 @@ class _Follower:
         self._new_items = sum(
             edit["type"] == FloorEdit.NEW_ITEM for each in new.records(FLOOR) for edit in each["edits"]
         )
+        self._shows_sounds = sound_records(injection) is not None
         count = len(new.tests)
         new.tests = [test for test in new.tests if self._keeps_test(test)]
         self._removed[_TESTS] += count - len(new.tests)
@@ -305,8 +320,6 @@ class _Follower:
             else:
                 kept = [each for each in records if self._keeps(type_, each)]
                 self._removed[BLOCKS[type_].name] += len(records) - len(kept)
-            if type_ == PAGES:
-                self._repaint(kept)
             new.replace(type_, kept)
         new, removed = new.renumbered(self._numbers())
         self._removed.update(removed)
@@ -405,23 +418,6 @@ class _Follower:
             for each, number in zip(pair, (to_room, new), strict=True)
         )
         return bool(np.array_equal(one["vertices"], other["vertices"]))
-
-    def _repaint(self, records: Sequence[Record]) -> None:
-        """Paint changed pixels of pages over those of the edits."""
-        one, other = self._pages
-        for record in records:
-            page = record["page"]
-            if page >= min(len(one), len(other)) or one[page] is other[page]:
-                continue
-            x, y = record["x"], record["y"]
-            part = np.s_[y : y + record["height"], x : x + record["width"]]
-            differs = (one[page][part] != other[page][part]).any(axis=-1)
-            if differs.any():
-                pixels = np.frombuffer(record["pixels"], np.uint8)
-                pixels = pixels.reshape(record["height"], record["width"], 4).copy()
-                inside = pixels[: differs.shape[0], : differs.shape[1]]
-                inside[differs] = other[page][part][differs]
-                record["pixels"] = pixels.tobytes()
 
     # --- Floor edits -----------------------------------------------------------------------------
 
@@ -615,33 +611,6 @@ _OF_SECTORS: Mapping[int, str] = {
     FloorEdit.MINE_CART: "marks",
     FloorEdit.MATERIAL: "material",
 }
-
-
-class _Sounds:
-    """The sounds of a level by their number in the sound map."""
-
-    def __init__(self, level: Level) -> None:
-        self._level = level
-
-    @cached_property
-    def _waves(self) -> Sequence[Any]:
-        level = self._level
-        if sample_storage(level) is SampleStorage.MAIN_SFX:
-            return [int(each) for each in level.sample_indices]
-        return sample_waves(level)
-
-    def of(self, number: int) -> object:
-        """Return what a sound consists of, None for none."""
-        level = self._level
-        if not (level.has("sound_details") and 0 <= number < len(level.sound_map)):
-            return None
-        row = int(level.sound_map[number])
-        if not 0 <= row < len(level.sound_details):
-            return None
-        detail = level.sound_details[row]
-        first, count = int(detail["sample"]), int(detail["flags"]) >> 2 & 0xF
-        own = tuple(int(detail[name]) for name in detail.dtype.names or () if name != "sample")
-        return own, tuple(self._waves[first : first + count])
 
 
 def _new_number(numbers: NDArray[np.int64], number: int) -> int | None:

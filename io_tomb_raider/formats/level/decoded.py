@@ -19,16 +19,20 @@ from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
+from ..injections.flybys import flyby_records
+from ..injections.pages import page_edits
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
+from ..injections.schema import Record
 from ..injections.sectors import level_edits, with_edits
+from ..injections.sounds import sound_records
 from ..injections.trxj import Injection
 from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
 from ..targets import Target
-from ..textures.level_pages import pages_of
-from ..textures.textiles import decode_pages, expand_palette
+from ..textures.level_pages import page_count, pages_of
+from ..textures.textiles import Pages, decode_pages, expand_palette
 from .level import Level
 
 _View = TypeVar("_View")
@@ -86,7 +90,13 @@ class Decoded:
     @cached_property
     def texels(self) -> NDArray[np.uint8]:
         """The texels of the texture pages, (n, 256, 256, 4), including those that opaque faces show."""
-        return decode_pages(pages_of(self.level)._replace(opaque=None))
+        return decode_pages(self.pages._replace(opaque=None))
+
+    @cached_property
+    def pages(self) -> Pages:
+        """The texture pages in all their forms, with the edits of the level's block."""
+        pages = pages_of(self.level)
+        return pages._replace(edits=page_edits(self.injection, page_count(self.level)))
 
     @cached_property
     def colors(self) -> NDArray[np.uint8]:
@@ -135,6 +145,17 @@ class Decoded:
         """The names of entities in the level's injection, by number."""
         records = [] if self.injection is None else self.injection.records(ITEM_NAMES)
         return {record["item"]: record["name"] for record in records}
+
+    @cached_property
+    def sounds_for_trx(self) -> list[Record] | None:
+        """The sounds in the level's injection, see :func:`~..injections.sounds.sound_records`."""
+        return sound_records(self.injection)
+
+    @cached_property
+    def flybys(self) -> NDArray[np.void]:
+        """The flyby cameras, (n,): those of TR4 and TR5, and those in the injection of other levels."""
+        level = self.level
+        return level.flyby_cameras if level.has("flyby_cameras") else flyby_records(self.injection)
 
     @cached_property
     def sector_edits(self) -> dict[int, dict[int, list[Any]]]:

@@ -36,7 +36,7 @@ class BakedLight(NamedTuple):
     """A light with the parameters for baking.
 
     Attributes:
-        kind: POINT, SUN, SPOT or SHADOW.
+        kind: POINT, SUN, SPOT or SHADOW; other kinds shine equally on all faces.
         place: (3,), its position.
         color: (3,), 1 normal.
         intensity: of the color, 1 normal; negative for shadows.
@@ -108,7 +108,7 @@ def facing(light: BakedLight, normals: Floats) -> Floats:
 
     On rooms, points and shadows affect all faces equally.
     """
-    if light.kind in (POINT, SHADOW):
+    if light.kind not in (SUN, SPOT):
         return np.ones(len(normals))
     return np.clip(normals @ light.direction, 0, 1)
 
@@ -133,18 +133,36 @@ def bake(
         ambient: (3,), brightness from all sides.
     """
     loose = np.flatnonzero(np.bincount(rows, minlength=len(places)) == 0)
-    rows = np.concatenate([rows, loose])
+    turned = np.zeros((len(rows) + len(loose), len(lights)))
+    reached = np.zeros((len(places), len(lights)))
+    for number, light in enumerate(lights):
+        aside = 1.0 if light.kind in (POINT, SHADOW) else _WITHOUT_NORMAL
+        turned[:, number] = np.concatenate([facing(light, normals), np.full(len(loose), aside)])
+        reached[:, number] = arriving(light, places) * free[:, number]
+    return lit(np.concatenate([rows, loose]), lights, reached, turned, ambient)
+
+
+def lit(
+    rows: NDArray[np.int64], lights: Sequence[BakedLight], reached: Floats, turned: Floats, ambient: Floats
+) -> Floats:
+    """Return the brightness (p, 3) of positions: the mean over all corners there.
+
+    Args:
+        rows: (c,), the position of each corner; all have at least one.
+        lights: l of them.
+        reached: (p, l), the fraction of each light that arrives at positions.
+        turned: (c, l), the fraction by the angle of incidence at corners.
+        ambient: (3,), brightness from all sides.
+    """
     total = np.tile(np.asarray(ambient, np.float64), (len(rows), 1))
     for number, light in enumerate(lights):
-        turned = facing(light, normals)
-        aside = 1.0 if light.kind in (POINT, SHADOW) else _WITHOUT_NORMAL
-        amount = (arriving(light, places) * free[:, number])[rows]
-        amount *= np.concatenate([turned, np.full(len(loose), aside)])
-        intensity = np.trunc(light.intensity * _STEPS) / _STEPS
-        total += (amount * intensity)[:, None] * light.color
+        # Suns and spots are not rounded.
+        is_whole = light.kind in (POINT, SHADOW)
+        intensity = np.trunc(light.intensity * _STEPS) / _STEPS if is_whole else light.intensity
+        total += (reached[rows, number] * turned[:, number] * intensity)[:, None] * light.color
     np.maximum(total, 0, out=total)
-    counts = np.bincount(rows, minlength=len(places))
-    sums = [np.bincount(rows, part, minlength=len(places)) for part in total.T]
+    counts = np.bincount(rows, minlength=len(reached))
+    sums = [np.bincount(rows, part, minlength=len(reached)) for part in total.T]
     return np.asarray(np.stack(sums, axis=1) / counts[:, None])
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..base.chunks import Chunk
+
 Vector = tuple[float, float, float]
 WHITE: Vector = (1.0, 1.0, 1.0)
 NO_OBJECT = -1
@@ -22,9 +24,11 @@ class Placed:
 
     Attributes:
         number: links triggers with it; unique in the project.
+        source: the chunk that it was read from; an object that equals it is written as it was.
     """
 
     number: int
+    source: Chunk | None = field(default=None, repr=False, compare=False, kw_only=True)
 
 
 @dataclass

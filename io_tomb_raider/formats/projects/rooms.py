@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
 
+from ..base.chunks import Chunk
 from .objects import Placed, Vector
 from .shape import RoomShape
 
@@ -53,6 +54,7 @@ class Room:
         hidden: its own faces are not compiled.
         alternate: the number of the flip map and of the alternate room, in the base room of a pair.
         objects: in the order of the file.
+        source: the chunk that it was read from.
     """
 
     number: int
@@ -80,6 +82,7 @@ class Room:
     hidden: bool = False
     alternate: tuple[int, int] | None = None
     objects: list[Placed] = field(default_factory=list)
+    source: Chunk | None = field(default=None, repr=False, compare=False)
 
     def each(self, kind: type[_Kind]) -> Iterator[_Kind]:
         """Yield the objects of a class."""

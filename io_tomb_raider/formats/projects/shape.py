@@ -128,6 +128,8 @@ class RoomShape:
         flags: (z, x) int64, see :class:`SectorFlag`.
         floor, ceiling: the surfaces.
         faces: (n,) :data:`FACE`.
+        old_walls: the file has floors or ceilings in the form of before January 2024: the textures of walls
+            need :func:`.repair.repaired_faces`.
     """
 
     wall: NDArray[np.bool_]
@@ -136,6 +138,7 @@ class RoomShape:
     floor: Surface
     ceiling: Surface
     faces: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, FACE))
+    old_walls: bool = False
 
     @property
     def z_sectors(self) -> int:

@@ -83,13 +83,13 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
 
 # The engine's move of each corner of a quad, or of a triangle, by type 0, 1, ...: half a pixel to the right
 # and down for +1. A type fits if all corners move inwards.
-_QUAD_MOVES = np.array(
+QUAD_MOVES = np.array(
     [
         [(1, 1), (-1, 1), (-1, -1), (1, -1)],
         [(-1, 1), (1, 1), (1, -1), (-1, -1)],
     ]
 )
-_TRIANGLE_MOVES = np.array(
+TRIANGLE_MOVES = np.array(
     [
         [(1, 1), (-1, 1), (1, -1)],
         [(-1, 1), (-1, -1), (1, 1)],
@@ -124,7 +124,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
     """
     kind = np.zeros(len(raw), np.int64)
     rotation = np.zeros(len(raw), np.int64)
-    for moves, mask in ((_QUAD_MOVES, ~triangle), (_TRIANGLE_MOVES, triangle)):
+    for moves, mask in ((QUAD_MOVES, ~triangle), (TRIANGLE_MOVES, triangle)):
         if not mask.any():
             continue
         corners = moves.shape[1]
@@ -139,6 +139,19 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
         kind[mask] = best % len(moves)
         rotation[mask] = turns[best // len(moves)]
     return Mapping(kind, rotation)
+
+
+def engine_moves(kind: IntArray, triangle: BoolArray) -> NDArray[np.float64]:
+    """Return how far the engine of TR4 and TR5 moves the corners of textures, in pixels, (n, 4, 2).
+
+    Args:
+        kind: ``(n,)`` the mapping correction, 0 to 7; the fourth corner of triangles stays.
+        triangle: ``(n,)``.
+    """
+    moves = np.zeros((len(kind), 4, 2))
+    moves[~triangle] = QUAD_MOVES[kind[~triangle] & 1]
+    moves[triangle, :3] = TRIANGLE_MOVES[kind[triangle]]
+    return moves / 2
 
 
 def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:

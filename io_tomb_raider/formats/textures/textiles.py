@@ -26,6 +26,27 @@ _MANY = 1 << 16  # pixels: a page
 _CHUNK = 1 << 14  # unique colors per step of the nearest search: 16384 x 256 distances are 16 MB
 
 
+class PageEdit(NamedTuple):
+    """Pixels that TRX paints over a page, in 32-bit color.
+
+    Attributes:
+        page: the number of the page.
+        x, y: the upper left pixel.
+        pixels: ``(height, width, 4)`` u8, R, G, B, A.
+    """
+
+    page: int
+    x: int
+    y: int
+    pixels: U8Array
+
+    @property
+    def part(self) -> tuple[int, slice, slice]:
+        """The index of the edited part in an array of pages."""
+        height, width = self.pixels.shape[:2]
+        return self.page, slice(self.y, self.y + height), slice(self.x, self.x + width)
+
+
 class Pages(NamedTuple):
     """The texture pages of a level in every form of its game; None for other forms.
 
@@ -36,6 +57,7 @@ class Pages(NamedTuple):
         palette: ``(256, 3)`` u8 of the 8-bit pages.
         opaque: ``(k, 256, 256)`` bool, the pixels of the first ``k`` pages that only opaque faces use (see
             `level_pages`). The games ignore their alpha, so it is treated as 255. None for none.
+        edits: pixels that TRX paints over the pages (TR1-3).
     """
 
     textiles8: U8Array | None = None
@@ -43,10 +65,11 @@ class Pages(NamedTuple):
     textiles32: U8Array | None = None
     palette: U8Array | None = None
     opaque: BoolArray | None = None
+    edits: tuple[PageEdit, ...] = ()
 
 
 def decode_pages(pages: Pages) -> U8Array:
-    """Return the pages as ``(n, 256, 256, 4)`` RGBA, from 32-bit, else 16-bit, else 8-bit pages.
+    """Return the pages as ``(n, 256, 256, 4)`` RGBA, from 32-bit, else 16-bit, else 8-bit pages, with edits.
 
     Transparent pixels among ``pages.opaque`` are as opaque faces show them: in the color of their word, or
     black for the key color of 8-bit pages, which the engines set to black.
@@ -64,6 +87,8 @@ def decode_pages(pages: Pages) -> U8Array:
         rgba = decode_pages8(pages.textiles8, pages.palette)
         if pages.opaque is not None:
             rgba[: len(pages.opaque)][pages.opaque & (pages.textiles8[: len(pages.opaque)] == 0)] = 0
+    for edit in pages.edits:
+        rgba[edit.part] = edit.pixels
     if pages.opaque is not None:
         alpha = rgba[: len(pages.opaque), ..., 3]
         alpha |= pages.opaque * np.uint8(255)  # an eighth of the time of assignment by mask
@@ -87,6 +112,38 @@ def encode_pages(rgba: U8Array, original: Pages, palette: U8Array | None = None)
     if t32 is not None:
         t32 = encode_pages32(rgba, t32, before)
     return original._replace(textiles8=t8, textiles16=t16, textiles32=t32)
+
+
+def encode_edits(
+    rgba: U8Array, original: Pages, encoded: Pages, *, is_true_color: bool
+) -> tuple[PageEdit, ...]:
+    """Return the edits that show edited images in 32-bit color; those of the original if they do.
+
+    Args:
+        rgba: ``(n, 256, 256, 4)`` u8.
+        original: the argument of `decode_pages`.
+        encoded: the result of `encode_pages` with the palette of its 8-bit pages.
+        is_true_color: whether painted pixels whose color the pages cannot hold get new edits.
+    """
+    painted = changed_pixels(rgba, decode_pages(original))
+    if not painted.any():
+        return original.edits
+    without = encoded._replace(edits=(), opaque=None)
+    missed = painted & changed_pixels(rgba, decode_pages(without))
+    edits = []
+    for edit in original.edits:
+        mask = painted[edit.part]
+        edits.append(edit._replace(pixels=np.where(mask[..., None], rgba[edit.part], edit.pixels)))
+        missed[edit.part] = False
+    if is_true_color:
+        # Unpainted pixels keep their alpha, also where only opaque faces use them.
+        kept = decode_pages(without._replace(edits=original.edits))
+        for page in np.flatnonzero(missed.any(axis=(1, 2))).tolist():
+            rows, columns = np.nonzero(missed[page])
+            part = page, slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
+            pixels = np.where(painted[part][..., None], rgba[part], kept[part])
+            edits.append(PageEdit(page, int(columns.min()), int(rows.min()), pixels))
+    return tuple(edits)
 
 
 def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:

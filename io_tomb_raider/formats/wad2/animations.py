@@ -13,25 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.chunks import END, Chunk, children, find, inside, leb_bytes, lebs, text_in, vector_in, vectors_of
 from ..base.records import F32
-from .chunks import (
-    END,
-    Chunk,
-    children,
-    find,
-    inside,
-    leaf,
-    leb_bytes,
-    lebs,
-    number_leaf,
-    parent,
-    text_in,
-    text_leaf,
-    vector_in,
-    vector_leaf,
-    vectors_of,
-    with_children,
-)
+from .chunks import leaf, number_leaf, parent, text_leaf, vector_leaf, with_children
 
 # The count of leading numbers of an animation by form, and their indices: state, frames, rate, next
 # animation, next frame. Older forms also have speeds; the newest adds the duration of blending.

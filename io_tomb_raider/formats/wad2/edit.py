@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..animations.frames import decode_frames
+from ..base.chunks import Chunk
 from ..base.messages import T
 from ..base.records import F32
 from ..errors import ExportError
@@ -16,7 +17,6 @@ from ..meshes.meshes import Mesh, MeshBlock, decode_meshes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
 from ..textures.sprites import decode_sprites
 from .animated import level_offset
-from .chunks import Chunk
 from .edit_animations import LevelAnimation, align, merge_animation, model_animations_of
 from .edit_meshes import is_same, merge_mesh
 from .edit_textures import TextureEdits

@@ -19,6 +19,7 @@ from ..animations.animations import (
     model_animations,
 )
 from ..animations.frames import Keys, LevelKeys
+from ..base.chunks import Chunk
 from ..base.records import F32
 from ..base.units import TURN
 from ..level.level import Level
@@ -36,7 +37,6 @@ from .animations import (
     new_animation,
     pieces_of,
 )
-from .chunks import Chunk
 
 _SIGNS = np.array([1, -1, 1])
 _TURNS = np.array([-1, 1, -1])

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.chunks import Chunk
 from ..base.records import F32
 from ..meshes.meshes import Mesh
 from ..textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT
 from ..textures.face_words import DOUBLE_SIDED
-from .chunks import Chunk
 from .edit_textures import TextureEdits
 from .level import level_effects
 from .meshes import BY_COLORS, BY_NORMALS, POLYGON, Wad2Mesh, encode_mesh

@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.chunks import Chunk
 from ..level.level import Level
 from ..textures.object_textures import PAGE_MASK, TRIANGLE_BIT
 from ..textures.textiles import PAGE_SIZE
-from .chunks import Chunk
 from .level import Wad2Level
 from .textures import encode_image, new_texture
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.chunks import Chunk
 from ..base.records import (
     I16,
     OBJECT_TEXTURE_TR4,
@@ -35,7 +36,6 @@ from ..textures.sprites import Sprites, encode_sprites
 from ..textures.textiles import PAGE_SIZE, encode_pages16
 from ..wad.textures import has_holes
 from .animated import add_models
-from .chunks import Chunk
 from .meshes import BY_COLORS, POLYGON, Wad2Mesh, check_corners
 from .objects import STATIC_FORMS, Moveable, Static, decode_moveable, decode_static
 from .textures import Image, Sheet, decode_image, image_tile, lay_out, sprite_numbers, tiles_of

@@ -12,31 +12,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.cursor import Cursor
-from ..base.records import F32, I32, U8
-from ..errors import FormatError
-from .chunks import (
+from ..base.chunks import (
     END,
     Chunk,
     children,
     find,
     float_in,
-    float_leaf,
     inside,
     leb,
     leb_bytes,
     number_in,
-    number_leaf,
-    parent,
     read_chunks,
     replaced,
     text_in,
-    text_leaf,
     vector_in,
-    vector_leaf,
     vectors_in,
-    vectors_parent,
 )
+from ..base.cursor import Cursor
+from ..base.records import F32, I32, U8
+from ..errors import FormatError
+from .chunks import float_leaf, number_leaf, parent, text_leaf, vector_leaf, vectors_parent
 
 POLYGON = np.dtype(
     [

@@ -8,11 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.cursor import Cursor
-from ..base.records import F32, I32
-from ..errors import FormatError
-from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
-from .chunks import (
+from ..base.chunks import (
     Chunk,
     children,
     find,
@@ -20,13 +16,15 @@ from .chunks import (
     leb,
     leb_bytes,
     number_in,
-    number_leaf,
-    parent,
     read_chunks,
     text_in,
     vector_in,
-    vector_leaf,
 )
+from ..base.cursor import Cursor
+from ..base.records import F32, I32
+from ..errors import FormatError
+from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
+from .chunks import number_leaf, parent, vector_leaf
 from .meshes import Wad2Mesh, decode_mesh
 
 # As for levels; in the form of 2018, bones are nested in their parents.

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base.chunks import Chunk, children
 from ..base.messages import T
 from ..errors import ExportError
 from .animations import Head, Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
-from .chunks import Chunk, children, parent
+from .chunks import parent
 from .meshes import Wad2Mesh, decode_mesh, encode_mesh
 from .objects import Moveable, decode_moveable, encode_moveable
 from .wad2 import Wad2

@@ -13,25 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.chunks import Chunk, children, find, inside, leb_bytes, lebs, number_in, read_chunks, replaced
 from ..base.records import I32
 from ..errors import FormatError
 from ..textures.packing import pack
 from ..textures.textiles import MAGENTA, PAGE_SIZE
-from .chunks import (
-    Chunk,
-    children,
-    find,
-    inside,
-    leaf,
-    leb_bytes,
-    lebs,
-    number_in,
-    number_leaf,
-    parent,
-    read_chunks,
-    replaced,
-    text_leaf,
-)
+from .chunks import leaf, number_leaf, parent, text_leaf
 
 _MOST_SIDE = 1 << 14
 _MOST_PAGES = 1024  # that tiles may fill: polygons can refer to pieces of large images repeatedly

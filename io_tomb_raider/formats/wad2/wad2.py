@@ -10,20 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from struct import Struct
 
+from ..base.chunks import END, Chunk, Stream, children, find, number_in, open_stream, read_chunks, replaced
 from ..base.cursor import Cursor
 from ..base.files import file_content
-from ..base.layout import inflate_whole
 from ..errors import FormatError
-from .chunks import END, Chunk, children, find, number_in, parent, read_chunks, replaced
+from .chunks import parent
 
 MAGIC = b"WAD2"
 _OLD_MAGIC = b"Wad2"
 _FIRST = b"W2"  # of every name; a number of one byte may precede the first chunk
-_FLAGS = Struct("<I")
-_SIZE = Struct("<i")
-_COMPRESSED = 1 << 31
 _NO_WAD2 = "this is no file of Tomb Editor's objects"
 _TOO_OLD = "it was written before March 2018: open and save it in a WadTool of that time"
 
@@ -55,7 +51,7 @@ class Wad2:
     chunks: list[Chunk]
     start: bytes = b""
     rest: bytes = END
-    _packed: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)  # uncompressed, and as read
+    _stream: Stream = field(default=Stream(b"", 0), repr=False)
 
     @property
     def version(self) -> int:
@@ -78,10 +74,9 @@ class Wad2:
 
         Edited files are no longer compressed, as in Tomb Editor.
         """
-        stream = b"".join((self.start, *(part.to_bytes() for part in self.chunks), self.rest))
-        if self._packed[1] and stream == self._packed[0]:
-            return self._packed[1]
-        return MAGIC + _FLAGS.pack(0) + stream
+        return self._stream.packed(
+            MAGIC, b"".join((self.start, *(part.to_bytes() for part in self.chunks), self.rest))
+        )
 
 
 def read_wad2(source: str | os.PathLike[str] | bytes) -> Wad2:
@@ -92,25 +87,8 @@ def read_wad2(source: str | os.PathLike[str] | bytes) -> Wad2:
         OSError: if the file cannot be read.
     """
     data = file_content(source)
-    cursor = Cursor(data)
-    cursor.section = "header"
-    magic = data[: len(MAGIC)]
-    if magic != MAGIC:
-        problem = _TOO_OLD if magic == _OLD_MAGIC else _NO_WAD2
-        raise cursor.error(MAGIC.decode(), repr(magic)[2:-1] or "nothing", problem=problem)
-    cursor.take(len(MAGIC))
-    (flags,) = cursor.fields(_FLAGS)
-    if flags & ~_COMPRESSED:
-        raise cursor.error("no flags but that of packed files", hex(flags), offset=len(MAGIC))
-    packed = (b"", b"")
-    if flags:
-        (size,) = cursor.fields(_SIZE)
-        if not 0 <= size <= cursor.remaining:
-            raise cursor.error(f"at most {cursor.remaining} packed bytes", str(size))
-        at = cursor.take(size)
-        stream = inflate_whole(data[at : at + size], "the packed WAD2")
-        packed = stream, data
-        cursor = Cursor(stream)
+    stream = open_stream(data, MAGIC, "the packed WAD2", {_OLD_MAGIC: _TOO_OLD, b"": _NO_WAD2})
+    cursor = Cursor(stream.data, stream.start)
     cursor.section = "chunks"
     begin = cursor.offset
     if cursor.data[begin + 2 : begin + 4] == _FIRST:
@@ -120,4 +98,4 @@ def read_wad2(source: str | os.PathLike[str] | bytes) -> Wad2:
     if not any(part.name.startswith("W2") for part in parts):
         raise FormatError("chunks", "a chunk of a WAD2", "none", problem=_NO_WAD2)
     end = start + sum(len(part.head) + len(part.body) for part in parts)
-    return Wad2(parts, bytes(cursor.data[begin:start]), bytes(cursor.data[end:]), packed)
+    return Wad2(parts, bytes(cursor.data[begin:start]), bytes(cursor.data[end:]), stream)

@@ -40,6 +40,7 @@ _WORDS = {
     "sectors": ("sector of collision", "sectors of collision"),
     "sound_details": ("sound", "sounds"),
     "sound_map": ("entry of the list of sounds", "entries of the list of sounds"),
+    "sounds for TRX": ("sound for TRX", "sounds for TRX"),
     "sprite_textures": ("sprite picture", "sprite pictures"),
     "static_meshes": ("static mesh", "static meshes"),
     "textiles": ("texture page", "texture pages"),

@@ -108,6 +108,7 @@ class Subject(NamedTuple):
         option: the option that includes it; "" if it is always imported.
         needs: further required options.
         section: the section of the file, if it is exactly one.
+        for_trx: whether TRX adds it to games without that section.
         objects: the kinds of its objects.
         collections: the kinds of its collections; the first is that of its main collection.
         view: the visibility of the main collection after an import: ``hidden`` is excluded from the view
@@ -123,6 +124,7 @@ class Subject(NamedTuple):
     option: str = ""
     needs: tuple[str, ...] = ()
     section: SectionName | None = None
+    for_trx: bool = False
     objects: tuple[KindItem, ...] = ()
     collections: tuple[KindItem, ...] = ()
     view: Literal["shown", "closed", "library", "hidden"] = "shown"
@@ -137,7 +139,11 @@ class Subject(NamedTuple):
 
     def is_in(self, level: Level) -> bool:
         """Return whether a level can have it: some games lack some sections."""
-        return self.section is None or level.has(self.section)
+        return (
+            self.section is None
+            or level.has(self.section)
+            or (self.for_trx and level.game.traits.has_trx and level.has("models"))
+        )
 
 
 # In the order of the dialog.
@@ -346,6 +352,7 @@ SUBJECTS = (
         2048,
         option="cameras",
         section="flyby_cameras",
+        for_trx=True,
         objects=(KindItem(Kind.FLYBY, "Flyby Camera", "One camera of a flyby sequence", 15),),
         module="subjects.cameras.flybys",
     ),

@@ -32,7 +32,7 @@ from ..core.stages import ImportStage, products_cleared, run_import
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
 from ..subjects.injections.block import import_block, import_edits
-from ..subjects.level.names import catalogue_with, find_names, names_of_objects
+from ..subjects.level.names import catalogue_with, find_names, find_slots, names_of_objects, note_slots
 from ..subjects.level.settings import import_level_settings
 from ..subjects.lights.object_lighting import light_level
 from ..subjects.meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, MeshArrays
@@ -40,6 +40,7 @@ from ..subjects.models.mesh_block import import_meshes, mesh_arrays
 from ..subjects.object_textures.view import TextureView
 from ..subjects.rooms.arrays import rooms_arrays
 from ..subjects.rooms.flipping import show_flipped
+from ..subjects.script.gameflow import find_flow, show_flow
 from ..subjects.script.script import show_commands
 from ..subjects.sky.layers import note_sky
 from ..subjects.sprites.sprites import sprite_keys
@@ -182,9 +183,11 @@ class _Importer:
         wanted = path if options.names_from_script else None
         installed = partial(options.game_folder, self.level.game)
         self.found = find_names(self.level.game, wanted, options.script, report, installed)
+        self.flow = find_flow(wanted, self.level.game, report)
+        self.slots = find_slots(wanted, self.level.game, report)
         self.context = ImportContext(
             decoded=prepared.decoded,
-            names=catalogue or catalogue_with(self.level.game, self.found),
+            names=(catalogue or catalogue_with(self.level.game, self.found)).with_slots(self.slots),
             options=options,
             space=prepared.space,
             root=bpy.data.collections.new(name),
@@ -203,6 +206,7 @@ class _Importer:
             context.root.tomb_raider.level.fog_color = [part / 255 for part in self.found.fog]
         if self.found is not None and self.found.sky is not None:
             note_sky(context.root, self.found.sky)
+        note_slots(context.root, self.slots)
         import_level_settings(context)
         import_block(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
@@ -222,6 +226,8 @@ class _Importer:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
         if self.found is not None and self.found.commands is not None and self.prepared.has_world:
             show_commands(context.root, self.found.commands)
+        if self.flow is not None:
+            show_flow(context.root, *self.flow)
         self.hooks.after_import(context)
         # Once, after all changes, since Blender updates the whole view layer.
         bpy.context.view_layer.update()

@@ -10,6 +10,7 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ...formats.base.messages import N_, T, Text, as_message
+from ...formats.targets import Target
 from ..core.context import ExportContext
 from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
@@ -80,9 +81,12 @@ def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imp
             else T("it is left out: {advice}", advice=_advice(obj, homes))
         )
     subject = _SUBJECT_OF.get(kind)
-    if subject is None or subject.identifier in imported or obj.tomb_raider.index >= 0:
+    if subject is None or obj.tomb_raider.index >= 0:
         return ""
-    if not _has_any(Game[context.root.tomb_raider.game], kind):
+    is_known = _has_any(context, kind)
+    if is_known and subject.identifier in imported:
+        return ""
+    if not is_known:
         return T("it is left out, since the game does not have such objects")
     return T(
         "it is left out: import the level with its {subject} to add any",
@@ -107,10 +111,11 @@ def _bone_shapes() -> set[Object]:
     return shapes.union(*(each for each in found if 2 * len(shapes.intersection(each)) >= len(each)))
 
 
-def _has_any(game: Game, kind: str) -> bool:
-    """Return whether a game has objects of a kind."""
-    traits = game.traits
-    return {"AI_OBJECT": traits.has_ai_objects, "FLYBY": traits.has_flybys}.get(kind, True)
+def _has_any(context: ExportContext, kind: str) -> bool:
+    """Return whether the game of a level, or TRX, has objects of a kind."""
+    traits = Game[context.root.tomb_raider.game].traits
+    has_flybys = traits.has_flybys or (traits.has_trx and context.target is Target.TRX)
+    return {"AI_OBJECT": traits.has_ai_objects, "FLYBY": has_flybys}.get(kind, True)
 
 
 def _serves(root: Collection, obj: Object) -> bool:

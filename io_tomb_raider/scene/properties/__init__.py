@@ -30,6 +30,7 @@ from . import (
     cameras,
     collision,
     cutscenes,
+    gameflow,
     images,
     level,
     models,
@@ -55,6 +56,7 @@ from .cameras import (
 )
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
+from .gameflow import TombRaiderGameflow
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
 from .level import TombRaiderEdit, TombRaiderFinding, TombRaiderLevel
@@ -145,6 +147,12 @@ class TombRaiderCollection(PropertyGroup):
     source: StringProperty(name="Source", description="Name of the imported file")
     folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder of the imported file")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
+    gameflow: PointerProperty(type=TombRaiderGameflow)
+    slot_names: StringProperty(
+        name="Slot Names",
+        options={"HIDDEN"},
+        description="Names of slots in the object catalog of TRX next to the level",
+    )
     script: StringProperty(
         name="Script", description="Script entry of the level when the script was last read or written"
     )
@@ -219,6 +227,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *pathfinding.GROUPS,
     *cutscenes.GROUPS,
     *texts.GROUPS,
+    *gameflow.GROUPS,
     *assets.GROUPS,
     *texturing.GROUPS,
     *watching.GROUPS,

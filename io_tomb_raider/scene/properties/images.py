@@ -96,6 +96,9 @@ class TombRaiderImage(PropertyGroup):
         description="Picture of the heights of the pixels: brighter is higher (TR4, TR5)",
     )
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
+    shows_edits: BoolProperty(
+        name="Shows Edits", description="The picture includes the pixels that TRX paints over the page"
+    )
 
 
 class TombRaiderLevelImage(PropertyGroup):

@@ -78,12 +78,12 @@ IMPORTED = _in_order(
 )
 
 
-def camera_kinds(traits: Traits) -> set[str]:
-    """Return the kinds of cameras and similar objects that a game has."""
+def camera_kinds(traits: Traits, *, for_trx: bool = False) -> set[str]:
+    """Return the kinds of cameras and similar objects that a game has, or TRX in its place."""
     has = {
         Kind.CAMERA: True,
         Kind.SINK: True,
-        Kind.FLYBY: traits.has_flybys,
+        Kind.FLYBY: traits.has_flybys or for_trx,
         Kind.CINEMATIC: traits.has_cinematics,
         Kind.AI_OBJECT: traits.has_ai_objects,
     }

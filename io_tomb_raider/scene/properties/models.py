@@ -20,7 +20,7 @@ from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_room, light_changed, pointer_set
 from .views.measures import brightness, length, place
-from .views.named import by_catalogue, catalogue_of, named
+from .views.named import by_catalogue, catalogue_of, dropped_items, named
 from .views.switches import bit, bits, has_tint, own_light, tint
 
 
@@ -119,6 +119,19 @@ class TombRaiderEntity(PropertyGroup):
     type_name: by_catalogue("type", "entity", "Type", "Type of an entity without a model, by name or number")
     script_name: StringProperty(
         name="Script Name", description="Name by which scripts of TRX find the entity (TR1 to TR3)"
+    )
+    drops: StringProperty(
+        name="Item Drops", description="Items that it drops in TRX, by their types, separated by commas"
+    )
+    drops_name: dropped_items(
+        "drops", "Item Drops", "Items that it drops in TRX, by name or number, separated by commas"
+    )
+    drop_number: IntProperty(
+        name="Number of Drops",
+        default=-1,
+        min=-1,
+        options={"HIDDEN"},
+        description="Number of the entity in the game flow, -1 if it dropped nothing",
     )
     room: PointerProperty(
         name="Room",

@@ -172,7 +172,10 @@ class TombRaiderRoom(PropertyGroup):
         description="Room that replaces this one when the level is flipped",
     )
     alternate_group: IntProperty(
-        name="Alternate Group", min=0, max=255, description="Group of rooms that flip together (TR4, TR5)"
+        name="Alternate Group",
+        min=0,
+        max=255,
+        description="Group of rooms that flip together (TR4, TR5, TRX)",
     )
     water_scheme: IntProperty(
         name="Water Scheme",

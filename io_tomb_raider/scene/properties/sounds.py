@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.props import (
+    BoolProperty,
     CollectionProperty,
     EnumProperty,
     FloatVectorProperty,
@@ -13,6 +14,7 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.injections.sounds import FULL, USUAL_RANGE, scaled
 from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, most_volume
 from ..core.members import level_holding
 from .kinds import CONTEXT
@@ -73,7 +75,9 @@ def _loop(group: "TombRaiderSoundDetails") -> int:
 
 
 def full_volume(group: PropertyGroup) -> float:
-    """Return the full scale of the volume and the chance of a sound in its game."""
+    """Return the full scale of the volume and the chance of a sound in its game, or in TRX."""
+    if getattr(group, "for_trx", False):
+        return FULL
     level = level_holding(group)
     return most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
 
@@ -84,6 +88,26 @@ def _set_loop(group: "TombRaiderSoundDetails", value: int) -> None:
         group.flags = LOOP.put(group.flags, modes.index(value))
 
 
+def _is_for_trx(item: "TombRaiderSoundDetails") -> bool:
+    return item.for_trx
+
+
+def _set_for_trx(item: "TombRaiderSoundDetails", value: bool) -> None:
+    """Store a sound for TRX or for the game, with its values on the scale of that."""
+    if item.for_trx == value:
+        return
+    level = level_holding(item)
+    most = most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
+    old, new = (most, FULL) if value else (FULL, most)
+    item.for_trx = value
+    for name in ("volume", "chance"):
+        setattr(item, name, scaled(getattr(item, name), old, new))
+    if value:
+        item.range_units = item.range * SECTOR_SIZE
+    else:
+        item.range = min(max(round(item.range_units / SECTOR_SIZE), 0), 0xFF)
+
+
 class TombRaiderSoundDetails(PropertyGroup):
     """A sound: its playback settings, its samples, and its numbers in the game."""
 
@@ -91,19 +115,29 @@ class TombRaiderSoundDetails(PropertyGroup):
     ids: CollectionProperty(
         name="Numbers", type=TombRaiderSoundId, description="Numbers of this sound in the game"
     )
+    for_trx: BoolProperty(
+        name="For TRX",
+        description="Stored with its samples in the edits of TRX. The original game does not have it",
+    )
+    stored_for_trx: BoolProperty(
+        name="For TRX",
+        description="Stored with its samples in the edits of TRX. The original game does not have it",
+        get=_is_for_trx,
+        set=_set_for_trx,
+    )
     volume: IntProperty(
         name="Volume",
         translation_context=CONTEXT,
         min=0,
         max=0xFFFF,
         default=0xFF,
-        description="Volume. TR1 and TR2: 0 to 32767. TR3 to TR5: 0 to 255",
+        description="Volume. TR1, TR2 and TRX: 0 to 32767. TR3 to TR5: 0 to 255",
     )
     chance: IntProperty(
         name="Chance",
         min=0,
         max=0xFFFF,
-        description="Probability of playing. 0: always. Maximum: 32767, from TR3 on 255",
+        description="Probability of playing. 0: always. Maximum: 32767, from TR3 on 255, but 32767 for TRX",
     )
     volume_measure: percent("volume", full_volume, "Volume", "Volume of the sound")
     chance_measure: chance("chance", full_volume, "Chance", "Probability of playing on a request")
@@ -120,9 +154,18 @@ class TombRaiderSoundDetails(PropertyGroup):
         translation_context=CONTEXT,
         min=-128,
         max=127,
-        description="Change of speed: 127 is about twice as fast (TR3 to TR5)",
+        description="Change of speed: 127 is about twice as fast (TR3 to TR5, TRX)",
     )
     range_measure: length("range", "Range", "Range of the sound (TR3 to TR5)", SECTOR_SIZE)
+    range_units: IntProperty(
+        name="Range",
+        translation_context=CONTEXT,
+        min=-(1 << 31),
+        max=(1 << 31) - 1,
+        default=USUAL_RANGE,
+        description="Range in units of the game (TRX)",
+    )
+    range_units_measure: length("range_units", "Range", "Range of the sound (TRX)")
     flags: IntProperty(
         name="All Flags", min=0, max=0xFFFF, description="All flags of the sound as one number"
     )

@@ -16,7 +16,7 @@ from ..base.reports import Outcome, explain, report_line, set_poll_message
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
     ("SINK", "Sink", "A point that a current pulls Lara to", "CONE", 1),
-    ("FLYBY", "Flyby Camera", "A camera of a flyby sequence (TR4, TR5)", "CON_FOLLOWPATH", 2),
+    ("FLYBY", "Flyby Camera", "A camera of a flyby sequence (TR4, TR5, TRX)", "CON_FOLLOWPATH", 2),
     ("CINEMATIC", "Cutscene Camera", "The camera of a cutscene level (TR1 to TR3)", "VIEW_CAMERA", 3),
     ("AI_OBJECT", "AI Object", "A marker that characters act on (TR4, TR5)", "EMPTY_ARROWS", 4),
     ("LENS_FLARE", "Lens Flare", "The sun's lens flare, placed by the script (TR4, TR5)", "LIGHT_SUN", 5),
@@ -31,11 +31,13 @@ KINDS = [
 ]
 
 
-def kinds_of(game: Game, *, has_script: bool = False) -> list[tuple[str, str, str, str, int]]:
-    """Return the kinds that a game supports, with those of its scripts if the level has one."""
+def kinds_of(
+    game: Game, *, has_script: bool = False, for_trx: bool = False
+) -> list[tuple[str, str, str, str, int]]:
+    """Return the kinds that a game or TRX supports, with those of its scripts if the level has one."""
     from ...scene.subjects.script.script import script_kinds
 
-    known = camera_kinds(game.traits) | set(script_kinds(game) if has_script else ())
+    known = camera_kinds(game.traits, for_trx=for_trx) | set(script_kinds(game) if has_script else ())
     return [kind for kind in KINDS if kind[0] in known]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
+from ...formats.cameras.splines import flyby_game
 from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
 
@@ -43,7 +44,7 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     kind = Kind.FLYBY
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        flyby = obj.tomb_raider.flyby
+        flyby, game = obj.tomb_raider.flyby, flyby_game(game)
         layout.operator("tomb_raider.preview_flyby", icon="PLAY")
         fields(layout, flyby, "sequence", "number")
         fields(layout, flyby, "speed", "distance")

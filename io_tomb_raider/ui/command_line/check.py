@@ -1,6 +1,6 @@
 """``check`` command: problems of a level in the game, and whether writing it gives the same bytes.
 
-Single animations and injections are only read and written.
+Single animations, injections and projects are only read and written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from ...formats.animation_files.files import (
 )
 from ...formats.checks.findings import Severity, name_of
 from ...formats.injections.files import INJECTION_SUFFIXES
+from ...formats.projects.files import PROJECT_SUFFIXES
+from ..base.words import plain
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
 
 _SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
@@ -130,6 +132,33 @@ def check_injection(path: str) -> Result:
     return Result(text, version=found.version, content=dict(counts))
 
 
+def check_project(path: str) -> Result:
+    """Read a project, and check that writing it gives the same bytes; `.prj` is only read.
+
+    Raises:
+        ExportError: writing gives other bytes.
+        FormatError, OSError: it cannot be read.
+    """
+    from ...formats.base.files import read_file
+    from ...formats.projects.files import PROJECT2, content, read_any_project
+
+    before = read_file(path)
+    found = read_any_project(before)
+    counts = content(found)
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    if path.lower().endswith(PROJECT2):
+        after = found.to_bytes()
+        if after != before:
+            place = _first_difference(before, after)
+            raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
+        text = f"writing gives the same {len(before)} bytes ({listed})"
+    else:
+        text = f"it can be read ({listed})"
+    problems = [plain(problem) for problem in found.problems]
+    lines = [text, *(f"  warning: {problem}" for problem in problems)]
+    return Result("\n".join(lines), content=counts, problems=problems)
+
+
 def _from_scene(path: str) -> bytes:
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
@@ -179,6 +208,8 @@ def _run(path: str, options: Namespace) -> Result:
         return check_animation(path)
     if path.lower().endswith(INJECTION_SUFFIXES):
         return check_injection(path)
+    if path.lower().endswith(PROJECT_SUFFIXES):
+        return check_project(path)
     return check(path, scene=options.scene, seams=options.seams)
 
 
@@ -187,5 +218,5 @@ COMMAND = Command(
     "report problems for the game, and whether writing gives the same bytes",
     _declare,
     _run,
-    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES),
+    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES, PROJECT_SUFFIXES),
 )

@@ -9,7 +9,19 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
-from . import NAME, applying, check, converting, diff, exporting, importing, info, library, repairing
+from . import (
+    NAME,
+    applying,
+    check,
+    compiling,
+    converting,
+    diff,
+    exporting,
+    importing,
+    info,
+    library,
+    repairing,
+)
 from .commands import FAILED, INTERRUPTED, Bar, Command, entry, expanded, print_json, print_result, run_all
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
@@ -24,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     exporting.EXPORT,
     exporting.RENDER,
     converting.CONVERT,
+    compiling.COMPILE,
     library.LIBRARY,
 )
 

@@ -47,6 +47,9 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         level = level_of(obj)
         if game.traits.has_trx and level is not None and level.tomb_raider.engine == "TRX":
             layout.prop(entity, "script_name")
+            row = layout.row(align=True)
+            row.prop(entity, "drops_name")
+            row.operator("tomb_raider.add_item_drop", text="", icon="ADD")
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")

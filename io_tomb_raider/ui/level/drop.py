@@ -34,6 +34,14 @@ class IO_FH_tomb_raider(_Dropped, FileHandler):
     bl_file_extensions = ";".join(IMPORT_SUFFIXES)
 
 
+class IO_FH_tomb_raider_project(_Dropped, FileHandler):
+    bl_idname = "IO_FH_tomb_raider_project"
+    bl_label = "Tomb Editor Project"
+    bl_import_operator = "import_scene.tomb_raider_project"
+    bl_export_operator = "export_scene.tomb_raider_project"
+    bl_file_extensions = ".prj2;.prj"
+
+
 class IO_FH_tomb_raider_animation(_Dropped, FileHandler):
     bl_idname = "IO_FH_tomb_raider_animation"
     bl_label = "Tomb Raider Animation"
@@ -81,6 +89,7 @@ class IO_FH_tomb_raider_patch(_Dropped, FileHandler):
 
 HANDLERS: tuple[type[FileHandler], ...] = (
     IO_FH_tomb_raider,
+    IO_FH_tomb_raider_project,
     IO_FH_tomb_raider_animation,
     IO_FH_tomb_raider_script,
     IO_FH_tomb_raider_sounds,

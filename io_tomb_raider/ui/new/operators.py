@@ -8,6 +8,7 @@ from bpy.types import Collection, Context, Event, Menu, Object
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, as_message
 from ...scene.core.subjects import Kind
+from ...scene.core.targets import is_for_trx
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
 from ..base.i18n import translate
@@ -189,7 +190,8 @@ class VIEW3D_MT_tomb_raider_add(Menu):
             button.kind, button.collection = kind, level.name
         layout.separator()
         layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE").collection = level.name
-        for kind, label, _, icon, _ in kinds_of(game_of(level), has_script=bool(level.tomb_raider.script)):
+        has_script, for_trx = bool(level.tomb_raider.script), is_for_trx(level)
+        for kind, label, _, icon, _ in kinds_of(game_of(level), has_script=has_script, for_trx=for_trx):
             button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
             button.kind, button.collection = kind, level.name
         layout.separator()

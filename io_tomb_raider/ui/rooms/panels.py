@@ -70,7 +70,8 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
         fields(layout, room, *lighting.get(game, ("color",)))
         if "light_effect" in lighting.get(game, ()) and room.light_effect == "OTHER":
             fields(layout, room, "light_mode")
-        fields(layout, room, "alternate_room", *(("alternate_group",) if game.traits.has_flip_groups else ()))
+        has_groups = game.traits.has_flip_groups or is_for_trx
+        fields(layout, room, "alternate_room", *(("alternate_group",) if has_groups else ()))
 
 
 def _may_be_part(obj: Object) -> bool:

@@ -246,10 +246,13 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
 
 
 def _add_sound(level: Collection) -> None:
+    from ...scene.subjects.sounds.for_trx import stores_for_trx
+
     settings = level.tomb_raider.sounds
-    number = _free_number(level)
+    number, for_trx = _free_number(level), stores_for_trx(level)
     item = settings.details.add()
     item.volume = _FULL_VOLUME[game_of(level)]
+    item.stored_for_trx = for_trx
     item.ids.add().number = number
     settings.active = len(settings.details) - 1
 

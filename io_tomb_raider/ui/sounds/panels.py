@@ -11,6 +11,7 @@ from ...catalogue import names
 from ...formats import Game
 from ...formats.base.messages import T
 from ...formats.games import SamplePlace
+from ...formats.targets import Target
 from ...scene.core.subjects import Kind
 from ...scene.properties.sounds import TombRaiderSoundDetails
 from ...scene.subjects.sounds.file_kinds import FILE_KINDS as KINDS
@@ -24,7 +25,8 @@ def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
     """Return a sound's title in lists: all names and numbers that it has in the game."""
     catalogue = names(game)
     known = [f"{catalogue.sound(each.number)} ({each.number})" for each in item.ids]
-    return ", ".join(known) or T("Not used ({index})", index=item.index)
+    title = ", ".join(known) or T("Not used ({index})", index=item.index)
+    return T("{title}, TRX", title=title) if item.for_trx else title
 
 
 class TOMB_RAIDER_UL_sounds(Rows):
@@ -113,8 +115,12 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         row = column.row(align=True)
         _edit(row, level, "ADD_NUMBER", "ADD")
         _edit(row, level, "REMOVE_NUMBER", "REMOVE")
+        if item.for_trx or level.tomb_raider.engine == Target.TRX.name:
+            fields(column, item, "stored_for_trx")
         fields(column, item, "volume", "chance")
-        if game.traits.has_sound_range:
+        if item.for_trx:
+            fields(column, item, "range_units", "pitch")
+        elif game.traits.has_sound_range:
             fields(column, item, "range", "pitch")
         fields(column, item, "loop")
         fields(column, item, "random_pitch", "random_volume", "no_pan", "flags", heading="Flags")

@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 from ...formats import Game
 from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
+from ...scene.core.targets import is_for_trx
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.drawing import redraw_views
@@ -35,7 +36,9 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     from ...scene.subjects.triggers.numbers import has_names
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
 
-    kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
+    kind = next(
+        (label for _, label, _, number in action_items(game, for_trx=True) if number == action.type), ""
+    )
     if not kind or kind == "Other":
         return T("Action {type}: {number}", type=action.type, number=action.number)
     if action.target is not None and action.type in TARGET_ACTIONS:
@@ -94,7 +97,9 @@ def _items(self: object, context: Context | None) -> "list[Item]":
     from ...scene.subjects.triggers.values import action_items
 
     level = level_of(context.object) if context is not None else None
-    return action_items(game_of(level) if level is not None else Game.TR5)
+    if level is None:
+        return action_items(Game.TR5)
+    return action_items(game_of(level), for_trx=is_for_trx(level))
 
 
 class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):

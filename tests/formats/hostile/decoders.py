@@ -83,7 +83,8 @@ def _state_changes(level: Level) -> Any:
 
 def _textiles(level: Level) -> Any:
     names = ("textiles8", "textiles16", "textiles32", "palette")
-    return decode_pages(Pages(*(getattr(level, name, None) for name in names)))
+    forms: Any = [getattr(level, name, None) for name in names]
+    return decode_pages(Pages(*forms))
 
 
 def _object_textures(level: Level) -> Any:

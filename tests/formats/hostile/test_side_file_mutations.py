@@ -17,6 +17,10 @@ from io_tomb_raider.formats.animation_files.trw import read_trw, write_trw
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.injections.files import read_injection
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
+from io_tomb_raider.formats.projects.objects import Positioned
+from io_tomb_raider.formats.projects.prj_convert import read_prj
+from io_tomb_raider.formats.projects.project import read_project
+from io_tomb_raider.formats.projects.settings import GameVersion
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
 from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
 from io_tomb_raider.formats.scripts.language import language_to_text, read_language
@@ -32,6 +36,8 @@ from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 
 from ...animation_samples import anim_file, trw_file
+from ...prj_samples import sample_prj
+from ...sample_projects import old_project, sample_project
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
@@ -70,6 +76,19 @@ def _wad2(data: bytes) -> None:
     assert edit_wad2(library, read_level(library.level.to_bytes())).to_bytes()
 
 
+def _project(data: bytes) -> None:
+    """What is untouched stays; all that was read can be changed and written."""
+    project = read_project(data)
+    assert project.to_bytes() == data
+    for room in project.rooms:
+        room.shape.flags[...] = 5
+        room.shape.floor.heights[...] += 256
+        for obj in room.objects:
+            if isinstance(obj, Positioned):
+                obj.position = (1.0, 2.0, 3.0)
+    project.to_bytes()
+
+
 def _injection() -> bytes:
     return trxj(9, [(17, 2, sector(1, 2, 3, sector_edit(300)) + sector(2, 1, 1, (1, b"")))], level=0)
 
@@ -105,6 +124,11 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     ),
     "WAD": (lambda: sample_wad().to_bytes(), lambda data: convert_wad(read_wad(data)).level.to_bytes()),
     "WAD2": (sample_wad2, _wad2),
+    "PRJ2": (lambda: sample_project().to_bytes(), _project),
+    "PRJ2 of TombEngine": (lambda: sample_project(GameVersion.TOMB_ENGINE).to_bytes(), _project),
+    "PRJ2 of 2018": (old_project, _project),
+    "PRJ": (lambda: sample_prj().to_bytes(), read_prj),
+    "PRJ of TRNG": (lambda: sample_prj(ng=True).to_bytes(), read_prj),
     "anim": (anim_file, lambda data: write_anim(read_anim(data))),
     "trw": (trw_file, lambda data: write_trw(read_trw(data))),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),

@@ -103,7 +103,7 @@ def test_what_is_none_is_refused(data: bytes, words: str) -> None:
 
 
 def test_numbers_are_spelled_as_the_editor_does() -> None:
-    from io_tomb_raider.formats.wad2.chunks import leb_bytes
+    from io_tomb_raider.formats.base.chunks import leb_bytes
 
     for value in (0, 63, 64, -1, -64, -65, 8191, 8192, 1 << 40):
         assert leb_bytes(value) == leb(value)

@@ -17,6 +17,7 @@ from io_tomb_raider.ui.command_line import commands, importing
 from io_tomb_raider.ui.command_line import main as cli
 from tests.animation_samples import trw_file
 from tests.sample_levels import sample_bytes
+from tests.sample_projects import sample_project
 
 from ..user_actions import sample_file
 
@@ -154,6 +155,7 @@ def test_every_command_has_it_and_the_page_names_its_keys() -> None:
         "export": "saved changed warnings",
         "render": "pictures",
         "convert": "saved game warnings",
+        "compile": "saved game log warnings",
         "library": "saved new known warnings",
     }
     for command in cli.COMMANDS:
@@ -180,3 +182,14 @@ def test_exit_codes(
     assert cli.run(["import", str(level), "--to", str(tmp_path)]) == commands.INTERRUPTED == 130
     page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| (\d+) \|", page, re.MULTILINE) == ["0", "1", "2", "130"]
+
+
+def test_compile(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    project = sample_project()
+    (tmp_path / "hall.prj2").write_bytes(project.to_bytes())
+    out = tmp_path / "hall.tr4"
+    (found,) = results(capsys, "compile", tmp_path / "hall.prj2", out, "--game", "TRNG")
+    assert found["saved"] == str(out) and found["game"] == "TR4" and read_level(out).has_trng_footer
+    assert found["log"] and any("not found" in each for each in found["warnings"])
+    (found,) = results(capsys, "compile", tmp_path / "lost.prj2", out, code=1)
+    assert "lost.prj2" in found["path"]

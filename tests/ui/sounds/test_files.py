@@ -387,6 +387,24 @@ def edit(root: Collection, action: str) -> None:
     assert bpy.ops.tomb_raider.edit_sounds(collection=root.name, action=action) == {"FINISHED"}
 
 
+@pytest.mark.parametrize(("game", "engine"), [(Game.TR1, "TRX"), (Game.TR3, "ORIGINAL"), (Game.TR3, "TRX")])
+def test_a_sound_for_trx_needs_no_main_sfx(
+    blender: ModuleType, tmp_path: Path, game: Game, engine: str
+) -> None:
+    path = tmp_path / ("level.phd" if game is Game.TR1 else "level.tr2")
+    path.write_bytes(sample_bytes(game))
+    root: Any = import_level(path)
+    root.tomb_raider.engine = engine
+    edit(root, "ADD_SOUND")
+    item = root.tomb_raider.sounds.details[-1]
+    assert item.for_trx is (game is Game.TR3 and engine == "TRX")
+    assert item.volume_measure == 100
+    if engine == "TRX":
+        item.stored_for_trx = True
+        edit(root, "ADD_SOUND")
+        assert root.tomb_raider.sounds.details[-1].for_trx
+
+
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR5])
 def test_sounds_are_edited_by_buttons(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path = tmp_path / ("level.phd" if game is Game.TR1 else "level.trc")

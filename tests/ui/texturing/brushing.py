@@ -72,9 +72,8 @@ def strokes(monkeypatch: pytest.MonkeyPatch, moves: Sequence[Rays]) -> Iterator[
 
     # Not a subclass: when one is unregistered, Blender loses the registered class that it is made from.
     tool = brush.TOMB_RAIDER_OT_paint_tile
-    own = {
-        name: value for name, value in vars(tool).items() if name not in {"bl_rna", "__dict__", "__weakref__"}
-    }
+    apart = {"bl_rna", "__dict__", "__weakref__"}
+    own = {name: value for name, value in vars(tool).items() if name not in apart}
     own |= {"bl_idname": "tomb_raider.test_stroke", "execute": execute, "_is_modal": True}
     made: Any = type("TOMB_RAIDER_OT_test_stroke", tool.__bases__, own)
     bpy.utils.register_class(made)

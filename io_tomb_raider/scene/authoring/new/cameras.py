@@ -17,6 +17,7 @@ from ...core.members import home_of, members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind, subject_of_kind
+from ...core.targets import is_for_trx
 from ...properties.kinds import camera_kinds
 from ...subjects.cameras.fixed import new_camera
 from ...subjects.cameras.flybys import DEFAULT_DISTANCE
@@ -44,7 +45,7 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
     game = Game[root.tomb_raider.game]
     if kind in script_kinds(game):
         return _add_script_object(root, place, kind)
-    if kind not in camera_kinds(game.traits):
+    if kind not in camera_kinds(game.traits, for_trx=is_for_trx(root)):
         raise ExportError(root.name, T("its game does not have such objects"))
     if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
         raise ExportError(

@@ -14,8 +14,9 @@ from bpy.types import Collection, Image, Material
 
 from ....formats import Game, Level
 from ....formats.appending.textures import Box, Frame, Texture, textures_of
+from ....formats.level.decoded import Decoded
 from ....formats.textures.blending import BlendMode
-from ....formats.textures.level_pages import height_page, pages_of
+from ....formats.textures.level_pages import height_page
 from ....formats.textures.textiles import decode_pages
 from ...core.report import Report
 from ...subjects.object_textures.animation_tools import add_group
@@ -50,7 +51,7 @@ class _Importer:
     def __init__(self, root: Collection, level: Level, source: str, report: Report) -> None:
         self._root, self._source, self._report, self._level = root, source, report, level
         self._game = Game[root.tomb_raider.game]
-        pages = pages_of(level)
+        pages = Decoded(level).pages
         self._pages = decode_pages(pages)
         # Opaque faces show transparent texels in the games' key color.
         everywhere = np.ones(self._pages.shape[:3], np.bool_)

@@ -3,12 +3,14 @@
 Text is accepted if it is a known name or ends in a number, so numbers without a name can be typed.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from bpy.props import StringProperty
-from bpy.types import Context, PropertyGroup
+from bpy.types import Collection, Context, PropertyGroup
 
 from ....catalogue import Catalogue, names
 from ....formats import Game
@@ -55,8 +57,56 @@ def game_of(group: PropertyGroup) -> Game | None:
 
 
 def catalogue_of(group: PropertyGroup) -> Catalogue:
-    """Return the catalogue of the game of a property group, TR1's without a level."""
-    return names(game_of(group) or Game.TR1)
+    """Return the catalogue of the level of a property group, TR1's without a level."""
+    level = level_holding(group)
+    return names(Game.TR1) if level is None else catalogue_in(level)
+
+
+def dropped_items(field: str, name: str, about: str) -> object:
+    """Declare a view of a text of ids of slots by their names, separated by commas.
+
+    Args:
+        field: the text, see :mod:`...subjects.entities.drops`.
+        name, about: name and description of the view.
+    """
+
+    def get(group: PropertyGroup) -> str:
+        from ...subjects.entities.drops import parse_drops
+
+        catalogue = catalogue_of(group)
+        return ", ".join(
+            catalogue.entity(each) if isinstance(each, int) else each
+            for each in parse_drops(getattr(group, field))
+        )
+
+    def put(group: PropertyGroup, text: str) -> None:
+        from ...subjects.entities.drops import show_drops
+
+        catalogue = catalogue_of(group)
+        known = {**catalogue.known("sprite"), **catalogue.known("model")}
+        numbers = {each.casefold(): number for number, each in reversed(known.items())}
+        found: list[int | str] = []
+        for part in filter(None, map(str.strip, text.split(","))):
+            number = re.fullmatch(r"(?:Entity )?(\d{1,9})", part, re.IGNORECASE)
+            typed = int(number[1]) if number is not None else numbers.get(part.casefold())
+            found.append(part if typed is None else typed)
+        setattr(group, field, show_drops(found))
+
+    return StringProperty(name=name, description=about, get=get, set=put)
+
+
+def catalogue_in(level: Collection) -> Catalogue:
+    """Return the catalogue of a level's game, with the names of slots in its object catalog of TRX."""
+    return _with_slots(Game[level.tomb_raider.game], level.tomb_raider.slot_names)
+
+
+@lru_cache(8)  # panels ask with each redraw
+def _with_slots(game: Game, slots: str) -> Catalogue:
+    try:
+        found = {int(number): str(name) for number, name in json.loads(slots or "{}").items()}
+    except (ValueError, AttributeError):
+        found = {}
+    return names(game).with_slots(found) if found else names(game)
 
 
 def by_catalogue(field: str, kind: str, name: str, about: str) -> object:

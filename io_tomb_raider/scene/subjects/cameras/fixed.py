@@ -177,7 +177,9 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
             records[row] = base
         is_sink = obj.tomb_raider.kind == Kind.SINK
         matrix = (
-            context.space.matrix_of(obj) if is_sink else placed_matrix(context, where.plan, obj, "cameras")
+            context.space.matrix_of(obj)
+            if is_sink
+            else placed_matrix(context, where.plan, obj, context.original.cameras)
         )
         point = world_point(context, obj, matrix)
         moved = put_position(records[row], point, obj.name, rebuild=context.rebuild) or base is None

@@ -1,4 +1,7 @@
-"""Flyby cameras (documentation, chapter 9.6; TR4, TR5): Blender cameras that point at their targets."""
+"""Flyby cameras (documentation, chapter 9.6): Blender cameras that point at their targets.
+
+TR4 and TR5 have them in their levels, and TRX in the edits of levels of TR1 to TR3.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,15 @@ from bpy.types import Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ....formats import ExportError, Level
+from ....formats import ExportError, Game
 from ....formats.base.bits import put, signed, unsigned
 from ....formats.base.messages import T
 from ....formats.base.records import FLYBY_CAMERA
 from ....formats.cameras.sequences import order_with
 from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
+from ....formats.injections.flybys import flyby_edits
+from ....formats.injections.schema import Record
+from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of
 from ...core.numbers import Numbers
@@ -30,6 +36,7 @@ from ...core.stages import (
     ROOMS,
     ExportStage,
     ImportStage,
+    Product,
     RoomObjects,
     Steps,
 )
@@ -39,6 +46,8 @@ from ..rooms.where import WHEREABOUTS, Whereabouts
 from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
 
+# The flyby cameras of an export that TRX gets as edits, if they have changed.
+FLYBY_EDITS: Product[list[Record] | None] = Product("FLYBY_EDITS", lambda: None)
 _FARTHEST = 0x7FFFFF00  # largest coordinate that the export accepts, of 32 bits
 DEFAULT_DISTANCE = 1024.0  # of a target at the same position as its camera
 _FIELDS = ("sequence", "timer", "speed", "flags")
@@ -56,7 +65,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
         entities: the entities by number, which cameras may track.
     """
     context.root.tomb_raider.imported |= {"FLYBYS"}
-    records = context.level.flyby_cameras
+    records = context.decoded.flybys
     turns = look_rotations(np.zeros((len(records), 3)), _view(records), records["roll"]).tolist()
     made: list[Object] = []
     for index, record in enumerate(records):
@@ -74,7 +83,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
             settings.flyby.room = room
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
         made.append(obj)
-    _resolve_timers(context.level, made, entities)
+    _resolve_timers(context.level.game, records, made, entities)
     return made
 
 
@@ -98,9 +107,10 @@ def _view(records: np.void | NDArray[np.void]) -> NDArray[np.float64]:
     return view
 
 
-def _resolve_timers(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
+def _resolve_timers(
+    game: Game, records: NDArray[np.void], flybys: Sequence[Object], entities: Sequence[Object]
+) -> None:
     """Convert numbers in timers to pointers: cameras to cut to, entities to track."""
-    records = level.flyby_cameras
     for obj, record in zip(flybys, records, strict=True):
         settings, timer = obj.tomb_raider.flyby, int(record["timer"])
         if cuts(int(record["flags"])):
@@ -108,7 +118,7 @@ def _resolve_timers(level: Level, flybys: Sequence[Object], entities: Sequence[O
             target = CUT_TARGET.of(timer)
             if target < len(sequence):
                 settings.cut_to = flybys[sequence[target]]
-        elif tracks_entity(level.game, int(record["flags"])) and timer < len(entities):
+        elif tracks_entity(game, int(record["flags"])) and timer < len(entities):
             settings.tracks = entities[timer]
 
 
@@ -121,17 +131,21 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
     Raises:
         ExportError: if a value does not fit its field.
     """
-    before = context.level.flyby_cameras
+    original, in_level = context.decoded.flybys, context.level.has("flyby_cameras")
+    before = context.level.flyby_cameras if in_level else _renumbered(original, where)
     objects = _in_order(context)
+    if not in_level and context.target is not Target.TRX:
+        objects = [obj for obj in objects if obj.tomb_raider.index >= 0]  # others are reported as left out
     numbered = _numbered(objects)
     records = np.zeros(len(objects), FLYBY_CAMERA)
     for row, obj in enumerate(objects):
-        context.note_place(obj, "flyby_cameras", row)
+        if in_level:
+            context.note_place(obj, "flyby_cameras", row)
         index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        matrix = placed_matrix(context, where.plan, obj, "flyby_cameras")
+        matrix = placed_matrix(context, where.plan, obj, original)
         moved = read_flyby(obj, matrix, records[row], base, context.space, rebuild=context.rebuild)
         settings, point = obj.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
         before_room = None if base is None else int(base["room"])
@@ -140,7 +154,28 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
         number = _timer_number(context, numbered, obj, entities)
         if number is not None:
             put(records[row], "timer", number, obj.name)
-    context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
+    if in_level:
+        context.level.flyby_cameras = take_over(context, "flyby_cameras", original, records)
+    elif records.tobytes() != original.tobytes():
+        FLYBY_EDITS.set(context, flyby_edits(records))
+        same = min(len(original), len(records))
+        changed = int((original[:same] != records[:same]).sum())
+        context.rebuilt.count("flyby_cameras", changed + abs(len(original) - len(records)))
+
+
+def _renumbered(records: NDArray[np.void], where: Whereabouts) -> NDArray[np.void]:
+    """Return flyby cameras of the original with the exported numbers of their rooms.
+
+    Those of deleted rooms get the room at their position, or the nearest one.
+    """
+    rooms = where.plan.renumber(records["room"].astype(np.int64))
+    for row in np.flatnonzero((rooms < 0) & (records["room"] >= 0)).tolist():
+        point = [int(records[row][axis]) for axis in "xyz"]
+        found = where.find(point)
+        rooms[row] = where.nearest(point) if found is None else found
+    made = records.copy()
+    made["room"] = rooms
+    return made
 
 
 def _in_order(context: ExportContext) -> list[Object]:
@@ -148,7 +183,7 @@ def _in_order(context: ExportContext) -> list[Object]:
 
     Cameras with their original sequence and number keep their place.
     """
-    before = context.original.flyby_cameras
+    before = context.decoded.flybys
     kept: list[Object] = []
     added: list[Object] = []
     for obj, index in context.objects(Kind.FLYBY):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....formats.base.messages import T
 from ....formats.converting.flags import camera_flags, flyby_flags
 from ...core.subjects import Kind
+from ...core.targets import is_for_trx
 from ...core.transfer import Transfer
 
 _REFERENCES = ("cut_to", "tracks", "preview")
@@ -14,7 +15,7 @@ def remap_cameras(transfer: Transfer) -> None:
     """Remap the flags of cameras, and discard unsupported flyby cameras."""
     source, target = transfer.source, transfer.target
     flybys = transfer.objects(Kind.FLYBY)
-    if flybys and not target.traits.has_flybys:
+    if flybys and not (target.traits.has_flybys or is_for_trx(transfer.root)):
         text = T("{count} are left out: this game has no flyby cameras", count=len(flybys))
         transfer.report.warn(T("Flyby Cameras"), text)
         transfer.discard(flybys)

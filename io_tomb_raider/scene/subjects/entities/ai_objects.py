@@ -83,7 +83,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         if base is not None:
             records[row] = base
         record = records[row]
-        matrix = placed_matrix(context, where.plan, obj, "ai_objects")
+        matrix = placed_matrix(context, where.plan, obj, context.original.ai_objects)
         warn_of_lost_transform(context, obj, matrix)
         point = world_point(context, obj, matrix)
         moved = put_position(record, point, obj.name, rebuild=context.rebuild) or base is None

@@ -38,6 +38,7 @@ from ..rooms.choice import choose_room
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
+from .drops import warn_of_drops
 
 _LIMIT = 0x7FFF
 _NAMED = 3  # maximum of objects named in a warning
@@ -146,7 +147,9 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
         context.note_place(obj, "entities", row)
     context.level.entities = take_over(context, "entities", original, records)
     _warn_of_laras(context)
-    return Numbers.in_order(objects, len(original))
+    numbers = Numbers.in_order(objects, len(original))
+    warn_of_drops(context, objects, numbers)
+    return numbers
 
 
 def lara_of(root: Collection) -> Object | None:

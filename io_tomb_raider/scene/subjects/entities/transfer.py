@@ -15,12 +15,14 @@ from ....formats import Game
 from ....formats.base.messages import T
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
+from ....formats.scripts.trx_gameflow import ItemId
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
+from .drops import drops_of, put_drops
 
-_FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room")
+_FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room", "script_name", "drops", "drop_number")
 _UNKNOWN = T("this game has no counterpart")
 
 
@@ -96,10 +98,29 @@ def remap_entity_values(transfer: Transfer) -> None:
             codes.append(obj.name)
         settings.ocb = 0
     transfer.lose(T("Entities"), codes, T("the codes (OCB) of these are lost"))
+    _remap_drops(transfer)
     for obj in transfer.objects(Kind.ENTITY) if target.traits.has_ai_objects else ():
         if _is_mark(int(obj.tomb_raider.entity.type), target):
             _as_ai_object(obj)
     _remap_ai_objects(transfer, marks)
+
+
+def _remap_drops(transfer: Transfer) -> None:
+    """Remap the types of the items that entities drop, and remove those that the game lacks."""
+    lost: list[str] = []
+    for obj in transfer.objects(Kind.ENTITY):
+        before = drops_of(obj)
+        if not before:
+            continue
+        after: list[ItemId] = []
+        for each in before if transfer.target.traits.has_trx else ():
+            number = entity_type(transfer, each)[0] if isinstance(each, int) else each
+            if number is not None:
+                after.append(number)
+        if len(after) < len(before):
+            lost.append(obj.name)
+        put_drops(obj, after, -1)
+    transfer.lose(T("Entities"), lost, T("items that these drop are lost"))
 
 
 def show_entities(transfer: Transfer) -> None:

@@ -12,6 +12,8 @@ from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
 from ....formats.injections.edits import tagged, without
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
+from ....formats.injections.schema import Record
 from ....formats.injections.trxj import Injection
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
@@ -19,9 +21,12 @@ from ...core.context import ExportContext, ImportContext
 from ...core.report import storable
 from ...core.results import ExportedEdits
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
+from ..cameras.flybys import FLYBY_EDITS
 from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
 from ..rooms.where import WHEREABOUTS
+from ..sounds.for_trx import SOUND_EDITS
+from ..textures.pages import PAGE_EDITS
 from .edits import disabled_edits, list_edits
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
@@ -77,13 +82,14 @@ def export_block(context: ExportContext) -> ExportedEdits:
         return ExportedEdits(block, numbering)
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
-    has_edits |= bool(names)
+    replaced = _replaced(context)
+    has_edits |= bool(names) or any(replaced.values())
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
     if block is None:
         return ExportedEdits(None, numbering)
     after = Decoded(context.level)
-    followed = follow(tagged(block), context.decoded, after, numbering, sectors, rooms)
+    followed = follow(tagged(block), context.decoded, after, numbering, sectors, rooms, replaced)
     if names is not None:
         put_names(followed.injection, names, len(context.level.entities))
     _write(context, followed, disabled)
@@ -93,6 +99,16 @@ def export_block(context: ExportContext) -> ExportedEdits:
 def _numbering(context: ExportContext) -> Numbering:
     plan = WHEREABOUTS.of(context).plan
     return Numbering(plan.sources, plan.map, ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map)
+
+
+def _replaced(context: ExportContext) -> dict[int, list[Record]]:
+    """Return the changed blocks that the scene has completely, by type."""
+    found = {
+        PAGES: PAGE_EDITS.of(context),
+        SOUNDS: SOUND_EDITS.of(context),
+        FLYBYS: FLYBY_EDITS.of(context),
+    }
+    return {type_: records for type_, records in found.items() if records is not None}
 
 
 def _script_names(context: ExportContext) -> dict[int, str] | None:

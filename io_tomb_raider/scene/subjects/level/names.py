@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from ....formats.scripts.numbered_names import (
     unique,
 )
 from ....formats.scripts.tr4_script_text import text_to_script
+from ....formats.scripts.trx_catalog import CATALOG, read_catalog
 from ...core.report import Report
 
 
@@ -66,6 +68,25 @@ def names_of_objects(file_names: ObjectNames) -> Catalogue:
 def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:
     """Return the catalogue of a game with a script's names of a level's items."""
     return names(game) if found is None else names(game).with_items(found.items)
+
+
+def find_slots(level: Path | None, game: Game, report: Report) -> dict[int, str]:
+    """Return the names of slots in the object catalog of TRX for a level that the game's own list lacks."""
+    if level is None or not game.traits.has_trx:
+        return {}
+    try:
+        found = read_catalog(level, game)
+    except (FormatError, OSError) as error:
+        report.warn(CATALOG, T("its names were not read ({error})", error=str(error)))
+        return {}
+    known = names(game).known("model").keys() | names(game).known("sprite").keys()
+    return {number: name for number, name in found.items() if number not in known}
+
+
+def note_slots(root: Collection, slots: dict[int, str]) -> None:
+    """Store names of slots in a level, for panels."""
+    if slots:
+        root.tomb_raider.slot_names = json.dumps(slots)
 
 
 _TRACKS = ("CD_AUDIO", "TRACK_FILE")  # kinds of sounds

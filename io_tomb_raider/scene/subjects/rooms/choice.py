@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from bpy.types import Object
 from mathutils import Matrix, Vector
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
@@ -37,7 +37,7 @@ def place_in_room(
     obj.location = context.space.to_blender(place).tolist()
 
 
-def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, section: str) -> Matrix:
+def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, records: NDArray[np.void]) -> Matrix:
     """Return the world matrix of an object that was parented to its room.
 
     When the user deletes a room, Blender keeps the local positions of its children, so that they jump. Those
@@ -47,10 +47,10 @@ def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, section: 
         context: the export.
         plan: its rooms.
         obj: the object.
-        section: the records that the object's ``index`` counts.
+        records: those of the original that the object's ``index`` counts.
     """
     matrix = context.space.matrix_of(obj)
-    records, index = getattr(context.original, section), obj.tomb_raider.index
+    index = obj.tomb_raider.index
     if obj.parent is not None or not 0 <= index < len(records):
         return matrix
     number = int(records[index]["room"])

@@ -12,6 +12,7 @@ from bpy.types import Collection, LayerCollection, Object, ViewLayer
 from ....formats import Game
 from ...core.members import LevelObjects, members
 from ...core.subjects import Kind
+from ...core.targets import is_for_trx
 from ...core.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
@@ -21,13 +22,16 @@ _OWN_COLLECTIONS = (Kind.COLLISION, Kind.PORTAL, Kind.TRIGGER)  # kinds outside 
 def flip_pairs(root: Collection, objects: LevelObjects | None = None) -> list[tuple[int, Object, Object]]:
     """Return group, base room and alternate room of all rooms with alternates, in their order.
 
-    In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
-    first one counts as the base room. ``objects`` are the level's objects, if the caller has them.
+    In TR1 to TR3 all belong to one group, :data:`ALL`, unless rooms have groups for TRX. Of two rooms that are
+    each other's alternates the first one counts as the base room. ``objects`` are the level's objects, if the
+    caller has them.
     """
     rooms = _rooms(root) if objects is None else objects.of((Kind.ROOM,))
     rooms.sort(key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index, obj.name))
     place = {room: number for number, room in enumerate(rooms)}
-    has_groups = Game[root.tomb_raider.game].traits.has_flip_groups
+    has_groups = Game[root.tomb_raider.game].traits.has_flip_groups or (
+        is_for_trx(root) and any(room.tomb_raider.room.alternate_group for room in rooms)
+    )
     pairs = []
     for number, room in enumerate(rooms):
         settings = room.tomb_raider.room

@@ -22,7 +22,7 @@ from ....formats.base.colors import (
 from ....formats.base.messages import T
 from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.injections.rooms import edit_of, with_edit
+from ....formats.injections.rooms import MOST_GROUP, edit_of, with_edit
 from ....formats.injections.schema import Record
 from ....formats.lights.lights import is_placeholder, put_integer_position
 from ....formats.rooms.effects import UNSET, attribute_words
@@ -421,11 +421,15 @@ class RoomExport:
         values = {name: getattr(settings, name) for name in _EDITED}
         if values == shown:
             return {name: before.get(name, 0) for name in _EDITED}
-        stored, new = edit_of(values, before["flags"], context.original.game)
+        native = {name: before.get(name, 0) for name in _EDITED}
+        stored, new = edit_of(values, native, context.original.game)
         if new is not None and context.target is not Target.TRX:
-            stored, new = values, None
-        if new is not None and edit is not None:
-            new["flip_group"] = edit.get("flip_group", new["flip_group"])
+            stored, new = values | {"alternate_group": stored["alternate_group"]}, None
+        if new is not None and values["alternate_group"] == shown["alternate_group"]:
+            new["flip_group"] = (edit or {}).get("flip_group", new["flip_group"])
+        elif new is not None and values["alternate_group"] > MOST_GROUP:
+            problem = T("its alternate group is too high for TRX")
+            raise ExportError(obj.name, problem, count=values["alternate_group"], limit=MOST_GROUP)
         if edit is not None or new is not None:
             ROOM_EDITS.of(context)[number] = new
         return stored

@@ -20,4 +20,7 @@ def remap_script_objects(transfer: Transfer) -> None:
             if room is not None and not transfer.has(room):
                 obj.tomb_raider.script.room = None
     if transfer.moved is None:
-        transfer.root.tomb_raider.script = ""
+        settings = transfer.root.tomb_raider
+        settings.script = settings.slot_names = settings.gameflow.path = settings.gameflow.dropping = ""
+        for obj in transfer.objects(Kind.ENTITY):
+            obj.tomb_raider.entity.drop_number = -1

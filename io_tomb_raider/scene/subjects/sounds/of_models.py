@@ -16,7 +16,7 @@ from bpy.types import Action, Collection, Object
 from ...core.members import members_of
 from ...core.subjects import Kind
 
-FIELDS = ("volume", "chance", "range", "pitch", "flags")
+FIELDS = ("for_trx", "volume", "chance", "range", "range_units", "pitch", "flags")
 
 
 def note_all(roots: Iterable[Collection]) -> None:

@@ -122,6 +122,8 @@ def show_samples(
                 sound.tomb_raider.kind, sound.tomb_raider.number = "SAMPLE", number
     sounds = [sample.sound for sample in settings.samples]
     for details in settings.details:
+        if details.for_trx:
+            continue
         for slot in details.samples:
             if slot.sound is None and 0 <= slot.sample < len(sounds) and sounds[slot.sample] is not None:
                 slot.sound = sounds[slot.sample]

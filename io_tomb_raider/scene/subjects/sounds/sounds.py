@@ -29,6 +29,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
 from ...core.stages import ExportStage, ImportStage, Steps
 from ..models.steps import SKELETONS
+from .for_trx import export_sounds_for_trx, import_sounds_for_trx
 from .of_models import note_sounds
 from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 
@@ -70,6 +71,7 @@ def import_sounds(context: ImportContext) -> None:
         )
         context.report.note(MAIN_SFX, text)
     show_samples(root, level, context.names, path, context.report)
+    import_sounds_for_trx(root, context.decoded, context.names)
 
 
 def sound_values(record: Any) -> dict[str, int]:
@@ -111,6 +113,7 @@ def export_sounds(context: ExportContext) -> None:
     """
     export = SoundExport(context)
     export.run()
+    export_sounds_for_trx(context)
     if export.main_sfx:
         text = T(
             "{count} of its sounds are new or changed: export it, too",
@@ -133,7 +136,8 @@ class SoundExport:
         self.catalogue = names(self.original.game)
         self.settings = context.root.tomb_raider.sounds
         self.samples = SampleReader(context.root, self.original, context.report)
-        self.items = _in_order(self.settings.details, len(self.original.sound_details))
+        in_game = [item for item in self.settings.details if not item.for_trx]
+        self.items = _in_order(in_game, len(self.original.sound_details))
         self.keys = [[self._key(slot, item) for slot in item.samples] for item, _ in self.items]
         self.main_sfx: dict[int, bytes] = {}
         self.placed: list[tuple[Any, int]] = []

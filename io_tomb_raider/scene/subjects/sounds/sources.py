@@ -14,6 +14,7 @@ from ....formats.base.bits import put
 from ....formats.base.messages import T, joined
 from ....formats.base.records import SOUND_SOURCE
 from ....formats.base.units import SECTOR_SIZE
+from ....formats.injections.sounds import FULL
 from ....formats.sounds.details import most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
@@ -55,9 +56,10 @@ def import_sound_sources(context: ImportContext) -> None:
 
 
 def sound_of(root: Collection, number: int) -> Any | None:
-    """Return the sound of a level with a number, or None."""
+    """Return the sound of a level with a number, that for TRX before others, or None."""
     details = root.tomb_raider.sounds.details
-    return next((item for item in details if any(each.number == number for each in item.ids)), None)
+    found = [item for item in details if any(each.number == number for each in item.ids)]
+    return max(found, key=lambda item: bool(item.for_trx), default=None)
 
 
 def first_sample(item: Any) -> Sound | None:
@@ -71,14 +73,17 @@ def show_source(obj: Object, root: Collection) -> None:
     if not isinstance(speaker, Speaker):
         return
     scale, game = root.tomb_raider.scale, Game[root.tomb_raider.game]
-    has_range = game.traits.has_sound_range
-    reach = _USUAL_RANGE if item is None or not has_range else item.range
-    speaker.distance_max = max(reach * SECTOR_SIZE * scale, scale)
+    for_trx = item is not None and item.for_trx
+    has_range = game.traits.has_sound_range or for_trx
+    reach = (_USUAL_RANGE if item is None or not has_range else item.range) * SECTOR_SIZE
+    if for_trx:
+        reach = item.range_units
+    speaker.distance_max = max(reach * scale, scale)
     speaker.distance_reference = speaker.distance_max / 4
     speaker.sound = None if item is None else first_sample(item)
     speaker.muted = speaker.sound is None
     if item is not None:
-        speaker.volume = min(item.volume / most_volume(game), 1.0)
+        speaker.volume = min(item.volume / (FULL if for_trx else most_volume(game)), 1.0)
         speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
     obj.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from bpy.types import Sound
 
@@ -17,6 +18,7 @@ from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume
 from ....formats.sounds.forms import usual_form
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
+from .for_trx import game_values
 from .waves import bytes_of, put_bytes
 
 _FIELDS = ("volume", "chance", "flags")
@@ -102,6 +104,7 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
     silent: list[str] = []
     lost: list[str] = []
     in_main_sfx = target.traits.samples is SamplePlace.IN_MAIN_SFX
+    _remove_hidden(settings)
     for place in reversed(range(len(settings.details))):
         item = settings.details[place]
         title = names(source).sound(item.ids[0].number) if len(item.ids) else f"Sound {item.index}"
@@ -120,9 +123,10 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
             lost.append(title)
             settings.details.remove(place)
             continue
-        for name, value in remap_values(values_of(item, source), source, target).items():
+        values = remap_values(values_of(item, source), source, target)
+        item.for_trx, item.index = False, -1
+        for name, value in values.items():
             setattr(item, name, value)
-        item.index = -1
         for each in item.samples:
             each.sample = -1 if in_main_sfx else places[each.sound]
     settings.samples.clear()
@@ -141,10 +145,23 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
     transfer.lose(T("Sounds"), lost, T("this game has no free numbers for these"))
 
 
+def _remove_hidden(settings: Any) -> None:
+    """Remove the numbers of sounds that sounds for TRX replace, and sounds without any left."""
+    for_trx = {each.number for item in settings.details if item.for_trx for each in item.ids}
+    for place in reversed(range(len(settings.details))):
+        item = settings.details[place]
+        hidden = [at for at, each in enumerate(item.ids) if not item.for_trx and each.number in for_trx]
+        for at in reversed(hidden):
+            item.ids.remove(at)
+        if hidden and not len(item.ids):
+            settings.details.remove(place)
+
+
 def values_of(item: object, game: Game) -> dict[str, int]:
     """Return the playback values of a sound by name. The entry is of a level or of an asset."""
     names = (*_FIELDS, *_RANGED) if game.traits.has_sound_range else _FIELDS
-    return {name: int(getattr(item, name)) for name in names}
+    values = {name: int(getattr(item, name)) for name in names}
+    return values | game_values(item, game) if getattr(item, "for_trx", False) else values
 
 
 def remap_sources(transfer: Transfer) -> None:

@@ -1,7 +1,8 @@
 """Texture pages and palettes (documentation, chapters 2.3.3 and 9.2) as packed images.
 
-Images show one form of each page: 32-bit, else 16-bit, else 8-bit in the colors of the palette. Painted
-pixels are written into all forms of the file.
+Images show one form of each page: 32-bit, else 16-bit, else 8-bit in the colors of the palette, and pixels
+that TRX paints over it. Painted pixels are written into all forms of the file. For TRX, those whose color the
+forms cannot hold are stored as edits, too.
 
 Blender's solid view hides texels without alpha on all faces, the games only on color-keyed ones. So
 transparent texels that only opaque faces show are opaque in the images, in the color that the games draw.
@@ -19,7 +20,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
 from ....formats.base.messages import T
-from ....formats.textures.level_pages import height_page, opaque_pixels, page_count, pages_of
+from ....formats.injections.pages import page_records
+from ....formats.injections.schema import Record
+from ....formats.level.decoded import Decoded
+from ....formats.targets import Target
+from ....formats.textures.level_pages import height_page, opaque_pixels, page_count
 from ....formats.textures.packing import Placements, page_numbers, used_pixels
 from ....formats.textures.textiles import (
     PAGE_SIZE,
@@ -29,6 +34,7 @@ from ....formats.textures.textiles import (
     changed_pixels,
     decode_pages,
     decode_pages32,
+    encode_edits,
     encode_pages,
     encode_pages8,
     encode_pages16,
@@ -40,12 +46,15 @@ from ....formats.textures.tiles import draw_tiles
 from ...core.context import ExportContext, ImportContext
 from ...core.original import has_files
 from ...core.report import Report
+from ...core.stages import Product
 from .images import make_image, make_picture, picture_digest
 from .materials import LevelImages, MaterialKeys, prefixed
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
 from .pixels import has_other_color_space, read_pixels, warn_of_half_transparent
 
 _BLACK = np.array((0, 0, 0, 255), np.uint8)
+# The pixels that TRX paints over pages, if they have changed.
+PAGE_EDITS: Product[list[Record] | None] = Product("PAGE_EDITS", lambda: None)
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
 
 
@@ -55,14 +64,20 @@ _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font",
 _Page = tuple[str, int, str, U8Array, U8Array | None]
 
 
-def _pages(level: Level) -> Iterator[_Page]:
+def _pages(decoded: Decoded) -> Iterator[_Page]:
     """Yield every image of a level."""
+    level = decoded.level
     if level.game.traits.has_16bit_pages:
-        for page, pixels in enumerate(decode_pages(pages_of(level))):
+        for page, pixels in enumerate(decode_pages(decoded.pages)):
             yield "PAGE", page, f"Page {page:02}", pixels, None
     else:
         colors, opaque = key_palette(level.palette), opaque_pixels(level)
+        edited = {edit.page for edit in decoded.pages.edits}
+        shown = decode_pages(decoded.pages) if edited else None
         for page, indices in enumerate(level.textiles8):
+            if shown is not None and page in edited:
+                yield "PAGE", page, f"Page {page:02}", shown[page], None
+                continue
             black = None if opaque is None else opaque[page] & (indices == 0)
             yield "PAGE", page, f"Page {page:02}", *_with_black(indices, colors, black)
     for page, label in palette_pages(level.game):
@@ -93,11 +108,13 @@ def import_images(context: ImportContext) -> LevelImages:
     Pages are stored without compression until the scene is saved, see :mod:`.saving`.
     """
     made: LevelImages = {}
-    for kind, page, label, pixels, palette in _pages(context.level):
+    edited = {("PAGE", edit.page) for edit in context.decoded.pages.edits}
+    for kind, page, label, pixels, palette in _pages(context.decoded):
         picture = make_picture(pixels, palette, level=1 if kind == "PALETTE" else 0)
         image = make_image(prefixed(context.root.name, label), picture)
         settings = image.tomb_raider
         settings.kind, settings.page, settings.digest = kind, page, picture.digest
+        settings.shows_edits = (kind, page) in edited
         if kind == "PAGE" and context.level.game.traits.has_32bit_pages:
             settings.use = page_use(context.level, page)
         # The level is a user of its images, so that unused ones are kept and are copied with it.
@@ -151,7 +168,12 @@ class PageSet:
     @cached_property
     def _forms(self) -> Pages:
         """The pages of the original in all its forms."""
-        return pages_of(self._context.original)
+        return self._context.decoded.pages
+
+    @property
+    def is_true_color(self) -> bool:
+        """Whether the level can hold 32-bit colors beside pages of fewer colors."""
+        return self._context.target is Target.TRX and self.game.traits.has_trx
 
     @cached_property
     def before(self) -> U8Array:
@@ -165,7 +187,18 @@ class PageSet:
         Raises:
             ExportError: where an image has another size than a page, or cannot be read.
         """
-        return _replaced(self.before, self._read_images("PAGE", len(self.before)))
+        return _replaced(self.before, self._with_edits(self._read_images("PAGE", len(self.before))))
+
+    def _with_edits(self, read: dict[int, U8Array]) -> dict[int, U8Array]:
+        """Return images with the pixels of edits that scenes of older versions do not show."""
+        images, edited = _level_images(self._context.root, "PAGE"), {edit.page for edit in self._forms.edits}
+        old = [page for page in sorted(edited & set(read)) if not _shows_edits(images[page])]
+        if old:
+            without = decode_pages(self._forms._replace(edits=()))
+            for page in old:
+                unpainted = ~changed_pixels(read[page][None], without[page][None])[0]
+                read[page] = np.where(unpainted[..., None], self.before[page], read[page])
+        return read
 
     @cached_property
     def palettes(self) -> Palettes:
@@ -273,7 +306,8 @@ class PageSet:
             alpha = picture[
                 page, changed_pixels(picture[page : page + 1], self.before[page : page + 1])[0], 3
             ]
-            warn_of_half_transparent(self.report, image.name, [alpha])
+            if not self.is_true_color:
+                warn_of_half_transparent(self.report, image.name, [alpha])
         if self._placements is not None:
             picture = draw_tiles(picture, self._tiles, self._placements)
         bumped = 0
@@ -284,6 +318,10 @@ class PageSet:
         palette = self.palettes.palette if level.game.traits.has_palette else None
         encoded = encode_pages(picture, original, palette)
         painted = changed_pixels(picture, self.before)
+        shown = encoded if palette is None else encoded._replace(palette=palette)
+        edits = encode_edits(picture, original, shown, is_true_color=self.is_true_color)
+        if edits is not original.edits:
+            PAGE_EDITS.set(self._context, page_records(edits))
         if self._context.rebuild:
             encoded = _rebuilt(picture, encoded, original, painted)
         for name in ("textiles8", "textiles16", "textiles32"):
@@ -318,7 +356,20 @@ class PageSet:
 
 
 def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
-    """Encode the form that images show from them alone; images cannot decide the other forms."""
+    """Encode the form that images show from them alone; images cannot decide the other forms.
+
+    Images show no form where TRX paints over it.
+    """
+    made = _rebuilt_form(picture, encoded, original, painted)
+    for edit in original.edits:
+        for name in ("textiles8", "textiles16"):
+            form = getattr(made, name)
+            if form is not None and form is not getattr(encoded, name):
+                form[edit.part] = getattr(encoded, name)[edit.part]
+    return made
+
+
+def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
     if original.textiles32 is not None:
         return encoded._replace(textiles32=encode_pages32(picture))
     if original.textiles16 is not None:
@@ -369,6 +420,10 @@ def _renumbered(records: NDArray[np.void], number: NDArray[np.int64], mask: int)
 def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:
     """Return a level's images of a kind by page; None for deleted ones."""
     return {entry.page: entry.image for entry in root.tomb_raider.images if entry.kind == kind}
+
+
+def _shows_edits(image: Image | None) -> bool:
+    return image is not None and bool(image.tomb_raider.shows_edits)
 
 
 def _is_touched(image: Image, as_data: bool = False) -> bool:

@@ -21,7 +21,6 @@ from ....formats.textures.object_textures import FaceTextures
 from ....formats.textures.packing import Placements, pack
 from ....formats.textures.textiles import PAGE_SIZE
 from ....formats.textures.tiles import Beyond, CutImage, cut_image, place_corners
-from ...core.report import Report
 from .coordinates import coordinates_of
 from .materials import image_node, user_attribute, user_color
 from .pages import PageSet
@@ -142,7 +141,7 @@ def pack_pictures(
         occupied = pages.occupied(reserved)
         placements = pack(_sizes(cuts), occupied, pages=pages.fillable, subject=_SUBJECT)
         pages.place([tile for cut in cuts for tile in cut.tiles], placements)
-        _finish(pages.report, found, plain, cuts, placements)
+        _finish(pages, found, plain, cuts, placements)
     bumped = [each for each in sources if each.heights is not None]
     if bumped:
         # Only new pages: existing ones have no height maps with free places.
@@ -151,7 +150,7 @@ def pack_pictures(
         placements = pack(_sizes(cuts), nothing, subject=_SUBJECT)
         heights = [tile for source in bumped for tile in source.cut_heights()]
         pages.place_bumped([tile for cut in cuts for tile in cut.tiles], heights, placements)
-        _finish(pages.report, found, bumped, cuts, placements, pages.count)
+        _finish(pages, found, bumped, cuts, placements, pages.count)
     return found
 
 
@@ -160,7 +159,7 @@ def _sizes(cuts: Iterable[CutImage]) -> NDArray[np.int64]:
 
 
 def _finish(
-    report: Report,
+    pages: PageSet,
     found: dict[Hashable, FaceTextures],
     sources: Sequence[_Source],
     cuts: Sequence[CutImage],
@@ -170,7 +169,7 @@ def _finish(
     """Add the results of packed sources to ``found``; pages count from ``first_page``."""
     first = 0
     for source, cut in zip(sources, cuts, strict=True):
-        _warn_of_losses(report, source, cut)
+        _warn_of_losses(pages, source, cut)
         page, raw = place_corners(cut, placements, first)
         first += len(cut.tiles)
         _assign(found, source, cut, page + first_page, raw)
@@ -209,7 +208,7 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
     return list(found.values())
 
 
-def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
+def _warn_of_losses(pages: PageSet, source: _Source, cut: CutImage) -> None:
     """Warn of shrunk tiles, other tiles of UDIM images, and half-transparent pixels."""
     users = joined(", ", dict.fromkeys(request.subject for request in source.requests))
     shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
@@ -217,7 +216,7 @@ def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
     if shrunk[worst] < 1:
         kept = cut.sizes[worst]
         width, height = np.rint(kept / cut.scale[worst]).astype(np.int64).tolist()
-        report.warn(
+        pages.report.warn(
             source.name,
             T(
                 "a face shows {width} by {height} of its pixels, and a page holds {most} by {most2}: "
@@ -243,9 +242,11 @@ def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
                 count=count,
                 users=users,
             )
-            report.warn(source.name, T("{text}: give them materials with their own images", text=text))
-    if any(request.attribute != BlendMode.ADDITIVE for request in source.requests):
-        warn_of_half_transparent(report, source.name, [tile[..., 3] for tile in cut.tiles])
+            pages.report.warn(source.name, T("{text}: give them materials with their own images", text=text))
+    if not pages.is_true_color and any(
+        request.attribute != BlendMode.ADDITIVE for request in source.requests
+    ):
+        warn_of_half_transparent(pages.report, source.name, [tile[..., 3] for tile in cut.tiles])
 
 
 def _assign(

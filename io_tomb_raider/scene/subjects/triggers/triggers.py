@@ -87,7 +87,7 @@ class _Maker:
         self.rules = rules
         self.home = context.collection("Triggers", Kind.TRIGGERS)
         self.sequences: dict[int, Object] = {}
-        records = context.level.flyby_cameras if flybys else ()
+        records = context.decoded.flybys if flybys else ()
         for obj, record in zip(flybys, records, strict=True):
             self.sequences.setdefault(int(record["sequence"]), obj)
 
@@ -251,10 +251,7 @@ class _Reader:
         self.entities, self.cameras = entities.of, cameras.of
         self.flybys = {obj: _sequence_of(obj) for obj, _ in context.objects(Kind.FLYBY)}
         self.sequences = set(self.flybys.values())
-        level = context.original
-        self.old_sequences = (
-            set(level.flyby_cameras["sequence"].tolist()) if level.has("flyby_cameras") else set()
-        )
+        self.old_sequences = set(context.decoded.flybys["sequence"].tolist())
 
     def read(self, obj: Object) -> Trigger | None:
         """Return the trigger of an object, or None with a warning."""

@@ -90,10 +90,12 @@ def type_items(game: Game) -> list[Item]:
 
 
 @cache
-def action_items(game: Game) -> list[Item]:
-    """Return the actions of a game as items of an enumeration."""
+def action_items(game: Game, *, for_trx: bool = False) -> list[Item]:
+    """Return the actions of a game, or of TRX in its place, as items of an enumeration."""
     catalogue = names(game)
     known = [kind for kind in ActionType if kind <= game.traits.last_action]
+    if for_trx and ActionType.FLYBY not in known:
+        known.append(ActionType.FLYBY)
     items = [(kind.name, _title(catalogue.action(kind)), _ACTION_TEXTS[kind], int(kind)) for kind in known]
     if not game.traits.has_secret_action:
         items[ActionType.SECRET] = _NO_SECRET_ITEM

@@ -29,6 +29,7 @@ from ...core.transfer import Transfer
 from ...subjects.animations.transfer import sounds_of
 from ...subjects.entities.transfer import entity_type
 from ...subjects.models.lara import fit_outfit, helpers_of_outfit
+from ...subjects.sounds.for_trx import stores_for_trx
 from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.sources import show_source, sound_of
 from ...subjects.sprites.sequences import NO_SEQUENCE
@@ -228,6 +229,7 @@ class _Remapping:
         if played is not None and sound_of(self._root, number) is None and has_place(self._root):
             item = self._root.tomb_raider.sounds.details.add()
             item.volume = round(most_volume(self._transfer.target) * min(obj.data.volume, 1.0))
+            item.stored_for_trx = stores_for_trx(self._root)
             item.ids.add().number = number
             item.samples.add().sound = own_copy(played)
 

@@ -189,11 +189,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     """Reset the level settings for the target game."""
     root = transfer.root
     settings = root.tomb_raider
-    found = {
-        subject.identifier
-        for subject in SUBJECTS
-        if subject.number and (subject.section is None or level.has(subject.section))
-    }
+    found = {subject.identifier for subject in SUBJECTS if subject.number and subject.is_in(level)}
     settings.imported = found
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"

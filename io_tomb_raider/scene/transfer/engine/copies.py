@@ -99,5 +99,7 @@ def mark_as_new(objects: Iterable[Object]) -> None:
     """Reset the indices of copies in a file."""
     for obj in objects:
         obj.tomb_raider.index = -1
+        if obj.tomb_raider.kind == Kind.ENTITY:
+            obj.tomb_raider.entity.drop_number = -1
         if isinstance(obj.data, Mesh):
             obj.data.tomb_raider.index = -1

@@ -16,6 +16,7 @@ from ....formats.sounds.details import run_of
 from ....formats.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
 from ...core import original
 from ...core.report import Report, first_few
+from ...subjects.sounds.for_trx import stores_for_trx
 from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
 from ...subjects.sounds.sounds import sound_values
 from ...subjects.sounds.transfer import remap_values
@@ -32,8 +33,9 @@ def is_in_main_sfx(root: Collection) -> bool:
 
 
 def has_place(root: Collection) -> bool:
-    """Return whether samples can be added to a level: TR2 and TR3 need a known MAIN.SFX."""
-    return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
+    """Return whether samples can be added to a level: TR2 and TR3 need a known MAIN.SFX, but not for TRX."""
+    settings = root.tomb_raider.sounds
+    return not is_in_main_sfx(root) or settings.main_sfx_count >= 0 or stores_for_trx(root)
 
 
 def add_sound(
@@ -55,10 +57,12 @@ def add_sound(
     settings = root.tomb_raider.sounds
     plans = list(plans)
     index = max((_free_number(settings, each.number) for each in plans if each.replaces), default=-1)
+    for_trx = stores_for_trx(root)
     item = settings.details.add()
-    item.index = index
+    item.index = -1 if for_trx else index
     for name, value in remap_values(values, source, Game[root.tomb_raider.game]).items():
         setattr(item, name, value)
+    item.stored_for_trx = for_trx
     for each in plans:
         item.ids.add().number = each.number
     for sound in samples:

@@ -1,0 +1,123 @@
+"""Rows of bytes of different lengths, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MOST_LEB = 10  # bytes of a number
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Rows of bytes.
+
+    Attributes:
+        data: (total,) uint8: the rows, one after the other.
+        lengths: (n,) int64: their lengths.
+    """
+
+    data: NDArray[np.uint8]
+    lengths: NDArray[np.int64]
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """(n,) int64: the offsets of the rows."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    @classmethod
+    def matrix(cls, rows: NDArray[np.uint8]) -> Ragged:
+        """Return rows (n, length) of one length."""
+        return cls(np.ascontiguousarray(rows).reshape(-1), np.full(len(rows), rows.shape[1], np.int64))
+
+    @classmethod
+    def repeated(cls, row: bytes, count: int) -> Ragged:
+        """Return equal rows."""
+        return cls.matrix(np.broadcast_to(np.frombuffer(row, np.uint8), (count, len(row))))
+
+    def take(self, order: NDArray[np.int64]) -> Ragged:
+        """Return some rows in an order."""
+        lengths = self.lengths[order]
+        shifts = self.starts[order] - (np.cumsum(lengths) - lengths)
+        return Ragged(self.data[np.repeat(shifts, lengths) + np.arange(lengths.sum())], lengths)
+
+    def merged(self, counts: NDArray[np.int64]) -> Ragged:
+        """Return longer rows: each joins the next `counts` (n,) of these."""
+        ends = np.append(0, np.cumsum(self.lengths))[np.append(0, np.cumsum(counts))]
+        return Ragged(self.data, np.diff(ends))
+
+    def rows(self) -> list[bytes]:
+        """Return the rows."""
+        data, ends = self.data.tobytes(), np.cumsum(self.lengths).tolist()
+        return [data[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)] if ends else []
+
+
+def stacked(*parts: Ragged) -> Ragged:
+    """Return the rows of all parts, one part after the other."""
+    return Ragged(
+        np.concatenate([each.data for each in parts]), np.concatenate([each.lengths for each in parts])
+    )
+
+
+def joined(*parts: Ragged) -> Ragged:
+    """Return rows that join the rows of parts with the same number of rows."""
+    count = len(parts[0].lengths)
+    order = np.arange(count * len(parts)).reshape(len(parts), count).T.reshape(-1)
+    return stacked(*parts).take(order).merged(np.full(count, len(parts)))
+
+
+def leb_rows(values: NDArray[np.int64], width: int = 0) -> Ragged:
+    """Return numbers (n,) as signed LEB128, as few bytes as possible, but at least `width`."""
+    rest = values.astype(np.int64)
+    rows = np.zeros((len(rest), _MOST_LEB), np.uint8)
+    lengths = np.zeros(len(rest), np.int64)
+    for place in range(_MOST_LEB):
+        byte = rest & 0x7F
+        rest >>= 7
+        ends = (rest == -(byte >> 6)) & (place + 1 >= width) & (lengths == 0)
+        more = (lengths == 0) & ~ends
+        rows[:, place] = byte | np.where(more, 0x80, 0)
+        lengths[ends] = place + 1
+        if not more.any():
+            break
+    return Ragged(rows[np.arange(_MOST_LEB) < lengths[:, None]], lengths)
+
+
+def read_lebs(
+    data: NDArray[np.uint8], at: NDArray[np.int64], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Read signed LEB128 numbers from several places at once.
+
+    A number that does not end in ten bytes ends there. The data must extend beyond the places by as many
+    bytes as the numbers can have.
+
+    Args:
+        data: the bytes.
+        at: (n,) the places.
+        count: the number of numbers at each.
+
+    Returns:
+        The numbers (n, count) int64, and the places after them (n,).
+    """
+    values = np.zeros((len(at), count), np.int64)
+    at = at.copy()
+    for column in range(count):
+        byte = data[at].astype(np.int64)
+        value = byte & 0x7F
+        at += 1
+        bits = np.full(len(at), 7)
+        rows = np.flatnonzero(byte >= 0x80)
+        for place in range(1, _MOST_LEB):
+            if not len(rows):
+                break
+            next_byte = data[at[rows]].astype(np.int64)
+            value[rows] |= (next_byte & 0x7F) << (7 * place)
+            at[rows] += 1
+            bits[rows] += 7
+            byte[rows] = next_byte
+            rows = rows[next_byte >= 0x80]
+        negative = (byte & 0x40 != 0) & (bits < 64)
+        values[:, column] = value - np.where(negative, np.int64(1) << np.minimum(bits, 63), 0)
+    return values, at

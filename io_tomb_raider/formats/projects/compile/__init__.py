@@ -1,0 +1,1 @@
+"""Compiling projects of level editors to levels."""

@@ -1,0 +1,530 @@
+"""Compiling a project: its rooms, objects and files become a level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.messages import T, about, plural
+from ...checks.findings import Severity
+from ...checks.limits import check_limits
+from ...errors import ExportError
+from ...floor.grammar import Rules
+from ...floor.lists import FloorLists
+from ...games import Game
+from ...level.decoded import Decoded
+from ...level.footer import ROOM_FLAGS, TrngFooter
+from ...level.level import Level
+from ...pathfinding.boxes import RoomGround, find_paths, room_ground
+from ...rooms.rooms import Room as LevelRoom
+from ...targets import Target
+from ..level_portals import level_portals
+from ..openings import ProjectRooms
+from ..project import Project
+from ..rooms import Room
+from ..settings import STONE, AnimatedSet, GameVersion
+from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
+from ..shape import SectorFlag
+from .effects import vertex_effects
+from .imported import ImportedModels, import_geometry, in_pixels
+from .library import add_sounds, known_objects, make_library
+from .log import Line, Log
+from .merged import empty_merged, merge_statics, merged_meshes
+from .mesh import (
+    RoomMesh,
+    RoomVertices,
+    TexturedMesh,
+    build_vertices,
+    compile_meshes,
+    mesh_part,
+    put_mesh,
+    with_backs,
+)
+from .paths import MissingFile
+from .placed import (
+    Entities,
+    Known,
+    compile_cameras,
+    compile_entities,
+    compile_flybys,
+    compile_sounds,
+    compile_statics,
+    put_boxes,
+)
+from .plan import CompileTarget, Plan, Progress, in_order, target_of
+from .resources import Resources
+from .rooms import level_room
+from .sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .sprites import RoomSprites, room_sprites_of
+from .textures import (
+    Animation,
+    Refusal,
+    TextureRequests,
+    add_room_textures,
+    footsteps,
+    level_image,
+    with_animations,
+)
+from .triggers import TriggerLists, uses_plugins
+from .trx import put_sector_edits
+
+_LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
+_GRAYS = (96, 128)
+_GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
+_CAN_BE_BLOCKED = 2  # of the two highest bits of boxes
+_NO_BOX = -1
+_ROOM_FLAG_BYTES = 8
+
+
+@dataclass
+class Origin:
+    """Where the parts of a compiled level come from.
+
+    Attributes:
+        rooms: by room, the number of the project's room.
+        quads, triangles: by room, (n, 2) sector and face of each face; -1 for merged static meshes and
+            imported geometry.
+        entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
+        statics, lights: the same by room; of lights the game's list, then its fog bulbs.
+        triggers: by room and sector (z, x), the numbers of the triggers in order.
+        areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
+            the project with left and top in its image.
+    """
+
+    rooms: list[int] = field(default_factory=list)
+    quads: list[NDArray[np.int64]] = field(default_factory=list)
+    triangles: list[NDArray[np.int64]] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+    ai_objects: list[int] = field(default_factory=list)
+    cameras: list[int] = field(default_factory=list)
+    flybys: list[int] = field(default_factory=list)
+    sounds: list[int] = field(default_factory=list)
+    statics: list[list[int]] = field(default_factory=list)
+    lights: list[list[int]] = field(default_factory=list)
+    triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
+    areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+
+
+@dataclass
+class Compiled:
+    """A compiled project.
+
+    Attributes:
+        level: the level.
+        origin: where its parts come from.
+        log: lines with counts and warnings.
+        missing: the files that were not found.
+    """
+
+    level: Level
+    origin: Origin
+    log: Log
+    missing: list[MissingFile] = field(default_factory=list)
+
+
+def compile_project(
+    project: Project,
+    resources: Resources,
+    target: CompileTarget | None = None,
+    *,
+    keep_missing: bool = False,
+    progress: Progress | None = None,
+    listener: Callable[[Line], None] | None = None,
+) -> Compiled:
+    """Compile a project.
+
+    Args:
+        project: the project; it is not modified.
+        resources: its files.
+        target: by default that of the project.
+        keep_missing: keep moveables and static meshes of which no object file has the slot, and faces and
+            sounds whose file is missing, so that the project can be edited.
+        progress: called with the finished part, 0 to 1, and the current step.
+        listener: called with each line of the log.
+
+    Raises:
+        ExportError: if the level cannot be stored in the files of the game.
+        FormatError: if object files are damaged.
+    """
+    compiler = _Compiler(project, resources, target, keep_missing, progress, listener)
+    return compiler.run()
+
+
+class _Compiler:
+    """The steps of a compilation, in the order of the editor."""
+
+    def __init__(
+        self,
+        project: Project,
+        resources: Resources,
+        target: CompileTarget | None,
+        keep: bool,
+        progress: Progress | None,
+        listener: Callable[[Line], None] | None,
+    ) -> None:
+        self.settings, self.resources, self.keep = project.settings, resources, keep
+        self.progress = progress or (lambda part, step: None)
+        self.log = Log(listener=listener)
+        self.target = target or target_of(project.settings.game_version)
+        self.game = self.target.game
+        ordered = in_order(project.rooms, rearrange=project.settings.rearrange_rooms)
+        self.plan = Plan(self.target, ordered, self.log)
+        self.rooms = ProjectRooms(ordered)
+        self.portals = [level_portals(self.rooms, room) for room in ordered]
+        self.origin = Origin(rooms=[room.number for room in ordered])
+        self.animations: Sequence[Animation] = ()
+        self.wide = self.target.trng and self.settings.thirty_two_bit_light
+
+    def run(self) -> Compiled:
+        self._warn_of_version()
+        self.progress(0.0, T("Objects"))
+        level = self._library()
+        known = known_objects(level)
+        self.progress(0.15, T("Light and faces"))
+        made = [
+            level_room(self.plan, room, portals)
+            for room, portals in zip(self.plan.rooms, self.portals, strict=True)
+        ]
+        meshes = compile_meshes(self.plan, self.rooms, self.settings.default_light_quality, wide=self.wide)
+        self.progress(0.5, T("Textures"))
+        materials = self._put_meshes(level, made, meshes)
+        self.progress(0.75, T("Sectors and objects"))
+        self._place(level, made, known)
+        level.rooms = made
+        entities = compile_entities(self.plan, known, keep=self.keep)
+        level.cameras, self.origin.cameras = compile_cameras(self.plan)
+        sectors, triggers = self._sectors(level, made)
+        self.progress(0.85, T("Pathfinding"))
+        boxes = self._paths(level, made)
+        for room, own, box, material in zip(made, sectors, boxes, materials, strict=True):
+            put_materials(own.records, material, box, self.game)
+            room.sectors = own.records
+        self._put_entities(level, entities, boxes)
+        self._finish(level)
+        self._report(level, triggers)
+        self.progress(1.0, "")
+        return Compiled(level, self.origin, self.log, list(self.resources.missing))
+
+    def _warn_of_version(self) -> None:
+        if self.settings.game_version == GameVersion.TOMB_ENGINE:
+            self.log.warn(
+                T(
+                    "the project is for TombEngine: a level of {game} has no volumes, events and scripts",
+                    game=self.game.name,
+                )
+            )
+        if self.target.trng and uses_plugins(self.plan.rooms):
+            self.log.warn(T("triggers of TRNG's plugins lose the number of their plugin"))
+
+    # --- Objects ---------------------------------------------------------------------------------
+
+    def _library(self) -> Level:
+        sources = list(self.resources.objects(self.settings.wads))
+        level = make_library(self.game, sources, self.log)
+        add_sounds(level, sources, self.settings, self.log)
+        return level
+
+    def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
+        """Set the static meshes and lights of all rooms, and the lists of the level without sectors."""
+        merged = {each.slot for each in self.settings.merged_statics}
+        for room, level_room_ in zip(self.plan.rooms, made, strict=True):
+            statics, origins = compile_statics(self.plan, room, known, merged, keep=self.keep)
+            level_room_.static_meshes = statics
+            self.origin.statics.append(origins)
+            lights = level_lights(self.game, room)
+            level_room_.lights = lights.lights
+            if self.game.traits.has_room_layers:
+                level_room_.fog_bulbs = lights.fog_bulbs
+            self.origin.lights.append([each.number for each in lights.origins])
+        level.sound_sources, self.origin.sounds = compile_sounds(self.plan, known, keep=self.keep)
+        flybys, origins = compile_flybys(self.plan)
+        if self.game.traits.has_flybys:
+            level.flyby_cameras, self.origin.flybys = flybys, origins
+        elif len(flybys):
+            self.log.warn(T("{game} has no flyby cameras: they are omitted", game=self.game.name))
+
+    def _put_entities(self, level: Level, entities: Entities, boxes: Sequence[NDArray[np.int32]]) -> None:
+        level.entities, self.origin.entities = entities.entities, entities.entity_origins
+        markers = entities.ai_objects
+        put_boxes(self.plan, level.cameras, markers, entities.ai_origins, boxes)
+        if self.game.traits.has_ai_objects:
+            level.ai_objects, self.origin.ai_objects = markers, entities.ai_origins
+
+    # --- Meshes ----------------------------------------------------------------------------------
+
+    def _put_meshes(
+        self, level: Level, made: Sequence[LevelRoom], meshes: Sequence[RoomMesh]
+    ) -> list[NDArray[np.int64]]:
+        """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
+        plan = self.plan
+        merged = merged_meshes(level, self.settings.merged_statics)
+        images = self._images()
+        models = ImportedModels(self.resources, self.settings.imported_geometries, max(images, default=0) + 1)
+        imported = [import_geometry(plan, room, models, wide=self.wide) for room in plan.rooms]
+        images |= models.images
+        every: list[RoomMesh] = []
+        for own, others in zip(meshes, imported, strict=True):
+            every += [own, *(in_pixels(each, models.images, whole=True) for each in others)]
+        if self.keep:
+            self._add_placeholders(images, every)
+        if not self.game.traits.has_double_sided_faces:
+            every = [with_backs(mesh) for mesh in every]
+        textured = iter(self._textures(level, every, images))
+        sequences = {
+            int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
+            for each in level.sprite_sequences
+        }
+        vertices, room_sprites = [], []
+        for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
+            own_mesh = next(textured)
+            parts = merge_statics(plan, room, merged, wide=self.wide)
+            parts += [mesh_part(next(textured)) for _ in others]
+            sprites = self._sprites(room, sequences)
+            parts += [sprites.part] if len(sprites.records) else []
+            built = build_vertices(plan, room, own_mesh, parts)
+            built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
+            vertices.append(built)
+            room_sprites.append(sprites.moved(len(built.places)))
+        empty_merged(level, merged.meshes.keys())
+        self._meet(made, vertices)
+        for room_, each, sprites_ in zip(made, vertices, room_sprites, strict=True):
+            put_mesh(self.game, room_, each, wide=self.wide)
+            room_.sprites = sprites_
+            self.origin.quads.append(each.quad_origins)
+            self.origin.triangles.append(each.triangle_origins)
+        return [
+            footsteps(room.shape, self.settings.textures).astype(np.int64)
+            if self.game.traits.has_materials
+            else np.full(room.shape.wall.shape, STONE, np.int64)
+            for room in plan.rooms
+        ]
+
+    def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
+        """Return the sprites of a room, in the games whose rooms have some."""
+        known = sequences if self.game in _GAMES_WITH_SPRITES else {}
+        return room_sprites_of(self.game, room, known)
+
+    def _images(self) -> dict[int, NDArray[np.uint8]]:
+        """Return the images of the project's textures that could be read, by number."""
+        images = {}
+        for texture in self.settings.textures:
+            image = self.resources.image(texture.path)
+            if image is not None:
+                images[texture.number] = level_image(texture, image)
+        return images
+
+    def _add_placeholders(self, images: dict[int, NDArray[np.uint8]], meshes: Sequence[RoomMesh]) -> None:
+        """Add gray images in place of missing ones, large enough for the faces that show them."""
+        frames = [frame for each in self.settings.animated_sets for frame in each.frames]
+        shown = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
+        for mesh in meshes:
+            shown += [
+                (number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()
+            ]
+        sizes: dict[int, NDArray[np.int64]] = {}
+        for number, corners in shown:
+            if number not in images:
+                size = np.ceil(np.nan_to_num(corners).reshape(-1, 2).max(axis=0))
+                size = size.clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)
+                sizes[number] = np.maximum(sizes.get(number, size), size)
+        for number, (width, height) in sizes.items():
+            image = np.full((height, width, 4), 255, np.uint8)
+            tiles = np.add.outer(np.arange(height) // _TILE, np.arange(width) // _TILE) % 2
+            image[..., :3] = np.where(tiles, *_GRAYS)[..., None]
+            images[number] = image
+
+    def _textures(
+        self, level: Level, meshes: Sequence[RoomMesh], images: dict[int, NDArray[np.uint8]]
+    ) -> list[TexturedMesh]:
+        """Add the textures of all meshes to the level."""
+        settings = self.settings
+        requests = TextureRequests(
+            np.concatenate([np.zeros(0, np.int64), *(mesh.image for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 4, 2)), *(mesh.corners.astype(np.float64) for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 2, 2)), *(mesh.parents.astype(np.float64) for mesh in meshes)]),
+            np.concatenate([np.zeros(0, np.bool_), *(mesh.count == 3 for mesh in meshes)]),
+            np.concatenate([np.zeros(0, np.int64), *(mesh.blend for mesh in meshes)]),
+        )
+        bumps = {}
+        for texture in settings.textures if self.game.traits.has_bump else ():
+            image = self.resources.image(texture.bump_path) if texture.bump_path else None
+            if image is not None:
+                bumps[texture.number] = level_image(texture, image)
+        found = add_room_textures(
+            level,
+            requests,
+            images,
+            settings.textures,
+            self._animated(images),
+            bump_images=bumps,
+            padding=settings.padding,
+            dither=settings.dither,
+            target=self.target.engine,
+        )
+        self.animations = found.animations
+        own = [texture.number for texture in settings.textures]
+        self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
+        self._warn_of_refused(found.refused)
+        made, start = [], 0
+        for mesh in meshes:
+            rows = slice(start, start + len(mesh))
+            made.append(TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable())
+            start += len(mesh)
+        return made
+
+    def _animated(self, images: Mapping[int, NDArray[np.uint8]]) -> list[AnimatedSet]:
+        """Return the animated sets whose images exist."""
+        known = []
+        for each in self.settings.animated_sets:
+            if all(frame.texture in images for frame in each.frames):
+                known.append(each)
+            else:
+                self.log.warn(
+                    about(each.name, T("an animated texture is omitted, since its image is missing"))
+                )
+        return known
+
+    def _warn_of_refused(self, refused: NDArray[np.int64]) -> None:
+        counts = np.bincount(refused, minlength=len(Refusal)).tolist()
+        texts = {
+            Refusal.MISSING: plural(
+                "one face is omitted, since its image is missing",
+                "{count} faces are omitted, since their image is missing",
+                counts[Refusal.MISSING],
+            ),
+            Refusal.OUTSIDE: plural(
+                "one face is omitted, since its texture is outside of its image",
+                "{count} faces are omitted, since their texture is outside of their image",
+                counts[Refusal.OUTSIDE],
+            ),
+            Refusal.TOO_LARGE: plural(
+                "one face is omitted, since its texture is larger than a page",
+                "{count} faces are omitted, since their texture is larger than a page",
+                counts[Refusal.TOO_LARGE],
+            ),
+        }
+        for kind, text in texts.items():
+            if counts[kind]:
+                self.log.warn(text)
+
+    def _meet(self, made: Sequence[LevelRoom], vertices: Sequence[RoomVertices]) -> None:
+        """Make shades meet at portals."""
+        shaded = []
+        for room, level_room_, own, each in zip(self.plan.rooms, made, self.portals, vertices, strict=True):
+            partner = self.rooms.partner(room)
+            portals = [
+                ShadedPortal(
+                    self.plan.index[portal.room],
+                    portal.vertices,
+                    self.rooms.links(room).portals[portal.index].opacity,
+                )
+                for portal in own
+                if portal.room in self.plan.index
+            ]
+            is_alternate = self.rooms.is_alternate(room)
+            shaded.append(
+                ShadedRoom(
+                    (level_room_.x, level_room_.z),
+                    each.places,
+                    each.packed,
+                    portals,
+                    room.interpolation,
+                    bool(level_room_.flags & 1),
+                    -1 if partner is None or is_alternate else self.plan.index[partner.number],
+                    is_alternate,
+                    max(self.rooms.group(room), 0),
+                )
+            )
+        meet_at_portals(shaded)
+        for each, result in zip(vertices, shaded, strict=True):
+            each.packed = result.packed
+
+    # --- Sectors ---------------------------------------------------------------------------------
+
+    def _sectors(
+        self, level: Level, made: Sequence[LevelRoom]
+    ) -> tuple[list[RoomSectors], list[SectorTriggers]]:
+        sectors = [compile_sectors(self.plan, self.rooms, room) for room in self.plan.rooms]
+        lists = TriggerLists(self.plan)
+        triggers = [lists.of(room) for room in self.plan.rooms]
+        self.origin.triggers = [{place: order for place, (_, order) in each.items()} for each in triggers]
+        writer = FloorWriter(Rules(self.target.trng), self.settings.aggressive_floor_data_packing)
+        depths = [room.shape.z_sectors for room in self.plan.rooms]
+        level.floor_data = writer.write(sectors, triggers, depths)
+        for room, own in zip(made, sectors, strict=True):
+            room.sectors = own.records
+        if self.target.trng:
+            level.has_trng_footer = True
+        return sectors, list(triggers)
+
+    def _paths(self, level: Level, made: Sequence[LevelRoom]) -> list[NDArray[np.int32]]:
+        """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
+        lists = FloorLists.read(level)
+        grounds, blockable = [], []
+        for room, level_room_ in zip(self.plan.rooms, made, strict=True):
+            ground = room_ground(level_room_, lists.of(level_room_.sectors["floor_data"]), self.game)
+            flags = np.ascontiguousarray(room.shape.flags.T).reshape(-1)
+            _exclude(ground, room, flags)
+            grounds.append(ground)
+            is_box = flags & SectorFlag.BOX != 0
+            blockable.append(np.where(is_box, _CAN_BE_BLOCKED, 0).astype(np.uint8))
+        try:
+            paths = find_paths(self.game, grounds, blockable)
+        except ExportError as error:
+            self.log.warn(str(error))
+            return [np.full(len(room.sectors), _NO_BOX, np.int32) for room in made]
+        level.boxes, level.overlaps, level.zones = paths.boxes, paths.overlaps, paths.zones
+        if paths.outside:
+            self.log.warn(
+                plural(
+                    "one sector is too far from the origin of the level for enemies to go there",
+                    "{count} sectors are too far from the origin of the level for enemies to go there",
+                    paths.outside,
+                )
+            )
+        return list(paths.sector_boxes)
+
+    # --- The end ---------------------------------------------------------------------------------
+
+    def _finish(self, level: Level) -> None:
+        if self.target.trng:
+            footer = with_animations(self._footer(), level, self.animations, self.settings.animated_sets)
+            level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
+            level.has_trng_footer = True
+        if self.target.engine is Target.TRX:
+            put_sector_edits(level, self.plan, self.rooms)
+        if self.game is Game.TR5:
+            level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
+
+    def _footer(self) -> TrngFooter:
+        """Return the footer of TRNG: the strength of rain and snow of each room."""
+        rows = b"".join(
+            bytes([room.kind_strength & 0xFF]) + bytes(_ROOM_FLAG_BYTES - 1) for room in self.plan.rooms
+        )
+        return TrngFooter().with_chunk(ROOM_FLAGS, len(self.plan.rooms).to_bytes(2, "little") + rows)
+
+    def _report(self, level: Level, triggers: Sequence[SectorTriggers]) -> None:
+        for problem in self.resources.problems:
+            self.log.warn(problem)
+        for missing in self.resources.missing:
+            self.log.warn(about(missing.path, T("the file was not found ({use})", use=missing.use)))
+        for finding in check_limits(Decoded(level, self.target.engine)):
+            if finding.severity is not Severity.INFO:
+                self.log.warn(finding.text)
+        faces = sum(len(room.quads) + len(room.triangles) for room in level.rooms)
+        self.log.info(plural("{count} room", "{count} rooms", len(level.rooms)))
+        self.log.info(plural("{count} face", "{count} faces", faces))
+        self.log.info(plural("{count} entity", "{count} entities", len(level.entities)))
+        self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
+        placed = sum(map(len, triggers))
+        self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
+
+
+def _exclude(ground: RoomGround, room: Room, flags: NDArray[np.int64]) -> None:
+    """Close the sectors that enemies must not enter, for pathfinding."""
+    closed = np.full(len(flags), True) if room.no_pathfinding else flags & SectorFlag.NOT_WALKABLE != 0
+    if closed.any():
+        ground.sectors.wall = ground.sectors.wall | closed

@@ -1,0 +1,158 @@
+"""The models, static meshes, sprites and sounds of a level, from the object files of its project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...appending.cut import PieceChoice, cut_to
+from ...appending.cut_sounds import cut_sounds, played_sounds
+from ...appending.join import join_objects
+from ...base.messages import T, about, plural
+from ...errors import ExportError, FormatError
+from ...games import Game
+from ...level.level import Level
+from ...meshes.meshes import decode_meshes
+from ...new_levels.kit import kit_of
+from ...textures.object_textures import BUMP
+from ..settings import Settings
+from .log import Log
+from .placed import Known
+from .resources import ObjectSource
+
+_SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sample_count", "samples")
+
+
+def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level:
+    """Return a level with the objects of several files and an empty world.
+
+    The first file that has a slot wins. Object files are in the form of TR4: those of other games are used by
+    levels of that form only.
+
+    Args:
+        game: the game of the level.
+        sources: the files, in the order of the project.
+        log: of the compilation.
+    """
+    made: Level | None = None
+    for source in sources:
+        if source.level.game is not game:
+            log.warn(
+                T("{file}: its objects have the form of {other}, so a level of {game} cannot use them",
+                  file=source.path.name, other=source.level.game.name, game=game.name)
+            )  # fmt: skip
+            continue
+        if source.game is not None and source.game is not game:
+            log.warn(
+                T(
+                    "{file}: its objects have the numbers of {other}",
+                    file=source.path.name,
+                    other=source.game.name,
+                )
+            )
+        try:
+            made = _first(source.level) if made is None else _joined(made, source.level)
+        except (ExportError, FormatError) as error:
+            log.warn(about(source.path.name, str(error)))
+            continue
+        log.info(T("Objects of {file}", file=source.path.name))
+    return Level.empty(game) if made is None else made
+
+
+def _first(level: Level) -> Level:
+    kit = _unique(kit_of(level))
+    if kit.has_trng_footer:
+        kit.has_trng_footer, kit.footer = False, np.zeros(0, np.uint8)
+    if level.game.traits.has_bump and kit.bump_textiles:
+        # Pages of bumps stay pages: the pages of rooms and of further files follow.
+        kit.object_textures = kit.object_textures.copy()
+        kit.object_textures["flags"] = BUMP.put(kit.object_textures["flags"], 0)
+        kit.object_textiles += kit.bump_textiles
+        kit.bump_textiles = 0
+    return kit
+
+
+def _unique(level: Level) -> Level:
+    """Return a level without the second of equal ids."""
+    for name in ("models", "static_meshes", "sprite_sequences"):
+        records = getattr(level, name)
+        rows = np.sort(np.unique(records["id"], return_index=True)[1])
+        if len(rows) < len(records) and name != "models":
+            setattr(level, name, records[rows])
+    return level
+
+
+def _joined(made: Level, other: Level) -> Level:
+    """Return a level with the objects that it lacks from another one."""
+    lacking = [
+        frozenset(getattr(other, name)["id"].tolist()) - frozenset(getattr(made, name)["id"].tolist())
+        for name in ("models", "static_meshes", "sprite_sequences")
+    ]
+    choice = PieceChoice(lacking[0], lacking[1], lacking[2], frozenset())
+    if not (choice.models or choice.static_meshes or choice.sprites):
+        return made
+    piece = cut_to(other, choice, follow=False)
+    result = made.copy()
+    join_objects(result, piece)
+    return result
+
+
+def add_sounds(level: Level, sources: Iterable[ObjectSource], settings: Settings, log: Log) -> None:
+    """Add the sounds of the first level that has any, as far as the project selects them.
+
+    Args:
+        level: changed.
+        sources: object files and levels.
+        settings: of the project.
+        log: of the compilation.
+    """
+    wanted = frozenset(settings.selected_sounds)
+    for source in sources:
+        other = source.level
+        if other.game is not level.game or not len(other.sound_details):
+            continue
+        if not any(other.sound_map >= 0):
+            continue
+        for name in _SOUNDS:
+            if name in vars(other):
+                setattr(level, name, getattr(other, name))
+        level.sound_map_counted = other.sound_map_counted
+        if wanted:
+            cut_sounds(level, wanted | played_sounds(level))
+        break
+    has = known_sounds(level)
+    lost = sorted(wanted - has)
+    log.info(plural("{count} sound", "{count} sounds", len(has)))
+    if lost:
+        log.warn(
+            plural(
+                "one selected sound is in no level of the project, so it is omitted",
+                "{count} selected sounds are in no level of the project, so they are omitted",
+                len(lost),
+            )
+        )
+
+
+def known_sounds(level: Level) -> frozenset[int]:
+    """Return the numbers of a level's sounds."""
+    numbers = level.sound_map.astype(np.int64)
+    return frozenset(np.flatnonzero((numbers >= 0) & (numbers < len(level.sound_details))).tolist())
+
+
+def known_objects(level: Level) -> Known:
+    """Return what a library has."""
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    lit = np.array([mesh.lights is not None and mesh.normals is None for mesh in block.meshes] + [False])
+    by_pointer = lit[block.pointers]
+    static = set()
+    for model in level.models:  # some hundreds
+        first, count = int(model["first_mesh"]), int(model["meshes"])
+        if count and by_pointer[first : first + count].all():
+            static.add(int(model["id"]))
+    return Known(
+        frozenset(level.models["id"].tolist()) | frozenset(level.sprite_sequences["id"].tolist()),
+        frozenset(level.static_meshes["id"].tolist()),
+        frozenset(static),
+        known_sounds(level),
+    )

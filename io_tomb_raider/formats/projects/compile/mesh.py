@@ -1,0 +1,296 @@
+"""The meshes of a project's rooms: faces with textures and light, and their vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.messages import T, about
+from ...base.records import ROOM_VERTEX
+from ...games import Game
+from ...rooms.geometry import FaceSet, encode_faces, encode_layers
+from ...rooms.rooms import Room as LevelRoom
+from ..faces import Faces, textured_faces, vertex_table
+from ..geometry import room_faces
+from ..light import room_shades
+from ..openings import ProjectRooms
+from ..rooms import Room
+from ..shades import pack_shades, put_shades
+from .plan import Plan
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_DOUBLE_SIDED = 0x8000
+NO_ORIGIN = -1
+_MOST_VERTICES = 0xFFFF
+
+
+@dataclass(eq=False)
+class RoomMesh:
+    """The faces of a room of the level, quads and triangles mixed, in the order of the level.
+
+    Attributes:
+        positions: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
+        count: (n,) 3 or 4 corners.
+        shades: (n, 4, c) packed light, see :func:`~..shades.pack_shades`.
+        image: (n,) int64: the number of a texture of the project.
+        corners: (n, 4, 2) float32, texture coordinates in pixels of the image.
+        parents: (n, 2, 2) float32, the areas that are packed whole.
+        blend: (n,) int64.
+        double_sided: (n,) bool.
+        origins: (n, 2) int64: sector and face of the project, -1 for others.
+    """
+
+    positions: Ints
+    count: Ints
+    shades: Ints
+    image: Ints
+    corners: NDArray[np.float32]
+    parents: NDArray[np.float32]
+    blend: Ints
+    double_sided: NDArray[np.bool_]
+    origins: Ints
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> RoomMesh:
+        """Return some of the faces."""
+        return RoomMesh(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+@dataclass(eq=False)
+class MeshPart:
+    """Vertices and faces that are added to a room as they are.
+
+    Attributes:
+        vertices: (v, 3) int64 as levels store them.
+        shades: (v, c) packed light.
+        quads, triangles: (n, 4) and (m, 3) indices of these vertices.
+        quad_words, triangle_words: their texture words.
+        attributes: (v,) effects of vertices.
+        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+    """
+
+    vertices: Ints
+    shades: Ints
+    quads: Ints
+    triangles: Ints
+    quad_words: Ints
+    triangle_words: Ints
+    attributes: Ints
+    quad_origins: Ints
+    triangle_origins: Ints
+
+
+@dataclass(eq=False)
+class RoomVertices:
+    """The vertices and faces of a room of the level, before its light meets that of its neighbors.
+
+    Attributes:
+        places: (v, 3) int64.
+        packed: (v, c) int64.
+        attributes: (v,) int64.
+        quads, triangles: indices and texture words.
+        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+    """
+
+    places: Ints
+    packed: Ints
+    attributes: Ints
+    quads: Ints
+    quad_words: Ints
+    quad_origins: Ints
+    triangles: Ints
+    triangle_words: Ints
+    triangle_origins: Ints
+
+
+def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
+    """Return the meshes of all rooms, with light.
+
+    Args:
+        plan: the rooms.
+        rooms: the same.
+        quality: of lights without their own.
+        wide: TRNG's light of 24 bits.
+    """
+    game = plan.target.game
+    faces = [room_faces(rooms, room) for room in plan.rooms]
+    shades = room_shades(plan.rooms, faces, quality)
+    return [
+        _room_mesh(game, room, own, shade, wide=wide)
+        for room, own, shade in zip(plan.rooms, faces, shades, strict=True)
+    ]
+
+
+def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
+    """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
+    quad, triangle, same = np.array([3, 2, 1, 0]), np.array([2, 1, 0, 0]), np.arange(4)
+    order = np.where((count == 4)[:, None], quad, triangle)
+    order = np.where(which[:, None], order, same)
+    return corners[np.arange(len(corners))[:, None], order]
+
+
+def _room_mesh(game: Game, room: Room, faces: Faces, shades: Floats, *, wide: bool) -> RoomMesh:
+    textured = textured_faces(room, faces)
+    records = room.shape.faces[textured.record]
+    light = reversed_corners(shades[textured.face], textured.count, faces.is_ceiling[textured.face])
+    packed = pack_shades(game, light.reshape(-1, 3), wide=wide)
+    packed = packed.reshape(len(textured.face), 4, packed.shape[-1])
+    origins = np.stack([faces.sector[textured.face], faces.face[textured.face]], axis=1)
+    made = RoomMesh(
+        textured.positions,
+        textured.count,
+        packed,
+        records["texture"].astype(np.int64),
+        textured.corners.astype(np.float32),
+        records["parent"].astype(np.float32),
+        records["blend"].astype(np.int64),
+        records["double_sided"].copy(),
+        origins.reshape(-1, 2),
+    )
+    return made.take(np.zeros(0, np.int64)) if room.hidden else made
+
+
+def with_backs(mesh: RoomMesh) -> RoomMesh:
+    """Return a mesh in which double-sided faces are two faces, for games without such faces."""
+    if not mesh.double_sided.any():
+        return mesh
+    rows = np.repeat(np.arange(len(mesh)), 1 + mesh.double_sided)
+    is_back = np.zeros(len(rows), np.bool_)
+    is_back[1:] = rows[1:] == rows[:-1]
+    made = mesh.take(rows)
+    for name in ("positions", "shades", "corners"):
+        setattr(made, name, reversed_corners(getattr(made, name), made.count, is_back))
+    made.double_sided[:] = False
+    return made
+
+
+@dataclass(eq=False)
+class TexturedMesh:
+    """A mesh with the object textures of its faces, see :class:`~.textures.RoomTextures`."""
+
+    mesh: RoomMesh
+    index: Ints
+    turn: Ints
+    as_quad: NDArray[np.bool_]
+
+    def usable(self) -> TexturedMesh:
+        """Return the faces that have a texture."""
+        rows = np.flatnonzero(self.index >= 0)
+        return TexturedMesh(self.mesh.take(rows), self.index[rows], self.turn[rows], self.as_quad[rows])
+
+    def faces(self) -> MeshPart:
+        """Return vertices in order of their first use, and the faces."""
+        mesh = self.mesh
+        count = np.where(self.as_quad, 4, mesh.count)
+        order = np.arange(4)
+        turn = np.where(order < count[:, None], (order + self.turn[:, None]) % count[:, None], order)
+        turn = np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
+        rows = np.arange(len(mesh))[:, None]
+        # Triangles have their third corner twice, which makes them quads.
+        positions, shades = mesh.positions[rows, turn], mesh.shades.copy()
+        shades[mesh.count == 3, 3] = shades[mesh.count == 3, 2]
+        places, packed, faces = _table(positions, count, shades[rows, turn])
+        words = self.index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+        is_quad = count == 4
+        return MeshPart(
+            places,
+            packed,
+            faces[is_quad],
+            faces[~is_quad][:, :3],
+            words[is_quad],
+            words[~is_quad],
+            np.zeros(len(places), np.int64),
+            mesh.origins[is_quad],
+            mesh.origins[~is_quad],
+        )
+
+
+def mesh_part(mesh: TexturedMesh) -> MeshPart:
+    """Return the vertices and faces of a mesh that is not a room's own."""
+    return mesh.faces()
+
+
+def build_vertices(plan: Plan, room: Room, mesh: TexturedMesh, parts: Sequence[MeshPart]) -> RoomVertices:
+    """Return the vertices and faces of a room.
+
+    Args:
+        plan: for warnings.
+        room: the room.
+        mesh: its own faces.
+        parts: what is added.
+    """
+    every = [mesh.faces(), *parts]
+    starts = np.cumsum([0, *(len(part.vertices) for part in every)])
+    if starts[-1] > _MOST_VERTICES:
+        plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))
+    moved = list(zip(every, starts.tolist(), strict=False))
+    return RoomVertices(
+        np.concatenate([part.vertices for part in every]),
+        np.concatenate([part.shades for part in every]),
+        np.concatenate([part.attributes for part in every]),
+        np.concatenate([part.quads + start for part, start in moved]),
+        np.concatenate([part.quad_words for part in every]),
+        np.concatenate([part.quad_origins for part in every]),
+        np.concatenate([part.triangles + start for part, start in moved]),
+        np.concatenate([part.triangle_words for part in every]),
+        np.concatenate([part.triangle_origins for part in every]),
+    )
+
+
+def _table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:
+    if not len(count):
+        return (
+            np.zeros((0, 3), np.int64),
+            np.zeros((0, shades.shape[2]), np.int64),
+            np.zeros((0, 4), np.int64),
+        )
+    return vertex_table(positions, count, shades)
+
+
+def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool) -> None:
+    """Set the mesh of a room of the level."""
+    records = np.zeros(len(vertices.places), ROOM_VERTEX[game])
+    for axis, values in zip("xyz", vertices.places.T, strict=True):
+        records[axis] = values if game.traits.has_room_layers else np.clip(values, -0x8000, 0x7FFF)
+    put_shades(records, game, vertices.packed, wide=wide)
+    if "attributes" in (records.dtype.names or ()):
+        records["attributes"] = vertices.attributes
+    quads, triangles = (
+        FaceSet(corners.astype(np.int32), words.astype(np.uint16), *_none(len(words)))
+        for corners, words in (
+            (vertices.quads, vertices.quad_words),
+            (vertices.triangles, vertices.triangle_words),
+        )
+    )
+    if not game.traits.has_room_layers:
+        made.vertices = records
+        made.quads, made.triangles = encode_faces(game, quads, triangles)
+        return
+    _put_normals(records, vertices)
+    layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
+    made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
+    made.layers = layered.layers
+
+
+def _none(count: int) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    return np.zeros(count, np.uint16), np.zeros(count, np.int32)
+
+
+def _put_normals(records: NDArray[np.void], vertices: RoomVertices) -> None:
+    """Give each vertex the normal of the last face that uses it."""
+    places = vertices.places.astype(np.float64)
+    for faces in (vertices.quads[:, :3], vertices.triangles):
+        corners = places[faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        normals = normals / np.maximum(length, 1e-9)
+        for corner in range(3):
+            for axis, name in enumerate(("nx", "ny", "nz")):
+                records[name][faces[:, corner]] = normals[:, axis]

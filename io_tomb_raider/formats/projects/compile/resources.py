@@ -1,0 +1,304 @@
+"""The files that a compilation reads: images, models, and object files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.messages import T, about
+from ...errors import ExportError, FormatError
+from ...games import Game
+from ...level.level import Level, read_level
+from ...object_files import is_object_file, open_objects, read_files
+from ..settings import Settings
+from .paths import MissingFile, ProjectPaths
+
+Image = NDArray[np.uint8]
+LoadImage = Callable[[Path], Image]
+
+
+@dataclass(eq=False)
+class ModelArrays:
+    """A model of another file, in its own axes and units.
+
+    Attributes:
+        positions: (v, 3) float64.
+        triangles: (n, 3) int64, corners as indices of positions.
+        uv: (n, 3, 2) float64, texture coordinates of the corners, v upwards.
+        colors: (v, 3) float64, 1 for normal; None without.
+        normals: (n, 3, 3) float64, of the corners; None without.
+        material: (n,) int64, index into the next lists.
+        images: by material, the file of its image; None without.
+        double_sided, additive: by material.
+    """
+
+    positions: NDArray[np.float64]
+    triangles: NDArray[np.int64]
+    uv: NDArray[np.float64]
+    colors: NDArray[np.float64] | None = None
+    normals: NDArray[np.float64] | None = None
+    material: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    images: list[Path | None] = field(default_factory=list)
+    double_sided: list[bool] = field(default_factory=list)
+    additive: list[bool] = field(default_factory=list)
+
+
+LoadModel = Callable[[Path], ModelArrays]
+
+
+class ObjectSource:
+    """An object file or a level of a project, with the game of its numbers."""
+
+    def __init__(self, path: Path, level: Level, game: Game | None) -> None:
+        self.path, self.level, self.game = path, level, game
+
+
+@dataclass(eq=False)
+class Resources:
+    """The files of a project.
+
+    Attributes:
+        paths: finds them.
+        load_image: returns an image, (h, w, 4) uint8 RGBA from the top. It may raise OSError or ValueError.
+        load_model: returns a model; None if only `.obj` is known, see :func:`load_obj`.
+        problems: messages on files that could not be read.
+        missing: files that were not found.
+    """
+
+    paths: ProjectPaths
+    load_image: LoadImage
+    load_model: LoadModel | None = None
+    problems: list[str] = field(default_factory=list)
+    missing: list[MissingFile] = field(default_factory=list)
+    _images: dict[str, Image | None] = field(default_factory=dict, repr=False)
+    _objects: dict[str, ObjectSource | None] = field(default_factory=dict, repr=False)
+    _models: dict[str, ModelArrays | None] = field(default_factory=dict, repr=False)
+
+    def image(self, path: str) -> Image | None:
+        """Return an image of the project, None if it is missing or damaged.
+
+        Args:
+            path: as in the project.
+        """
+        if path not in self._images:
+            found = self._found(path, T("texture"))
+            self._images[path] = None if found is None else self._read_image(found)
+        return self._images[path]
+
+    def image_file(self, path: Path) -> Image | None:
+        """Return an image by its place, None if it is missing or damaged."""
+        key = f"/{path}"
+        if key not in self._images:
+            self._images[key] = self._read_image(path)
+        return self._images[key]
+
+    def _read_image(self, path: Path) -> Image | None:
+        try:
+            return np.ascontiguousarray(self.load_image(path), np.uint8)
+        except (OSError, ValueError, RuntimeError, FormatError) as error:
+            self.problems.append(about(path.name, str(error)))
+            return None
+
+    def model(self, path: str) -> ModelArrays | None:
+        """Return a model of the project, None if it is missing, damaged, or of another kind."""
+        if path not in self._models:
+            found = self._found(path, T("imported geometry"))
+            self._models[path] = None if found is None else self._read_model(found)
+        return self._models[path]
+
+    def _read_model(self, path: Path) -> ModelArrays | None:
+        try:
+            if self.load_model is not None:
+                return self.load_model(path)
+            if path.suffix.lower() == ".obj":
+                return load_obj(path)
+        except (OSError, ValueError, RuntimeError, FormatError) as error:
+            self.problems.append(about(path.name, str(error)))
+            return None
+        self.problems.append(about(path.name, T("files of this kind cannot be read here")))
+        return None
+
+    def objects(self, wads: list[str]) -> Iterator[ObjectSource]:
+        """Yield the object files and levels that a project names and that can be read."""
+        for path in wads:
+            if path not in self._objects:
+                found = self._found(path, T("objects"))
+                self._objects[path] = None if found is None else self._read_objects(found)
+            source = self._objects[path]
+            if source is not None:
+                yield source
+
+    def _read_objects(self, path: Path) -> ObjectSource | None:
+        try:
+            if is_object_file(path):
+                made = open_objects(read_files(path))
+                return ObjectSource(path, made.level, made.names.game)
+            level = read_level(path)
+        except (OSError, FormatError, ExportError) as error:
+            self.problems.append(about(path.name, str(error)))
+            return None
+        if not level.has("models"):
+            return None
+        return ObjectSource(path, level, level.game)
+
+    def _found(self, path: str, use: str) -> Path | None:
+        if not path.strip():
+            return None
+        found = self.paths.find(path)
+        if found is None:
+            missing = MissingFile(path, use)
+            if missing not in self.missing:
+                self.missing.append(missing)
+        return found
+
+
+def paths_of(
+    settings: Settings,
+    project: Path | None,
+    *,
+    moved: dict[str, Path] | None = None,
+    editor: Path | None = None,
+) -> ProjectPaths:
+    """Return the paths of a project with its settings.
+
+    Args:
+        settings: of the project.
+        project: its file.
+        moved: folders that are elsewhere now.
+        editor: the folder of the level editor.
+    """
+    return ProjectPaths(
+        project,
+        game_directory=settings.game_directory,
+        script_directory=settings.script_directory,
+        game_version=settings.game_version,
+        first_wad=settings.wads[0] if settings.wads else "",
+        editor_directory=editor,
+        moved=moved or {},
+    )
+
+
+def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
+    """Return the files that a project names and that do not exist."""
+    named = [
+        *((each.path, T("texture")) for each in settings.textures),
+        *((each.bump_path, T("bump map")) for each in settings.textures),
+        *((each, T("objects")) for each in settings.wads),
+        *((each, T("sounds")) for each in settings.catalogs),
+        *((each.path, T("imported geometry")) for each in settings.imported_geometries),
+        (settings.font_path, T("font")),
+        (settings.sky_path, T("sky")),
+    ]
+    found = dict.fromkeys(MissingFile(path, use) for path, use in named if path.strip())
+    return [each for each in found if paths.find(each.path) is None]
+
+
+# --- Models of Wavefront -----------------------------------------------------------------------
+
+_MOST_BYTES = 1 << 28
+
+
+def load_obj(path: Path) -> ModelArrays:
+    """Read a model of Wavefront with its materials.
+
+    Polygons are cut into triangles that share their first corner.
+
+    Raises:
+        OSError: if it cannot be read.
+        FormatError: if it is damaged.
+    """
+    if path.stat().st_size > _MOST_BYTES:
+        raise FormatError("obj", "a smaller file", f"{path.stat().st_size} bytes")
+    positions: list[list[float]] = []
+    colors: list[list[float]] = []
+    coordinates: list[list[float]] = [[0.0, 0.0]]
+    normals: list[list[float]] = [[0.0, 0.0, 0.0]]
+    corners: list[tuple[int, int, int]] = []
+    material: list[int] = []
+    names: dict[str, int] = {}
+    libraries: list[str] = []
+    current = 0
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines()):
+        kind, _, rest = line.strip().partition(" ")
+        try:
+            if kind == "v":
+                parts = [float(each) for each in rest.split()]
+                positions.append(parts[:3])
+                colors.append(parts[3:6])
+            elif kind == "vt":
+                coordinates.append([float(each) for each in rest.split()[:2]])
+            elif kind == "vn":
+                normals.append([float(each) for each in rest.split()[:3]])
+            elif kind == "f":
+                polygon = [
+                    _corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()
+                ]
+                for second in range(1, len(polygon) - 1):
+                    corners += [polygon[0], polygon[second], polygon[second + 1]]
+                    material.append(current)
+            elif kind == "usemtl":
+                current = names.setdefault(rest.strip(), len(names))
+            elif kind == "mtllib":
+                libraries.append(rest.strip())
+        except (ValueError, IndexError):
+            raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
+    if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
+        raise FormatError("obj", "three numbers per position", "fewer")
+    which = np.array(corners, np.int64).reshape(-1, 3, 3)
+    images = dict[str, Path | None]()
+    for library in libraries:
+        images |= _materials(path.parent, library)
+    ordered = sorted(names, key=names.__getitem__) or [""]
+    has_colors = all(len(each) == 3 for each in colors) and bool(colors)
+    return ModelArrays(
+        np.array(positions, np.float64).reshape(-1, 3),
+        which[..., 0],
+        np.array(coordinates)[which[..., 1]],
+        np.array(colors) if has_colors else None,
+        np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
+        np.array(material, np.int64),
+        [images.get(name) for name in ordered],
+        [False] * len(ordered),
+        [False] * len(ordered),
+    )
+
+
+def _corner(text: str, positions: int, coordinates: int, normals: int) -> tuple[int, int, int]:
+    """Return a corner's numbers of position, coordinates and normal; 0 for none of the last two."""
+    parts = [*text.split("/"), "", ""][:3]
+    place = int(parts[0])
+    place = place - 1 if place > 0 else positions + place
+    if not 0 <= place < positions:
+        raise ValueError(text)
+    others = []
+    for part, count in zip(parts[1:], (coordinates, normals), strict=True):
+        number = int(part) if part else 0
+        number = number if number >= 0 else count + number
+        if not 0 <= number < count:
+            raise ValueError(text)
+        others.append(number)
+    return place, others[0], others[1]
+
+
+def _materials(folder: Path, library: str) -> dict[str, Path | None]:
+    """Return the images of materials by name."""
+    paths = ProjectPaths(folder / "model")
+    found = paths.find(library)
+    images: dict[str, Path | None] = {}
+    if found is None:
+        return images
+    current = ""
+    inner = ProjectPaths(found)
+    for line in found.read_text("utf-8", "replace").splitlines():
+        kind, _, rest = line.strip().partition(" ")
+        if kind == "newmtl":
+            current = rest.strip()
+            images[current] = None
+        elif kind.lower() == "map_kd":
+            text = rest.strip()
+            images[current] = inner.find(text) or inner.find(PureWindowsPath(text).name)
+    return images

@@ -1,0 +1,145 @@
+"""Rooms of a project as rooms of a level: their records, flags and portals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.records import (
+    FOG_BULB_TR5,
+    LAYER_TR5,
+    PORTAL,
+    ROOM_LIGHT,
+    ROOM_QUAD,
+    ROOM_SPRITE,
+    ROOM_STATIC,
+    ROOM_TRIANGLE,
+    ROOM_VERTEX,
+)
+from ...games import Game
+from ...rooms.rooms import Room as LevelRoom
+from ...rooms.rooms_tr5 import new_header
+from ..level_portals import LevelPortal
+from ..objects import Direction, Portal
+from ..rooms import LightEffect, Room, RoomType
+from ..shades import room_ambient
+from .plan import SECTOR, Plan
+
+WATER, QUICKSAND_OLD, QUICKSAND, SKYBOX = 0x01, 0x80, 0x04, 0x08
+_WIND, _NO_LENS_FLARE, _ALWAYS = 0x20, 0x80, 0x40
+_DAMAGE, _COLD, _RAIN, _SNOW = 0x10, 0x1000, 0x800, 0x400
+_GLOWS, _REFLECTS = 0x100, 0x200
+_EMPTY_HEIGHT = 3072
+_FLUIDS = (RoomType.WATER, RoomType.QUICKSAND)
+_LIGHT_MODES: dict[int, int] = {
+    LightEffect.MOVEMENT: 1,
+    LightEffect.GLOW: 2,
+    LightEffect.MIST: 2,
+    LightEffect.REFLECTION: 2,
+    LightEffect.BOTH: 3,
+}
+
+
+def resolved_effect(game: Game, room: Room) -> int:
+    """Return the effect of a room, in place of the default that of its kind."""
+    if room.effect != LightEffect.DEFAULT:
+        return room.effect
+    if room.kind == RoomType.WATER:
+        return LightEffect.DEFAULT if game is Game.TR2 else LightEffect.GLOW
+    return LightEffect.MOVEMENT if room.kind == RoomType.QUICKSAND else LightEffect.NONE
+
+
+def room_flags(plan: Plan, room: Room) -> int:
+    """Return the flags of a room."""
+    game, effect = plan.target.game, resolved_effect(plan.target.game, room)
+    is_new = game.traits.has_room_color
+    flags = _ALWAYS
+    flags |= SKYBOX if room.horizon else 0
+    flags |= _WIND if room.outside else 0
+    flags |= WATER if room.kind == RoomType.WATER else 0
+    if room.kind == RoomType.QUICKSAND:
+        flags |= QUICKSAND if is_new else QUICKSAND_OLD
+    flags |= _NO_LENS_FLARE if is_new and room.no_lens_flare else 0
+    if plan.target.trng:
+        flags |= _DAMAGE if room.damage else 0
+        flags |= _COLD if room.cold else 0
+        flags |= _RAIN if room.kind == RoomType.RAIN else 0
+        flags |= _SNOW if room.kind == RoomType.SNOW else 0
+    if effect in (LightEffect.GLOW, LightEffect.MIST, LightEffect.BOTH):
+        flags |= _GLOWS
+    elif effect == LightEffect.REFLECTION:
+        flags |= _REFLECTS
+    return flags
+
+
+def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
+    for portal in room.each(Portal):
+        index = plan.index.get(portal.room)
+        if portal.direction != Direction.FLOOR or index is None:
+            continue
+        if plan.rooms[index].kind in _FLUIDS:
+            yield plan.rooms[index]
+
+
+def water_scheme(plan: Plan, room: Room) -> int:
+    """Return the water scheme of a room, which the games from TR3 on read."""
+    if room.kind == RoomType.WATER:
+        return 0
+    below = next(_fluids_below(plan, room), None)
+    reflects = (LightEffect.DEFAULT, LightEffect.REFLECTION, LightEffect.MIST)
+    strength = room.effect_strength
+    if below is not None and room.kind not in _FLUIDS and room.effect in reflects:
+        return 4 * below.effect_strength + strength & 0xFF
+    effect = resolved_effect(plan.target.game, room)
+    if effect in (LightEffect.MOVEMENT, LightEffect.BOTH, LightEffect.NONE):
+        return 5 * strength & 0xFF
+    if effect in (LightEffect.GLOW, LightEffect.MIST):
+        return strength + 1 if strength else 0
+    return 0
+
+
+def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelRoom:
+    """Return a room of the level with its record and portals, without mesh, sectors, and objects."""
+    game = plan.target.game
+    shape = room.shape
+    made = LevelRoom()
+    made.x, made.z = room.x * SECTOR, room.z * SECTOR
+    inner = ~(shape.wall | shape.border)
+    highest = int(shape.ceiling.heights[inner].max()) if inner.any() else _EMPTY_HEIGHT
+    lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
+    made.y_top, made.y_bottom = -(room.y + highest), -(room.y + lowest)
+    made.x_sectors, made.z_sectors = shape.x_sectors, shape.z_sectors
+    ambient = room_ambient(game, room.ambient)
+    made.ambient = made.ambient2 = made.color = ambient
+    effect = resolved_effect(game, room)
+    made.light_mode = _LIGHT_MODES.get(effect, 0) if game is Game.TR2 else 0
+    group = plan.group(room)
+    made.alternate_room = -1 if room.alternate is None else plan.index.get(room.alternate[1], -1)
+    made.alternate_group = 0 if group is None or not game.traits.has_flip_groups else group & 0xFF
+    made.flags = room_flags(plan, room)
+    made.water_scheme, made.reverb = water_scheme(plan, room), room.reverb & 0xFF
+    made.portals = portal_records(plan, portals)
+    made.vertices = np.zeros(0, ROOM_VERTEX[game])
+    made.quads, made.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
+    made.sprites = np.zeros(0, ROOM_SPRITE)
+    made.lights, made.static_meshes = np.zeros(0, ROOM_LIGHT[game]), np.zeros(0, ROOM_STATIC[game])
+    if game.traits.has_room_layers:
+        made.y = 0
+        made.layers, made.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
+        made.header = new_header()
+    else:
+        made.geometry_words = (1, -1)
+    return made
+
+
+def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> NDArray[np.void]:
+    """Return the portals of a room; those to rooms that do not exist are omitted."""
+    known = [each for each in portals if each.room in plan.index]
+    records = np.zeros(len(known), PORTAL)
+    for row, each in enumerate(known):
+        records["room"][row] = plan.index[each.room]
+        records["normal"][row] = each.normal
+        records["vertices"][row] = np.clip(each.vertices, -0x8000, 0x7FFF)
+    return records

@@ -1,0 +1,458 @@
+"""Sectors of a project's rooms as records and floor data of a level.
+
+Arrays are (z, x, ...) as in projects; levels store sectors x-major. Heights are in clicks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.messages import T, about
+from ...collision.sectors import NO_ROOM, join_boxes, new_sectors
+from ...collision.surfaces import WALL
+from ...errors import ExportError
+from ...floor.floor_data import INDEX_LIMIT, encode
+from ...floor.functions import FunctionType
+from ...floor.functions import Trigger as FloorTrigger
+from ...floor.grammar import END, Rules
+from ...games import Game
+from ...targets import Target
+from ..objects import Opacity, Portal
+from ..openings import UNLINKED, Opening, ProjectRooms, collision_heights, diagonals, is_plane
+from ..rooms import Room
+from ..shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
+from .plan import Plan, clicks
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_WORDS = 12  # at most of a sector without its trigger
+_NONE = -1
+_SHIFTS = (-16, 15)
+_DEEPEST = 15
+_CLIMB = {
+    SectorFlag.CLIMB_POSITIVE_Z: 0x100,
+    SectorFlag.CLIMB_POSITIVE_X: 0x200,
+    SectorFlag.CLIMB_NEGATIVE_Z: 0x400,
+    SectorFlag.CLIMB_NEGATIVE_X: 0x800,
+}
+# By ceiling, then by the open triangle (none, first, second), then by the direction of the split.
+_SPLITS = np.array(
+    [
+        [[0x07, 0x08], [0x0B, 0x0D], [0x0C, 0x0E]],
+        [[0x09, 0x0A], [0x0F, 0x11], [0x10, 0x12]],
+    ]
+)
+_FIRST = (Diagonal.XNZN, Diagonal.XNZP)  # corners whose triangle is the first one
+
+
+class Triangles(NamedTuple):
+    """A surface as floor data stores it.
+
+    Attributes:
+        heights: (z, x, 4) relative heights of the corners; a step is removed.
+        step: (z, x): the second triangle is higher by this.
+        x_equals_z: (z, x): the direction of the split.
+        open_triangle, wall_triangle: (z, x): 0 none, 1 the first, 2 the second.
+        split: (z, x): whether it is stored as two triangles.
+    """
+
+    heights: Ints
+    step: Ints
+    x_equals_z: Bools
+    open_triangle: Ints
+    wall_triangle: Ints
+    split: Bools
+
+
+class RoomSectors(NamedTuple):
+    """The sectors of a room.
+
+    Attributes:
+        records: (n,) x-major; their floor data and boxes are not set.
+        words: (n, k) uint16, the floor data of each sector without its trigger, and
+        counts: (n,) the numbers of words.
+        lasts: (n,) the index of the last function's word among them, -1 for none.
+        below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
+    """
+
+    records: NDArray[np.void]
+    words: NDArray[np.uint16]
+    counts: Ints
+    lasts: Ints
+    below: NDArray[np.int32]
+    above: NDArray[np.int32]
+
+
+def compile_sectors(plan: Plan, rooms: ProjectRooms, room: Room) -> RoomSectors:
+    """Return the sectors of a room with their floor data.
+
+    Args:
+        plan: the numbers of rooms; warnings go to its log.
+        rooms: all rooms.
+        room: one of them.
+    """
+    shape, game = room.shape, plan.target.game
+    links, openings = rooms.links(room), rooms.collision_openings(room)
+    floor_diagonal, ceiling_diagonal = diagonals(shape)
+    solid = shape.border | (shape.wall & (floor_diagonal == 0))
+    y = int(clicks(np.array(room.y)))
+    heights = [clicks(each) for each in collision_heights(room)]
+    splits = game.traits.has_triangulated_floors
+    surfaces = [
+        _triangles(
+            heights[ceiling], (floor_diagonal, ceiling_diagonal)[ceiling],
+            (shape.floor, shape.ceiling)[ceiling].x_equals_z, (openings.floor, openings.ceiling)[ceiling],
+            shape.wall & ~solid, floor_diagonal, splits=splits,
+        )
+        for ceiling in (0, 1)
+    ]  # fmt: skip
+    floor = -y - surfaces[0].heights.max(axis=-1)
+    ceiling = -y - surfaces[1].heights.min(axis=-1)
+    below = _beyond(plan, links.floor, openings.floor, links.portals, room)
+    above = _beyond(plan, links.ceiling, openings.ceiling, links.portals, room)
+    behind = _behind(plan, links.wall, links.portals)
+    behind = np.where(solid, behind, _NONE)
+    ladders = _ladders(plan, rooms, room, solid & (links.wall == UNLINKED), openings.ceiling)
+    is_ladder = ladders >= 0
+    ladder_height = -y - clicks(shape.ceiling.heights).min(axis=-1)
+    floor = np.where(solid, np.where(is_ladder, ladder_height, WALL), floor)
+    ceiling = np.where(solid, np.where(is_ladder, ladder_height, WALL), ceiling)
+    behind = np.where(is_ladder, ladders, behind)
+    below, above = (np.where(solid, _NONE, each) for each in (below, above))
+    _check_heights(plan, room, floor, ceiling)
+    records = new_sectors(shape.wall.size, game)
+    for name, values in (("floor", floor), ("ceiling", ceiling)):
+        records[name] = _major(values).clip(-128, 127)
+    for name, values in (("room_below", below), ("room_above", above)):
+        numbers = _major(values)
+        records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
+    words, counts, lasts = _functions(game, room, solid, behind, surfaces, heights)
+    rooms_beyond = [_major(each).astype(np.int32) for each in (below, above)]
+    return RoomSectors(records, words, counts, lasts, *rooms_beyond)
+
+
+def _major(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values (z, x) in the order of levels, (n,)."""
+    return np.ascontiguousarray(values.T).reshape(-1)
+
+
+def _check_heights(plan: Plan, room: Room, floor: Ints, ceiling: Ints) -> None:
+    if min(floor.min(), ceiling.min()) < -128 or max(floor.max(), ceiling.max()) > 127:
+        plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
+
+
+# --- Rooms beyond openings ---------------------------------------------------------------------
+
+
+def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal], room: Room) -> Ints:
+    """Return the index of the room behind the floor or ceiling of each sector, -1 for none."""
+    numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])
+    result = np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
+    if (result >= NO_ROOM).any() and plan.target.engine is not Target.TRX:
+        plan.log.warn(
+            about(
+                room.name,
+                T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
+            )
+        )
+    return result
+
+
+def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
+    """Return the index of the room behind the wall portal of each sector, -1 for none."""
+    numbers = [
+        _NONE if each.opacity == Opacity.SOLID_FACES else plan.index.get(each.room, _NONE) for each in portals
+    ]
+    return np.array([*numbers, _NONE])[linked]
+
+
+def _ladders(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceiling_opening: Ints) -> Ints:
+    """Return the rooms into which ladders on walls lead, by sector, -1 for none.
+
+    Lara climbs up along a wall and through a ceiling portal next to it: the wall's sector leads into the room
+    above.
+    """
+    shape = room.shape
+    result = np.full(shape.wall.shape, _NONE)
+    links = rooms.links(room)
+    used = np.unique(links.ceiling, return_index=True)
+    order = [
+        number for _, number in sorted(zip(used[1].tolist(), used[0].tolist(), strict=True)) if number >= 0
+    ]
+    if not order:
+        return result
+    air = ~(shape.wall | shape.border)
+    next_to = np.zeros_like(air)
+    next_to[1:] |= air[:-1]
+    next_to[:-1] |= air[1:]
+    next_to[:, 1:] |= air[:, :-1]
+    next_to[:, :-1] |= air[:, 1:]
+    left = walls & next_to
+    for number in order:
+        portal = links.portals[number]
+        x0, z0, x1, z1 = portal.area
+        inside = np.zeros_like(left)
+        inside[max(z0 - 1, 0) : z1 + 2, max(x0 - 1, 0) : x1 + 2] = True
+        for z, x in np.argwhere(left & inside).tolist():  # few sectors per room
+            found = _ladder(plan, rooms, room, portal.room, z, x, ceiling_opening)
+            if found >= 0:
+                result[z, x], left[z, x] = found, False
+    return result
+
+
+def _ladder(
+    plan: Plan, rooms: ProjectRooms, room: Room, above: int, z: int, x: int, ceiling_opening: Ints
+) -> int:
+    links = rooms.links(room)
+    if not room.shape.border[z, x] and ceiling_opening[z, x] == Opening.CLOSED:
+        own = links.ceiling[z, x]
+        over = _sector_in(rooms, room, above if own == UNLINKED else links.portals[own].room, z, x)
+        if over is None or over[0].shape.wall[over[1:]]:
+            return _NONE
+    found = _sector_in(rooms, room, above, z, x)
+    if found is None:
+        return _NONE
+    other, oz, ox = found
+    if not other.shape.wall[oz, ox] and not other.shape.border[oz, ox]:
+        return plan.index.get(above, _NONE)
+    if room.shape.border[z, x] and other.shape.border[oz, ox]:
+        linked = rooms.links(other).wall[oz, ox]
+        if linked != UNLINKED:
+            return plan.index.get(rooms.links(other).portals[linked].room, _NONE)
+    return _NONE
+
+
+def _sector_in(rooms: ProjectRooms, room: Room, number: int, z: int, x: int) -> tuple[Room, int, int] | None:
+    """Return another room, and the place there of a room's sector, None outside."""
+    other = rooms.by_number.get(number)
+    if other is None:
+        return None
+    oz, ox = z + room.z - other.z, x + room.x - other.x
+    inside = 0 <= oz < other.shape.z_sectors and 0 <= ox < other.shape.x_sectors
+    return (other, oz, ox) if inside else None
+
+
+# --- Shapes ------------------------------------------------------------------------------------
+
+
+def _triangles(
+    heights: Ints, diagonal: Ints, x_equals_z: Bools, opening: Ints, walls: Bools, floor_diagonal: Ints,
+    *, splits: bool,
+) -> Triangles:  # fmt: skip
+    """Return the shape of all floors or ceilings of a room.
+
+    Args:
+        heights: (z, x, 4).
+        diagonal: (z, x) of this surface.
+        x_equals_z: (z, x) the stored direction.
+        opening: (z, x).
+        walls: (z, x), the walls with a diagonal.
+        floor_diagonal: (z, x), which divides walls.
+        splits: whether the game has triangles.
+    """
+    heights = heights.copy()
+    xnzp, xpzp, xpzn, xnzn = np.moveaxis(heights, -1, 0)
+    step = np.zeros_like(xnzp)
+    step = np.where(diagonal == Diagonal.XNZN, xpzp - xnzp, step)
+    step = np.where(diagonal == Diagonal.XNZP, xpzn - xpzp, step)
+    rise = np.where(diagonal == Diagonal.XPZN, xnzp - xnzn, 0)
+    rise = np.where(diagonal == Diagonal.XPZP, xnzn - xpzn, rise)
+    for raised, which in (
+        (XNZN, Diagonal.XPZN),
+        (XPZP, Diagonal.XPZN),
+        (XPZN, Diagonal.XPZP),
+        (XNZP, Diagonal.XPZP),
+    ):
+        heights[..., raised] += np.where(diagonal == which, rise, 0)
+    step = step - rise
+    part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
+    cut = np.where(diagonal != 0, diagonal, np.where(walls, floor_diagonal, 0))
+    corner = np.where(cut != 0, cut, part)  # the corner of one of the triangles
+    direction = np.where(corner != 0, corner % 2 == 1, x_equals_z)
+    lowered = np.where(diagonal != 0, step, 0)
+    heights[..., XPZN] -= np.where(direction, lowered, 0)
+    heights[..., XPZP] -= np.where(direction, 0, lowered)
+    opened = np.where(part == 0, 0, np.where(np.isin(part, _FIRST), 1, 2))
+    solid = np.where(~walls, 0, np.where(np.isin(floor_diagonal, _FIRST), 1, 2))
+    split = ~is_plane(heights) | (step != 0) | (opened != 0) | (solid != 0)
+    return Triangles(heights, step, direction, opened, solid, split & splits)
+
+
+def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[Ints, Ints]:
+    """Return both words of split surfaces, (z, x) each.
+
+    Args:
+        surface: the surface.
+        opposite: (z, x) the extreme height of the surface on the other side.
+        ceiling: whether it is a ceiling.
+    """
+    # Floors stand on their highest point, ceilings hang from their lowest: floors are turned round.
+    sign = 1 if ceiling else -1
+    heights = surface.heights * sign
+    lowest = heights.min(axis=-1)
+    first, second = (_extended(heights, surface.x_equals_z, which).min(axis=-1) - lowest for which in (0, 1))
+    second = second + surface.step * sign
+    own = surface.heights
+    away = np.abs(np.stack([own.max(axis=-1), own.min(axis=-1)]) - opposite).max(axis=0) // 2 + 1
+    first, second = (
+        np.where(surface.wall_triangle == 1, second - away, first),
+        np.where(surface.wall_triangle == 2, first - away, second),
+    )
+    first, second = (np.clip(-each if ceiling else each, *_SHIFTS) for each in (first, second))
+    opened = surface.open_triangle
+    function = _SPLITS[int(ceiling)][opened, surface.x_equals_z.astype(np.int64)]
+    depth = (heights.max(axis=-1)[..., None] - heights).clip(0, _DEEPEST)
+    order = (XPZP, XNZP, XNZN, XPZN) if ceiling else (XPZN, XNZN, XNZP, XPZP)
+    nibbles = sum(depth[..., corner] << 4 * place for place, corner in enumerate(order))
+    return function | (second & 31) << 5 | (first & 31) << 10, np.asarray(nibbles)
+
+
+def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
+    """Return the heights (z, x, 4) of the first or the second triangle's plane, with the fourth corner."""
+    made = heights.copy()
+    if which == 0:
+        apart = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
+    else:
+        apart = ((XNZP, XNZN, XPZP, XPZN), (XNZN, XNZP, XPZN, XPZP))
+    for chosen, (corner, one, other, across) in zip((x_equals_z, ~x_equals_z), apart, strict=True):
+        value = heights[..., one] + heights[..., other] - heights[..., across]
+        made[..., corner] = np.where(chosen, value, made[..., corner])
+    return made
+
+
+def _functions(
+    game: Game, room: Room, solid: Bools, behind: Ints, surfaces: Sequence[Triangles], heights: Sequence[Ints]
+) -> tuple[NDArray[np.uint16], Ints, Ints]:
+    """Return the words of sectors' functions but triggers, their number, and the last function's place."""
+    traits, flags = game.traits, room.shape.flags
+    parts: list[tuple[Bools, list[Ints]]] = []
+    extremes = (heights[1].max(axis=-1), heights[0].min(axis=-1))
+    parts.append((behind >= 0, [np.full_like(behind, FunctionType.PORTAL), behind]))
+    for ceiling, (surface, kind) in enumerate(
+        zip(surfaces, (FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT), strict=True)
+    ):
+        xnzp, _, xpzn, xnzn = np.moveaxis(surface.heights, -1, 0)
+        slope_x, slope_z = xpzn - xnzn, (xnzp - xnzn) * (-1 if ceiling else 1)
+        slopes = slope_x & 0xFF | (slope_z & 0xFF) << 8
+        split = list(_split_words(surface, extremes[ceiling], ceiling=bool(ceiling)))
+        parts.append((~solid & surface.split, split))
+        parts.append((~solid & ~surface.split & (slopes != 0), [np.full_like(slopes, kind), slopes]))
+
+    def flag(mark: SectorFlag) -> Bools:
+        return ~solid & (flags & mark != 0)
+
+    def mark(where: Bools, word: Ints | int) -> None:
+        parts.append((where, [np.broadcast_to(np.asarray(word, np.int64), solid.shape)]))
+
+    mark(flag(SectorFlag.DEATH), FunctionType.DEATH)
+    if traits.has_climbable_walls:
+        sides = sum(np.where(flags & each != 0, bit, 0) for each, bit in _CLIMB.items())
+        mark(~solid & (np.asarray(sides) != 0), np.asarray(sides) | FunctionType.CLIMB)
+    if traits.has_sector_marks:
+        mark(flag(SectorFlag.MONKEY), FunctionType.MONKEY_SWING)
+        mark(flag(SectorFlag.TRIGGER_TRIGGERER), FunctionType.DEFERRED)
+        mark(flag(SectorFlag.BEETLE), FunctionType.BEETLE)
+    size = solid.size
+    words = np.zeros((size, _WORDS + 2), np.uint16)
+    counts, lasts = np.zeros(size, np.int64), np.full(size, -1)
+    for where, each in parts:
+        rows = np.flatnonzero(_major(where))
+        lasts[rows] = counts[rows]
+        for word in each:
+            words[rows, counts[rows]] = _major(word)[rows] & 0xFFFF
+            counts[rows] += 1
+    return words, counts, lasts
+
+
+# --- Floor data --------------------------------------------------------------------------------
+
+# By sector (z, x), the trigger and the numbers of its objects.
+SectorTriggers = Mapping[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]
+
+
+@dataclass
+class FloorWriter:
+    """Writes the floor data of a level.
+
+    Attributes:
+        rules: the rules for triggers.
+        shared: whether equal lists are stored once.
+    """
+
+    rules: Rules
+    shared: bool
+
+    def write(
+        self, rooms: Sequence[RoomSectors], triggers: Sequence[SectorTriggers], z_sectors: Sequence[int]
+    ) -> NDArray[np.uint16]:
+        """Return the floor data of all rooms, and set that of their sectors.
+
+        Lists are shared if there would be too many words otherwise.
+
+        Args:
+            rooms: the sectors.
+            triggers: by room.
+            z_sectors: by room, the number of sectors along z.
+
+        Raises:
+            ExportError: if even shared lists have too many words.
+        """
+        lists: list[bytes] = []
+        places: list[tuple[int, int]] = []
+        for number, (room, own, depth) in enumerate(zip(rooms, triggers, z_sectors, strict=True)):
+            by_place = {x * depth + z: trigger for (z, x), (trigger, _) in own.items()}
+            used = np.flatnonzero(room.counts)
+            every = sorted({*used.tolist(), *by_place})
+            ended = room.words.copy()
+            alone = np.array([row for row in used.tolist() if row not in by_place], np.int64)
+            ended[alone, room.lasts[alone]] |= END
+            for row in every:
+                words = ended[row, : room.counts[row]].tobytes()
+                if row in by_place:
+                    words += np.array(encode([by_place[row]], self.rules), np.uint16).tobytes()
+                lists.append(words)
+                places.append((number, row))
+        starts, content = self._arrange(lists)
+        for (number, row), start in zip(places, starts, strict=True):
+            rooms[number].records["floor_data"][row] = start
+        return content
+
+    def _arrange(self, lists: Sequence[bytes]) -> tuple[list[int], NDArray[np.uint16]]:
+        total = 1 + sum(map(len, lists)) // 2
+        known: dict[bytes, int] = {}
+        shared = self.shared or total > INDEX_LIMIT
+        pieces, starts, size = [b"\0\0"], [], 1
+        for words in lists:
+            start = known.get(words) if shared else None
+            if start is None:
+                start = known[words] = size
+                pieces.append(words)
+                size += len(words) // 2
+            starts.append(start)
+        if starts and max(starts) > INDEX_LIMIT:
+            raise ExportError(
+                T("floor data"),
+                T("a list starts at too high a position"),
+                count=max(starts),
+                limit=INDEX_LIMIT,
+            )
+        return starts, np.frombuffer(b"".join(pieces), np.uint16)
+
+
+def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.int32], game: Game) -> None:
+    """Set the box fields of sectors.
+
+    Args:
+        records: (n,) x-major; changed in place.
+        materials: (z, x) the materials of footsteps.
+        boxes: (n,) the boxes, -1 for none.
+        game: the game.
+    """
+    none = np.zeros(len(records), np.bool_)
+    records["box"] = join_boxes(boxes, _major(materials & 15).astype(np.uint8), none, game)

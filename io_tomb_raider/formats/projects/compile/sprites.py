@@ -1,0 +1,59 @@
+"""Sprites in rooms, which TR1 and TR2 have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.records import ROOM_SPRITE
+from ...games import Game
+from ..objects import Sprite
+from ..rooms import Room
+from ..shades import pack_shades
+from .mesh import MeshPart
+
+
+class RoomSprites(NamedTuple):
+    """The sprites of a room.
+
+    Attributes:
+        part: a vertex for each, without faces.
+        records: (n,) the sprites, with their vertices numbered from 0.
+    """
+
+    part: MeshPart
+    records: NDArray[np.void]
+
+    def moved(self, vertices: int) -> NDArray[np.void]:
+        """Return the records in a room whose last vertices are those of sprites."""
+        records = self.records.copy()
+        records["vertex"] += vertices - len(records)
+        return records
+
+
+def room_sprites_of(game: Game, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
+    """Return the sprites of a room.
+
+    Args:
+        game: the game.
+        room: the room.
+        sequences: by slot, the first sprite of a sequence, and their number.
+    """
+    known = [each for each in room.each(Sprite) if each.slot in sequences]
+    points = np.array([each.position for each in known], np.float64).reshape(-1, 3)
+    places = np.rint(points).astype(np.int64)
+    places[:, 1] = -(places[:, 1] + room.y)
+    colors = np.array([each.color for each in known], np.float64).reshape(-1, 3)
+    records = np.zeros(len(known), ROOM_SPRITE)
+    records["vertex"] = np.arange(len(known))
+    for row, each in enumerate(known):
+        first, count = sequences[each.slot]
+        records["texture"][row] = first + min(max(each.frame, 0), max(count - 1, 0))
+    quads, triangles = np.zeros((0, 4), np.int64), np.zeros((0, 3), np.int64)
+    words, origins = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
+    none = np.zeros(len(known), np.int64)
+    part = MeshPart(places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins)
+    return RoomSprites(part, records)

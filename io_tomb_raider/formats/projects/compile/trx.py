@@ -1,0 +1,84 @@
+"""The edits of TRX after a level: what the sectors of TR1 and TR2 cannot store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...base.messages import T, about
+from ...collision.sectors import Sectors, decode_sectors, sector_name
+from ...errors import ExportError
+from ...floor.floor_data import decode
+from ...floor.functions import Function
+from ...floor.grammar import END
+from ...games import Game
+from ...injections.block import put_block
+from ...injections.records import FLOOR
+from ...injections.schema import Record
+from ...injections.sectors import edits_of, native_sectors
+from ...injections.trxj import Injection
+from ...level.level import Level
+from ..openings import ProjectRooms
+from .plan import CompileTarget, Plan
+from .sectors import RoomSectors, compile_sectors
+
+_SHAPES = Game.TR3  # the game whose sectors the engine has
+_VERSION = 6  # the lowest that has records of sectors
+
+
+def put_sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> None:
+    """Add the block of edits to a level, which must be complete.
+
+    Args:
+        level: changed.
+        plan: its rooms.
+        rooms: the same.
+    """
+    shapes = Plan(CompileTarget(_SHAPES, plan.target.engine), plan.rooms, plan.log)
+    records: list[Record] = []
+    for number, room in enumerate(plan.rooms):
+        made = level.rooms[number]
+        full = _decoded(compile_sectors(shapes, rooms, room))
+        native = native_sectors(full, level.game)
+        for place in np.flatnonzero(_needs_edits(full, native)).tolist():
+            name = sector_name(number, place, made.z_sectors)
+            try:
+                edits = edits_of(full, native, made.sectors, place, name)
+            except ExportError as error:
+                plan.log.warn(about(error.subject, error.text))
+                continue
+            if edits:
+                x, z = divmod(place, made.z_sectors)
+                records.append({"room": number, "x": x, "z": z, "edits": edits})
+    if not records:
+        return
+    injection = Injection(_VERSION, 0, level.game)
+    injection.replace(FLOOR, records)
+    put_block(level, injection)
+    plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
+
+
+def _decoded(sectors: RoomSectors) -> Sectors:
+    """Return the sectors of a room as arrays, with rooms above and below of any number."""
+    words = sectors.words.copy()
+    used = np.flatnonzero(sectors.counts)
+    words[used, sectors.lasts[used]] |= END
+    lists: list[Sequence[Function]] = [()] * len(words)
+    known: dict[bytes, Sequence[Function]] = {}
+    for place in used.tolist():
+        own = words[place, : sectors.counts[place]]
+        key = own.tobytes()
+        if key not in known:
+            known[key] = decode(np.concatenate([[0], own]).astype(np.uint16), 1)
+        lists[place] = known[key]
+    made = decode_sectors(sectors.records, lists, _SHAPES)
+    made.room_below, made.room_above = sectors.below, sectors.above
+    return made
+
+
+def _needs_edits(full: Sectors, native: Sectors) -> np.ndarray:
+    differs = (full.floor.split != native.floor.split) | (full.ceiling.split != native.ceiling.split)
+    for name in ("room_below", "room_above", "climb", "monkey_swing", "deferred", "beetle"):
+        differs |= getattr(full, name) != getattr(native, name)
+    return differs

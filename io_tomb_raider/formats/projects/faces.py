@@ -1,0 +1,122 @@
+"""Faces of a project's rooms, and those that a level gets of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .openings import Bools, Ints
+from .rooms import Room
+from .shape import Face
+
+FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
+CEILINGS = (Face.CEILING, Face.CEILING_TRIANGLE_2)
+CORNERS = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])  # x, z of each corner of a sector
+
+
+@dataclass(eq=False)
+class Faces:
+    """The faces of a room, ordered by sector and number.
+
+    Attributes:
+        sector: (n,) int64: x + z * x sectors.
+        face: (n,) int64: see :class:`.shape.Face`, with the :class:`.shape.Side` of walls added.
+        count: (n,) int64: 3 or 4 corners.
+        corners: (n, 4, 3) int64: units relative to the room, y up, in the order of the texture's corners.
+            Triangles repeat the third. Floors and walls are clockwise for the viewer, ceilings reversed.
+    """
+
+    sector: Ints
+    face: Ints
+    count: Ints
+    corners: Ints
+
+    def __len__(self) -> int:
+        return len(self.sector)
+
+    @property
+    def is_ceiling(self) -> Bools:
+        """(n,) bool: ceilings, whose corners are in the reversed order."""
+        return np.isin(self.face, CEILINGS)
+
+
+@dataclass(eq=False)
+class TexturedFaces:
+    """The faces of a compiled room, in the level's order, with triangles and quads mixed.
+
+    Attributes:
+        face: (n,) int64: the index in :class:`Faces`.
+        record: (n,) int64: the index in the shape's faces, with texture, blend and double-sided flag.
+        count: (n,) int64: 3 or 4 corners.
+        positions: (n, 4, 3) int64 in the order of the level's vertices: x and z relative to the room, y in
+            the world, y down. Triangles repeat the third.
+        corners: (n, 4, 2) float32: the texture's corners in the same order, in pixels of the image.
+    """
+
+    face: Ints
+    record: Ints
+    count: Ints
+    positions: Ints
+    corners: NDArray[np.float32]
+
+
+def textured_faces(room: Room, faces: Faces) -> TexturedFaces:
+    """Return the faces of a room that have a texture, as a level has them.
+
+    Their order is by sector, and within a sector that of the file's faces. Invisible faces and faces without
+    texture are left out. If a face is in the file twice, the last one counts, at the place of the first.
+
+    Args:
+        room: the room.
+        faces: its faces, by :func:`room_faces`.
+    """
+    records = room.shape.faces
+    key = records["sector"].astype(np.int64) * 256 + records["face"]
+    unique, first = np.unique(key, return_index=True)
+    last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]
+    known = faces.sector * 256 + faces.face
+    order = np.argsort(known, kind="stable")
+    if not len(known):
+        unique, first, last = unique[:0], first[:0], last[:0]
+    found = order[np.minimum(np.searchsorted(known, unique, sorter=order), max(len(known) - 1, 0))]
+    fits = (known[found] == unique) & (records["texture"][last] >= 0)
+    found, first, last = found[fits], first[fits], last[fits]
+    sequence = np.lexsort((first, faces.sector[found]))
+    face, record = found[sequence], last[sequence]
+    count = faces.count[face]
+    turned = np.where(count[:, None] == 4, [3, 2, 1, 0], [2, 1, 0, 0])
+    turn = np.where(
+        faces.is_ceiling[face][:, None], turned, np.where(count[:, None] == 4, [0, 1, 2, 3], [0, 1, 2, 2])
+    )
+    rows = np.arange(len(face))[:, None]
+    positions = faces.corners[face][rows, turn]
+    positions[:, :, 1] = -(positions[:, :, 1] + room.y)
+    return TexturedFaces(face, record, count, positions, records["corners"][record][rows, turn])
+
+
+def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct vertices of faces in order of first use.
+
+    Args:
+        positions: (n, 4, 3).
+        count: (n,): 3 or 4 corners.
+        shades: (n, 4) or (n, 4, k): what else distinguishes vertices.
+
+    Returns:
+        The vertices (v, 3), their shades (v,) or (v, k), and the indices of the faces (n, 4); triangles
+        repeat the third.
+    """
+    shape = shades.shape[2:]
+    used = np.arange(4) < count[:, None]
+    keys = np.concatenate([positions, shades.reshape(*shades.shape[:2], -1)], axis=2)[used]
+    unique, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    indices = np.zeros((len(count), 4), np.int64)
+    indices[used] = place[inverse.reshape(-1)]
+    indices[:, 3] = np.where(count == 3, indices[:, 2], indices[:, 3])
+    vertices = unique[order]
+    return vertices[:, :3], vertices[:, 3:].reshape(-1, *shape), indices

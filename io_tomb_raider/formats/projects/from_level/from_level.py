@@ -1,0 +1,343 @@
+"""A level as a project.
+
+Sectors, portals, triggers and objects become those of the editor. A face that follows from the sectors gets
+its texture there; all others become imported geometry. Models stay in the level, which the project names as
+its object file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...games import Game
+from ...level.decoded import Decoded
+from ...targets import Target
+from ...textures.png import encode_png
+from ...textures.textiles import PAGE_SIZE
+from ..faces import Faces
+from ..geometry import room_faces
+from ..objects import ImportedGeometry, Positioned
+from ..openings import ProjectRooms
+from ..project import GameVersion, LevelTexture, Project, Settings
+from ..rooms import Room
+from ..shape import FACE, Face
+from . import placed
+from .fit import Fitted, fit
+from .light import effect_lights, vertex_light
+from .models import ModelFaces, imported_model, material_file, model_file
+from .parts import LevelParts
+from .portals import add_portals
+from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
+from .triggers import LostAction, Numbers, add_triggers, room_triggers
+
+_ENDINGS = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "tr2", Game.TR4: "tr4", Game.TR5: "trc"}
+_TRX_VERSIONS = {Game.TR1: GameVersion.TR1X, Game.TR2: GameVersion.TR2X}
+_NOT_INTERPOLATED = 2
+FOLDER = "$(LevelDirectory)\\"  # of the project, in paths
+_TEXTURE, _GEOMETRY, _MATERIALS = "{}_textures.png", "{}_room_{:03}.obj", "{}_rooms.mtl"
+_BY_VERTEX_COLORS = 1
+_ADDITIVE = 2
+_FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
+
+
+@dataclass
+class RoomReport:
+    """What became of a room.
+
+    Attributes:
+        name: its name.
+        faces: its number of faces.
+        editor_faces: those that the editor builds from the sectors.
+        sectors: its number of sectors.
+        lost_sectors: those that the editor cannot have.
+        portals: the numbers of rooms whose portal could not be placed.
+        lost_actions: actions of triggers without a target.
+    """
+
+    name: str
+    faces: int = 0
+    editor_faces: int = 0
+    sectors: int = 0
+    lost_sectors: int = 0
+    portals: list[int] = field(default_factory=list)
+    lost_actions: list[LostAction] = field(default_factory=list)
+
+    @property
+    def percent(self) -> int:
+        """The share of faces that the editor builds."""
+        return 100 * self.editor_faces // self.faces if self.faces else 100
+
+
+@dataclass
+class FromLevel:
+    """A project made from a level.
+
+    Attributes:
+        project: the project.
+        files: the files beside it, by name: textures and models.
+        rooms: what became of each room.
+    """
+
+    project: Project
+    files: dict[str, bytes]
+    rooms: list[RoomReport]
+
+
+def project_of(
+    decoded: Decoded, name: str, objects: str = "", room_names: Sequence[str] = (), *, keep_light: bool = True
+) -> FromLevel:
+    """Return a level as a project.
+
+    Args:
+        decoded: the level.
+        name: of the project's files, without ending.
+        objects: the path of the level, which has the models.
+        room_names: of the rooms, if they are known.
+        keep_light: keep the light of vertices, by effect lights. Otherwise, the lights of the level shine on
+            rooms, too.
+    """
+    return _Maker(LevelParts(decoded, room_names), name, objects, keep_light).made()
+
+
+class _Maker:
+    def __init__(self, parts: LevelParts, name: str, objects: str, keep_light: bool) -> None:
+        self._parts, self._game = parts, parts.game
+        self._name, self._objects, self._keep_light = name, objects, keep_light
+        self._counter = count()
+
+    def _next(self) -> int:
+        return next(self._counter)
+
+    def made(self) -> FromLevel:
+        parts = self._parts
+        numbers = range(len(parts.level.rooms))
+        rooms = [parts.room(number) for number in numbers]
+        reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
+        for number, report in enumerate(reports):
+            report.lost_sectors = parts.lost_sectors(number)
+        for room, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next, lambda *_: False):
+            reports[room].portals.append(other)
+        parts.set_strengths(rooms)
+        parts.raise_walls(rooms, numbers)
+        settings = self._settings()
+        files = self._faces(rooms, settings, reports)
+        objects = self._objects_of(rooms)
+        for number, room in enumerate(rooms):
+            found = room_triggers(parts.decoded, number, objects)
+            add_triggers(room, found.cells, self._next)
+            reports[number].lost_actions = found.lost
+        return FromLevel(Project(settings, rooms), files, reports)
+
+    def _settings(self) -> Settings:
+        version = int(self._game)
+        if self._parts.trng:
+            version = GameVersion.TRNG
+        elif self._parts.decoded.target is Target.TRX:
+            version = _TRX_VERSIONS.get(self._game, version)
+        settings = Settings(
+            game_version=version, level_path=f"{FOLDER}{self._name}_new.{_ENDINGS[self._game]}"
+        )
+        settings.dither = False  # the pictures have the colors of 16 bits already
+        settings.wads = [self._objects] if self._objects else []
+        settings.selected_sounds = np.flatnonzero(self._parts.level.sound_map >= 0).tolist()
+        return settings
+
+    # --- Faces ---------------------------------------------------------------------------------
+
+    def _faces(
+        self, rooms: Sequence[Room], settings: Settings, reports: Sequence[RoomReport]
+    ) -> dict[str, bytes]:
+        """Texture the faces of all rooms; return the files with their textures and with other faces."""
+        parts = self._parts
+        image = page_image(parts.decoded)
+        files = {_TEXTURE.format(self._name): encode_png(image, level=6)}
+        steps, bumps = footstep_votes(len(image)), bump_votes(len(image))
+        project = ProjectRooms(rooms)
+        for number, room in enumerate(rooms):
+            faces, textures = parts.faces(number), parts.textures(number)
+            built = room_faces(project, room)
+            fitted = fit_room(parts, number, room, built)
+            room.shape.faces = records_of(built, fitted, textures)
+            self._vote(number, room, built, fitted, steps)
+            bumps.add(textures.corners[textures.exists], textures.bump[textures.exists].clip(0, 3))
+            self._light(number, room, fitted.taken)
+            shown = textures.exists & (faces.areas > 0)
+            reports[number].faces = int(shown.sum())
+            reports[number].editor_faces = int((shown & fitted.taken).sum())
+            rest = shown & ~fitted.taken
+            if rest.any():
+                files |= self._import(number, room, rest, settings, len(image))
+        settings.textures = [
+            LevelTexture(
+                0,
+                FOLDER + _TEXTURE.format(self._name),
+                magenta=False,
+                footsteps=steps.grid,
+                bumps=bumps.grid,
+            )
+        ]
+        if settings.imported_geometries:
+            files[_MATERIALS.format(self._name)] = material_file(_TEXTURE.format(self._name))
+        return files
+
+    def _vote(self, number: int, room: Room, built: Faces, fitted: Fitted, steps: TileVotes) -> None:
+        if not self._game.traits.has_materials:
+            return
+        material = self._parts.decoded.sectors.material[self._parts.rows(number)]
+        floors = np.isin(built.face[fitted.part], _FLOORS)
+        z, x = np.divmod(built.sector[fitted.part[floors]], room.shape.x_sectors)
+        steps.add(fitted.corners[floors], material[x * room.shape.z_sectors + z])
+
+    def _light(self, number: int, room: Room, taken: NDArray[np.bool_]) -> None:
+        """Keep the light of the vertices of the editor's faces."""
+        if not self._keep_light:
+            return
+        room.interpolation = _NOT_INTERPOLATED
+        faces = self._parts.faces(number)
+        colors = vertex_light(self._game, self._parts.level.rooms[number])
+        used = np.ones(faces.corners.shape, np.bool_)
+        used[faces.triangle, 3] = False
+        used &= taken[:, None]
+        points = np.rint(faces.points[used])
+        room.objects += effect_lights(points, colors[faces.corners[used]], room.ambient, self._next)
+
+    def _import(
+        self, number: int, room: Room, rest: NDArray[np.bool_], settings: Settings, height: int
+    ) -> dict[str, bytes]:
+        """Add faces as imported geometry, and return its file."""
+        name = _GEOMETRY.format(self._name, number)
+        content = model_of(self._parts, number, rest, _MATERIALS.format(self._name), height)
+        model = len(settings.imported_geometries)
+        settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
+        room.objects.append(ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS))
+        return {name: content}
+
+    # --- Objects -------------------------------------------------------------------------------
+
+    def _objects_of(self, rooms: Sequence[Room]) -> Numbers:
+        parts, level, game = self._parts, self._parts.level, self._game
+        entities: dict[int, int] = {}
+        for index, record in enumerate(level.entities):
+            room = _known(rooms, int(record["room"]))
+            entities[index] = self._add(room, placed.moveable(game, room, record, self._next()))
+        for record in level.ai_objects if game.traits.has_ai_objects else ():
+            room = _known(rooms, int(record["room"]))
+            self._add(room, placed.ai_object(room, record, self._next()))
+        for room, own in zip(rooms, level.rooms, strict=True):
+            for record in own.static_meshes:
+                self._add(room, placed.static(game, room, record, self._next(), trng=parts.trng))
+            for record in (*own.lights, *own.fog_bulbs):
+                self._add_light(room, record)
+        cameras = self._cameras(rooms)
+        flybys: dict[int, int] = {}
+        for record in level.flyby_cameras if game.traits.has_flybys else ():
+            room = _known(rooms, int(record["room"]))
+            number = self._add(room, placed.flyby(room, record, self._next()))
+            flybys.setdefault(int(record["sequence"]), number)
+        for record in level.sound_sources:
+            room = rooms[parts.room_of(record)]
+            self._add(room, placed.sound_source(room, record, self._next()))
+        self._sprites(rooms)
+        return Numbers(entities, cameras, flybys)
+
+    def _add(self, room: Room, obj: Positioned) -> int:
+        room.objects.append(obj)
+        return obj.number
+
+    def _add_light(self, room: Room, record: np.void) -> None:
+        if placed.is_filler(record):
+            return
+        made = placed.light(self._game, room, record, self._next())
+        made.static = made.imported_geometry = not self._keep_light
+        self._add(room, made)
+
+    def _cameras(self, rooms: Sequence[Room]) -> dict[int, int]:
+        parts, found = self._parts, {}
+        for index, (record, is_sink) in enumerate(zip(parts.level.cameras, parts.is_sink, strict=True)):
+            if is_sink:
+                room = rooms[parts.room_of(record)]
+                found[index] = self._add(room, placed.sink(room, record, self._next()))
+            else:
+                room = _known(rooms, int(record["room"]))
+                made = placed.camera(room, record, self._next())
+                made.move_timer = parts.camera_moves.get(index, 0)
+                found[index] = self._add(room, made)
+        return found
+
+    def _sprites(self, rooms: Sequence[Room]) -> None:
+        """Add the sprites of rooms, which the editor knows for TR1 and TR2."""
+        level = self._parts.level
+        if self._game.traits.has_color_light:
+            return
+        sequences = [
+            (int(record["first"]), int(record["id"]), -int(record["negative_length"]))
+            for record in level.sprite_sequences
+        ]
+        for room, own in zip(rooms, level.rooms, strict=True):
+            for record in own.sprites:
+                texture, vertex = int(record["texture"]), int(record["vertex"])
+                owners = (
+                    (slot, texture - first) for first, slot, size in sequences if 0 <= texture - first < size
+                )
+                owner = next(owners, None)
+                if owner is not None and vertex < len(own.vertices):
+                    made = placed.sprite(self._game, room, own.vertices[vertex], *owner, self._next())
+                    self._add(room, made)
+
+
+def _known(rooms: Sequence[Room], number: int) -> Room:
+    return rooms[number] if 0 <= number < len(rooms) else rooms[0]
+
+
+def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted:
+    """Find the textures of a project's faces in a room of a level.
+
+    Args:
+        parts: the level.
+        number: the room of the level.
+        room: that of the project, whose height may differ.
+        built: the faces that the editor builds.
+    """
+    points = built.corners.astype(np.float64)
+    points[..., 1] += room.y - parts.room(number).y
+    sectors = np.stack(np.divmod(built.sector, room.shape.x_sectors), axis=1)
+    textures = parts.textures(number)
+    return fit(parts.faces(number), textures.corners, points, sectors, built.face, textures.exists)
+
+
+def records_of(built: Faces, fitted: Fitted, textures: FaceTextures) -> NDArray[np.void]:
+    """Return the textured faces of a room, with corners in the image of all pages."""
+    records = np.zeros(len(fitted.part), FACE)
+    records["sector"], records["face"] = built.sector[fitted.part], built.face[fitted.part]
+    records["corners"] = fitted.corners
+    records["blend"] = textures.blend[fitted.whole]
+    records["double_sided"] = textures.double_sided[fitted.whole] | fitted.double_sided
+    return records[np.lexsort((records["face"], records["sector"]))]
+
+
+def model_of(parts: LevelParts, number: int, rest: NDArray[np.bool_], materials: str, height: int) -> bytes:
+    """Return faces of a room as a model.
+
+    Args:
+        parts: the level.
+        number: the room.
+        rest: (n,) bool, its faces.
+        materials: the name of the material library.
+        height: of the image in pixels.
+    """
+    faces, textures = parts.faces(number), parts.textures(number)
+    colors = vertex_light(parts.game, parts.level.rooms[number])
+    made = ModelFaces(
+        faces.points[rest],
+        faces.triangle[rest],
+        colors[faces.corners[rest]],
+        textures.corners[rest],
+        textures.blend[rest] == _ADDITIVE,
+        textures.double_sided[rest],
+    )
+    return model_file(made, materials, (PAGE_SIZE, height))

@@ -1,0 +1,90 @@
+"""The light of a level's vertices in a project: an effect light at each vertex that differs from the ambient.
+
+An effect light reaches the corners of sectors at its own place, so it gives one vertex exactly the light that
+it had. Lights of a level shine on objects only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bits import Bits
+from ...base.colors import argb_to_bytes
+from ...games import Game
+from ...rooms.rooms import Room as LevelRoom
+from ..objects import Light, LightKind, Vector
+from ..openings import SECTOR
+from .placed import gray_of
+
+_REACH = 65 / SECTOR  # the least range of lights is 64 units
+_SHARE = 4  # effect lights count a fourth
+_RGB555 = (Bits(10, 5), Bits(5, 5), Bits(0, 5))
+_HALF_BYTE, _HALF_5 = 128, 16
+_NONE = 1 / 64  # what is less cannot be seen
+
+
+def vertex_light(game: Game, room: LevelRoom) -> NDArray[np.float64]:
+    """Return the light of a room's vertices, (n, 3), 1 for normal."""
+    vertices = room.vertices
+    if game.traits.has_room_layers:
+        return argb_to_bytes(vertices["color"]) / _HALF_BYTE
+    if game.traits.has_color_light:
+        word = vertices["color"].astype(np.int64)
+        return np.stack([part.of(word) for part in _RGB555], axis=1) / _HALF_5
+    gray = np.array([gray_of(shade) for shade in vertices["light"].tolist()], np.float64)
+    return np.repeat(gray[:, None], 3, axis=1)
+
+
+def ambient_light(game: Game, room: LevelRoom) -> Vector:
+    """Return the ambient light of a room."""
+    if game.traits.has_room_color:
+        red, green, blue = (argb_to_bytes(np.array([room.color], np.int64))[0] / _HALF_BYTE).tolist()
+        return red, green, blue
+    return (gray_of(room.ambient),) * 3
+
+
+def effect_lights(
+    points: NDArray[np.float64],
+    colors: NDArray[np.float64],
+    ambient: Vector,
+    next_number: Callable[[], int],
+) -> list[Light]:
+    """Return the lights that give places in a room their light.
+
+    Args:
+        points: (n, 3) corners of sectors, with y upwards. Repeated places get the mean.
+        colors: (n, 3) their light.
+        ambient: the ambient light of the room.
+        next_number: gives the number of a new object.
+    """
+    if not len(points):
+        return []
+    places, place = np.unique(points, axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    counts = np.bincount(place)
+    mean = np.stack([np.bincount(place, colors[:, axis]) / counts for axis in range(3)], axis=1)
+    difference = mean - np.array(ambient)
+    found = []
+    for sign in (1, -1):
+        part = np.maximum(sign * difference, 0)
+        for row in np.flatnonzero((part > _NONE).any(axis=1)).tolist():
+            red, green, blue = part[row].tolist()
+            x, y, z = places[row].tolist()
+            found.append(
+                Light(
+                    next_number(),
+                    (x, y, z),
+                    kind=LightKind.EFFECT,
+                    intensity=float(sign * _SHARE),
+                    color=(red, green, blue),
+                    inner_range=0.0,
+                    outer_range=_REACH,
+                    obstructed=False,
+                    dynamic=False,
+                    imported_geometry=False,
+                )
+            )
+    return found

@@ -1,0 +1,237 @@
+"""Records of a level as objects of a project: the inverse of what the compiler makes of them.
+
+What a level rounds or does not store has the value that gives the same record again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import acos, asin, atan2, degrees
+from typing import Any
+
+import numpy as np
+
+from ...base.colors import DARKEST, split_tint
+from ...games import Game
+from ...lights import lights as level_lights
+from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from ..objects import (
+    WHITE,
+    Camera,
+    Flyby,
+    Light,
+    LightKind,
+    Moveable,
+    Sink,
+    SoundSource,
+    Sprite,
+    Static,
+    Vector,
+)
+from ..openings import SECTOR
+from ..rooms import Room
+
+UNTINTED = 0xFFFF
+_TURN, _STEPS = 360.0, 65536
+_NEUTRAL_TINT = 16
+_CODE_BITS, _AI_CODE_BITS = 9, 1
+_CLEAR_BODY, _INVISIBLE = 0x80, 0x100
+_SPEED = 655
+_MODES = {0: 0, 1: 1, 2: 0, 3: 2}  # by the two lowest flags of a camera
+_GLIDE_OUT = 4
+_IN_BASE, _IN_ALTERNATE = 0x80, 0x40
+_ALWAYS, _BASE, _ALTERNATE = range(3)
+_SHADE_STEPS, _SHADE_SHIFT = 255, 5
+_FULL = 255
+_LIGHT_STEPS = 128  # of a color of 1
+_FOG_STEPS = 65535
+_KINDS = {
+    level_lights.POINT: LightKind.POINT,
+    SHADOW: LightKind.SHADOW,
+    SPOT: LightKind.SPOT,
+    SUN: LightKind.SUN,
+    FOG: LightKind.FOG_BULB,
+}
+
+
+def position_in(room: Room, record: Any) -> Vector:
+    """Return the position of a record of a level in a project's room."""
+    return (
+        float(record["x"]) - room.x * SECTOR,
+        -float(record["y"]) - room.y,
+        float(record["z"]) - room.z * SECTOR,
+    )
+
+
+def angle_of(value: int) -> float:
+    """Return an angle in degrees."""
+    return (int(value) & 0xFFFF) * _TURN / _STEPS
+
+
+def color_of_tint(game: Game, tint: int) -> Vector:
+    """Return the color of an object's tint."""
+    tint = int(tint) & 0xFFFF
+    if game.traits.has_color_light:
+        red, green, blue = (part / _NEUTRAL_TINT for part in split_tint(tint))
+        return red, green, blue
+    return (gray_of(tint),) * 3
+
+
+def gray_of(shade: int) -> float:
+    """Return the brightness of uncolored light, 0 bright to 8191 dark."""
+    step = min(max(int(shade), 0), DARKEST) >> _SHADE_SHIFT
+    return 2 * (1 - step / _SHADE_STEPS)
+
+
+def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
+    """Return the object of an entity."""
+    flags, tint = int(record["flags"]), int(record["intensity"]) & 0xFFFF
+    names = record.dtype.names or ()
+    ocb = int(record["ocb"]) if "ocb" in names else 0
+    return Moveable(
+        number,
+        position_in(room, record),
+        slot=int(record["type"]) & 0xFFFF,
+        y=angle_of(record["angle"]),
+        ocb=ocb,
+        code_bits=flags >> _CODE_BITS & 31,
+        clear_body=bool(flags & _CLEAR_BODY),
+        invisible=bool(flags & _INVISIBLE),
+        color=WHITE if tint == UNTINTED else color_of_tint(game, tint),
+    )
+
+
+def ai_object(room: Room, record: Any, number: int) -> Moveable:
+    """Return the object of an AI object."""
+    return Moveable(
+        number,
+        position_in(room, record),
+        slot=int(record["type"]),
+        y=angle_of(record["angle"]),
+        ocb=int(record["ocb"]),
+        code_bits=int(record["flags"]) >> _AI_CODE_BITS & 31,
+    )
+
+
+def static(game: Game, room: Room, record: Any, number: int, *, trng: bool) -> Static:
+    """Return the object of a placed static mesh."""
+    names = record.dtype.names or ()
+    return Static(
+        number,
+        position_in(room, record),
+        slot=int(record["static_mesh"]),
+        y=angle_of(record["angle"]),
+        ocb=int(record["unused"].astype(np.int16)) if trng and "unused" in names else 0,
+        color=color_of_tint(game, record["color" if "color" in names else "intensity"]),
+    )
+
+
+def camera(room: Room, record: Any, number: int) -> Camera:
+    """Return the object of a fixed camera."""
+    flags = int(record["flags"])
+    return Camera(
+        number, position_in(room, record), mode=_MODES[flags & 3], glide_out=bool(flags & _GLIDE_OUT)
+    )
+
+
+def sink(room: Room, record: Any, number: int) -> Sink:
+    """Return the object of a current."""
+    return Sink(number, position_in(room, record), strength=int(record["room"]))
+
+
+def sound_source(room: Room, record: Any, number: int) -> SoundSource:
+    """Return the object of a sound source."""
+    flags = int(record["flags"]) & (_IN_BASE | _IN_ALTERNATE)
+    mode = {_IN_BASE: _BASE, _IN_ALTERNATE: _ALTERNATE}.get(flags, _ALWAYS)
+    return SoundSource(number, position_in(room, record), sound=int(record["sound"]), play_mode=mode)
+
+
+def flyby(room: Room, record: Any, number: int) -> Flyby:
+    """Return the object of a flyby camera."""
+    place = np.array([record[axis] for axis in "xyz"], np.float64)
+    ahead = record["target"].astype(np.float64) - place
+    flat = float(np.hypot(ahead[0], ahead[2]))
+    return Flyby(
+        number,
+        position_in(room, record),
+        y=degrees(atan2(ahead[0], ahead[2])) % _TURN,
+        x=degrees(atan2(-ahead[1], flat)),
+        roll=-angle_of(record["roll"]) % _TURN,
+        speed=int(record["speed"]) / _SPEED,
+        field_of_view=angle_of(record["fov"]),
+        flags=int(record["flags"]),
+        index=int(record["index"]),
+        sequence=int(record["sequence"]),
+        timer=int(record["timer"]),
+    )
+
+
+def sprite(game: Game, room: Room, vertex: Any, slot: int, frame: int, number: int) -> Sprite:
+    """Return the object of a sprite of a room, at one of the room's vertices."""
+    place = (float(vertex["x"]), -float(vertex["y"]) - room.y, float(vertex["z"]))
+    color = WHITE if game.traits.has_color_light else (gray_of(vertex["light"]),) * 3
+    return Sprite(number, place, slot=slot, frame=frame, color=color)
+
+
+def is_filler(record: Any) -> bool:
+    """Return whether a record is none of the lights, as TR5 has for every fog bulb."""
+    return is_placeholder(record)
+
+
+def light(game: Game, room: Room, record: Any, number: int) -> Light:
+    """Return the object of a light, or of a fog bulb of TR5. It shines on objects only."""
+    values = decode_light(record)
+    kind = _KINDS[kind_of(game, values)]
+    color: Vector = WHITE
+    if "color" in values:
+        red, green, blue = (part * _FULL / _LIGHT_STEPS for part in values["color"])
+        color = (red, green, blue)
+    intensity = _intensity(game, values, kind)
+    found = Light(
+        number,
+        position_in(room, record),
+        kind=kind,
+        intensity=-intensity if kind == LightKind.SHADOW else intensity,
+        color=color,
+        static=False,
+        obstructed=False,
+        imported_geometry=False,
+    )
+    if kind == LightKind.FOG_BULB and not game.traits.has_fog_bulb_list:
+        found = replace(found, intensity=max(color), color=WHITE)
+    if kind in (LightKind.SUN, LightKind.SPOT) and "direction" in values:
+        found = _directed(found, values["direction"])
+    if kind == LightKind.SPOT:
+        lengths = (values["length"], values["cutoff"]) if "cutoff" in values else (0.0, values["range"])
+        return replace(
+            found,
+            inner_angle=degrees(acos(min(max(values["inner"], -1.0), 1.0))),
+            outer_angle=degrees(acos(min(max(values["outer"], -1.0), 1.0))),
+            inner_range=lengths[0] / SECTOR,
+            outer_range=lengths[1] / SECTOR,
+        )
+    if "falloff" in values and kind != LightKind.SUN:
+        return replace(found, inner_range=0.0, outer_range=(2 * values["falloff"] + 0.5) / SECTOR)
+    if "outer" in values and kind != LightKind.SUN:
+        return replace(
+            found, inner_range=values.get("inner", 0.0) / SECTOR, outer_range=values["outer"] / SECTOR
+        )
+    return found
+
+
+def _intensity(game: Game, values: dict[str, Any], kind: LightKind) -> float:
+    if "density" in values:
+        return float(values["density"]) / _FOG_STEPS
+    if "intensity" in values and not (kind == LightKind.SUN and not game.traits.has_light_ranges):
+        # The compiler cuts fractions.
+        return (int(values["intensity"]) + 0.5) / DARKEST
+    if kind == LightKind.SHADOW and "shadow" in values:
+        return (int(values["shadow"]) + 0.5) / _FULL
+    return 1.0
+
+
+def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
+    """Return a light that shines in the direction of a level's record."""
+    length = float(np.linalg.norm(direction)) or 1.0
+    x, y, z = (-direction[0] / length, direction[1] / length, -direction[2] / length)
+    return replace(found, y=degrees(atan2(x, z)) % _TURN, x=degrees(asin(min(max(y, -1.0), 1.0))))

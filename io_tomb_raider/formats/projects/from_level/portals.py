@@ -1,0 +1,266 @@
+"""The portals of a level as those of a project.
+
+A level has outlines of portals for what is seen, and marks of sectors for what is passed. A project has
+rectangles of sectors, one in each of the two rooms; whether floors and ceilings are open there follows from
+their heights.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.units import SECTOR_SIZE
+from ...collision.grid import rectangles
+from ...level.decoded import Decoded
+from ...rooms.portals import same_places
+from ..objects import Direction, Opacity, Portal
+from ..rooms import Room
+
+_NEAR = 8  # units: portals of compilers are up to this far from the border of their sector
+Cell = tuple[int, int]  # x and z in sectors of the world
+
+_OPPOSITE = {
+    Direction.FLOOR: Direction.CEILING,
+    Direction.CEILING: Direction.FLOOR,
+    Direction.POSITIVE_Z: Direction.NEGATIVE_Z,
+    Direction.NEGATIVE_Z: Direction.POSITIVE_Z,
+    Direction.POSITIVE_X: Direction.NEGATIVE_X,
+    Direction.NEGATIVE_X: Direction.POSITIVE_X,
+}
+# How far the border sector of the other room is from that of this room, along x and z.
+_TO_OTHER = {
+    Direction.FLOOR: (0, 0),
+    Direction.CEILING: (0, 0),
+    Direction.POSITIVE_Z: (0, -1),
+    Direction.NEGATIVE_Z: (0, 1),
+    Direction.POSITIVE_X: (-1, 0),
+    Direction.NEGATIVE_X: (1, 0),
+}
+_FORWARD = (Direction.FLOOR, Direction.POSITIVE_Z, Direction.POSITIVE_X)
+
+
+class _Way(NamedTuple):
+    """A way between two rooms, from the one whose direction is in `_FORWARD`; both are base rooms."""
+
+    room: int
+    direction: Direction
+    other: int
+
+
+class Ways(NamedTuple):
+    """The portals of a level by cells.
+
+    Attributes:
+        seen: the cells of each way where an outline or a sector is open.
+        passed: those where a sector is open, by way and by the room itself, base or alternate.
+    """
+
+    seen: dict[_Way, set[Cell]]
+    passed: dict[tuple[_Way, int], set[Cell]]
+
+
+def find_ways(decoded: Decoded) -> Ways:
+    """Return the portals of a level."""
+    level = decoded.level
+    base = same_places(level.rooms)
+    seen: defaultdict[_Way, set[Cell]] = defaultdict(set)
+    passed: defaultdict[tuple[_Way, int], set[Cell]] = defaultdict(set)
+
+    def add(room: int, direction: Direction, other: int, cells: set[Cell], is_open: bool) -> None:
+        if not 0 <= other < len(level.rooms):
+            return
+        here, there = int(base[room]), int(base[other])
+        if direction in _FORWARD:
+            way, moved = _Way(here, direction, there), cells
+        else:
+            step = _TO_OTHER[direction]
+            way = _Way(there, _OPPOSITE[direction], here)
+            moved = {(x + step[0], z + step[1]) for x, z in cells}
+        seen[way] |= moved
+        if is_open:
+            passed[way, room] |= moved
+
+    for number, room in enumerate(level.rooms):
+        corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
+        for record in room.portals:
+            direction, cells = outline_cells(record, room.x_sectors, room.z_sectors)
+            if direction is not None:
+                add(
+                    number,
+                    direction,
+                    int(record["room"]),
+                    {(x + corner[0], z + corner[1]) for x, z in cells},
+                    False,
+                )
+        for direction, other, cell in _open_sectors(decoded, number):
+            add(number, direction, other, {(cell[0] + corner[0], cell[1] + corner[1])}, True)
+    return Ways(dict(seen), dict(passed))
+
+
+def outline_cells(record: np.void, x_sectors: int, z_sectors: int) -> tuple[Direction | None, set[Cell]]:
+    """Return the direction of a level's portal and the sectors of its room that it covers.
+
+    The direction is None if the portal is neither level, sloped, nor on a border of sectors.
+    """
+    points = record["vertices"].astype(np.int64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    normal = record["normal"].astype(np.int64)
+    if normal[1]:
+        direction = Direction.FLOOR if normal[1] < 0 else Direction.CEILING
+        xs, zs = (_cells(int(low[axis]), int(high[axis])) for axis in (0, 2))
+    else:
+        axis = 0 if high[0] - low[0] <= _NEAR else 2
+        if high[axis] - low[axis] > _NEAR or not normal[axis]:
+            return None, set()
+        line = round(int(low[axis]) / SECTOR_SIZE)
+        is_up = normal[axis] < 0
+        border = [line if is_up else line - 1]
+        along = _cells(int(low[2 - axis]), int(high[2 - axis]))
+        if axis == 0:
+            direction = Direction.POSITIVE_X if is_up else Direction.NEGATIVE_X
+            xs, zs = border, along
+        else:
+            direction = Direction.POSITIVE_Z if is_up else Direction.NEGATIVE_Z
+            xs, zs = along, border
+    cells = {(x, z) for x in xs for z in zs if 0 <= x < x_sectors and 0 <= z < z_sectors}
+    return direction, cells
+
+
+def _cells(low: int, high: int) -> list[int]:
+    return list(range(round(low / SECTOR_SIZE), round(high / SECTOR_SIZE)))
+
+
+def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, Cell]]:
+    """Return the openings of a room's sectors: the direction, the other room, and the sector."""
+    room, sectors = decoded.level.rooms[number], decoded.sectors
+    start = int(decoded.grid.starts[number])
+    rows = slice(start, int(decoded.grid.starts[number + 1]))
+    found = []
+    for values, direction in ((sectors.room_below, Direction.FLOOR), (sectors.room_above, Direction.CEILING)):
+        own = values[rows]
+        for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
+            found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
+    walls = sectors.portal[rows]
+    for place in np.flatnonzero(walls >= 0).tolist():
+        x, z = divmod(place, room.z_sectors)
+        inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
+        if inner_x == inner_z:
+            continue  # a corner, or a wall within a room, whose way up follows from other portals
+        if inner_z:
+            side = Direction.NEGATIVE_X if x == 0 else Direction.POSITIVE_X
+        else:
+            side = Direction.NEGATIVE_Z if z == 0 else Direction.POSITIVE_Z
+        found.append((side, int(walls[place]), (x, z)))
+    return found
+
+
+def add_portals(
+    rooms: Sequence[Room],
+    ways: Ways,
+    alternates: dict[int, int],
+    next_number: Callable[[], int],
+    has_faces: Callable[[int, Direction, Cell], bool],
+) -> list[tuple[int, Direction, int]]:
+    """Add the portals of a level to the rooms of a project, with their counterparts.
+
+    Args:
+        rooms: the project's rooms, in the order of the level.
+        ways: the portals of the level.
+        alternates: by base room the alternate one.
+        next_number: gives the number of a new object.
+        has_faces: whether a room's face fills a portal at a cell.
+
+    Returns:
+        The ways that a project cannot have, as the room, the direction and the other room: those between
+        rooms whose borders do not meet.
+    """
+    lost = []
+    for way, cells in ways.seen.items():
+        fitting = _fitting(rooms, way, cells)
+        if len(fitting) < len(cells):
+            lost.append((way.room, way.direction, way.other))
+        passed: set[Cell] = set()
+        for (each, _), found in ways.passed.items():
+            if each == way:
+                passed |= found
+        keys = {cell: _opacity(cell in passed, has_faces(way.room, way.direction, cell)) for cell in fitting}
+        for area in rectangles(keys):
+            cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
+            _add_pair(rooms, way, cells_of, keys[area.x, area.z], alternates, next_number)
+        if way.direction is Direction.FLOOR:
+            _close(rooms, way, fitting, ways, alternates)
+    return lost
+
+
+def _opacity(is_passed: bool, is_filled: bool) -> Opacity:
+    if not is_passed:
+        return Opacity.SOLID_FACES
+    return Opacity.TRAVERSABLE_FACES if is_filled else Opacity.NONE
+
+
+def _fitting(rooms: Sequence[Room], way: _Way, cells: set[Cell]) -> set[Cell]:
+    """Return the cells at which both rooms have the sector that the portal needs."""
+    step = _TO_OTHER[way.direction]
+    found = set()
+    for x, z in cells:
+        here = _is_place(rooms[way.room], way.direction, (x, z))
+        other = x + step[0], z + step[1]
+        if here and _is_place(rooms[way.other], _OPPOSITE[way.direction], other):
+            found.add((x, z))
+    return found
+
+
+def _is_place(room: Room, direction: Direction, cell: Cell) -> bool:
+    x, z = cell[0] - room.x, cell[1] - room.z
+    last_x, last_z = room.shape.x_sectors - 1, room.shape.z_sectors - 1
+    inner_x, inner_z = 0 < x < last_x, 0 < z < last_z
+    if direction in {Direction.FLOOR, Direction.CEILING}:
+        return inner_x and inner_z
+    if direction in {Direction.POSITIVE_X, Direction.NEGATIVE_X}:
+        return inner_z and x == (last_x if direction is Direction.POSITIVE_X else 0)
+    return inner_x and z == (last_z if direction is Direction.POSITIVE_Z else 0)
+
+
+def _add_pair(
+    rooms: Sequence[Room],
+    way: _Way,
+    area: tuple[int, int, int, int],
+    opacity: Opacity,
+    alternates: dict[int, int],
+    next_number: Callable[[], int],
+) -> None:
+    step = _TO_OTHER[way.direction]
+    moved = (area[0] + step[0], area[1] + step[1], area[2] + step[0], area[3] + step[1])
+    ends = (
+        (way.room, way.other, way.direction, area),
+        (way.other, way.room, _OPPOSITE[way.direction], moved),
+    )
+    for here, there, direction, cells in ends:
+        for number in (here, alternates.get(here)):
+            if number is None:
+                continue
+            room = rooms[number]
+            own = (cells[0] - room.x, cells[1] - room.z, cells[2] - room.x, cells[3] - room.z)
+            room.objects.append(Portal(next_number(), own, rooms[there].number, direction, opacity))
+
+
+def _close(
+    rooms: Sequence[Room], way: _Way, cells: set[Cell], ways: Ways, alternates: dict[int, int]
+) -> None:
+    """Close the floors of sectors that are shut in a room although its portal is open elsewhere."""
+    opened: set[Cell] = set()
+    for (each, _), found in ways.passed.items():
+        if each == way:
+            opened |= found
+    if not opened:
+        return
+    for number in (way.room, alternates.get(way.room)):
+        if number is None:
+            continue
+        room = rooms[number]
+        for x, z in (cells & opened) - ways.passed.get((way, number), set()):
+            room.shape.solid_floor[z - room.z, x - room.x] = True

@@ -1,0 +1,172 @@
+"""The sectors of a level's room as those of a project.
+
+A level has planes of triangles, a project the heights of four corners. Both express the same floors and
+ceilings, except where both triangles of a step are sloped: the editor has no such sectors. Walls have no
+heights in a level; :mod:`.walls` takes them from the faces.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...collision.sectors import Sectors
+from ...collision.surfaces import TRIANGLES, Split
+from ...collision.surfaces import Surface as Planes
+from ..shape import MOST_SPLITS, Diagonal, RoomShape, SectorFlag, Surface
+
+# Corners of a project's heights (XnZp, XpZp, XpZn, XnZn) by their numbers in a level.
+CORNERS = np.array([1, 3, 2, 0])
+# The diagonal that separates each corner of a level.
+_DIAGONAL = np.array([Diagonal.XNZN, Diagonal.XNZP, Diagonal.XPZN, Diagonal.XPZP])
+# By the bits of a level's climbable walls: +z, +x, -z, -x.
+_CLIMBS = (
+    SectorFlag.CLIMB_POSITIVE_Z,
+    SectorFlag.CLIMB_POSITIVE_X,
+    SectorFlag.CLIMB_NEGATIVE_Z,
+    SectorFlag.CLIMB_NEGATIVE_X,
+)
+_MARKS = {
+    "monkey_swing": SectorFlag.MONKEY,
+    "death": SectorFlag.DEATH,
+    "deferred": SectorFlag.TRIGGER_TRIGGERER,
+    "beetle": SectorFlag.BEETLE,
+}
+
+
+class _Corners(NamedTuple):
+    """A surface of n sectors by corners of a level, heights upwards.
+
+    Attributes:
+        heights: (n, 4) int64.
+        separated: (n,) int64, the corner on the higher side of a step (of ceilings: on the lower side), or
+            -1.
+        is_lost: (n,) bool: a step whose other triangle is sloped, too.
+    """
+
+    heights: NDArray[np.int64]
+    separated: NDArray[np.int64]
+    is_lost: NDArray[np.bool_]
+
+
+class Shaped(NamedTuple):
+    """The sectors of a room.
+
+    Attributes:
+        shape: the room; the heights of its walls are 0.
+        is_lost: (z, x) bool, the sectors that a project cannot express.
+    """
+
+    shape: RoomShape
+    is_lost: NDArray[np.bool_]
+
+
+def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped:
+    """Return the sectors of a room, without the heights of walls.
+
+    Args:
+        sectors: the room's sectors, x-major as in levels.
+        x_sectors, z_sectors: the size of the room.
+        y: the height of the room upwards; heights become relative to it.
+    """
+    floor, ceiling = (
+        _corners(planes, y, is_ceiling=number == 1)
+        for number, planes in enumerate((sectors.floor, sectors.ceiling))
+    )
+    shape = RoomShape.empty(x_sectors, z_sectors)
+    # Sectors of wall portals can have the heights of the room behind in a level.
+    border = shape.border.swapaxes(0, 1).reshape(-1)
+    wall = sectors.wall | border
+    solid = _solid_corner(sectors)
+    halved = (solid >= 0) & ~wall
+    floor, ceiling = (_halved(each, solid, halved) for each in (floor, ceiling))
+    flags = np.zeros(len(wall), np.int64)
+    for bit, flag in enumerate(_CLIMBS):
+        flags |= np.where(sectors.climbs(bit), int(flag), 0)
+    for name, mark in _MARKS.items():
+        flags |= np.where(getattr(sectors, name), int(mark), 0)
+
+    def arranged(values: NDArray[np.generic]) -> NDArray[np.generic]:
+        return np.ascontiguousarray(values.reshape(x_sectors, z_sectors, *values.shape[1:]).swapaxes(0, 1))
+
+    shape.wall = arranged(wall | halved)  # type: ignore[assignment]
+    shape.flags = arranged(flags)  # type: ignore[assignment]
+    shape.floor, shape.ceiling = (
+        _surface(each, planes.split, wall, arranged)
+        for each, planes in ((floor, sectors.floor), (ceiling, sectors.ceiling))
+    )
+    is_lost = ((floor.is_lost | ceiling.is_lost) & ~wall) | (border & ~sectors.wall & (sectors.portal < 0))
+    return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
+
+
+def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_], arranged) -> Surface:  # type: ignore[no-untyped-def]
+    heights = np.where(wall[:, None], 0, corners.heights[:, CORNERS])
+    separated = np.where(wall, -1, corners.separated)
+    diagonal = np.where(separated >= 0, _DIAGONAL[separated], Diagonal.NONE)
+    rising = np.where(separated >= 0, (separated == 1) | (separated == 2), split == Split.RISING)
+    size = len(wall)
+    return Surface(
+        arranged(heights),
+        arranged(rising & ~wall),
+        arranged(diagonal.astype(np.int64)),
+        arranged(np.zeros((size, MOST_SPLITS, 4), np.int64)),
+        arranged(np.zeros(size, np.int64)),
+    )
+
+
+def _corners(planes: Planes, y: int, *, is_ceiling: bool) -> _Corners:
+    """Return the heights at the corners, and where the triangles do not meet."""
+    up = -planes.heights.astype(np.int64) - y
+    count = len(up)
+    rows = np.arange(count)
+    triangles = TRIANGLES[planes.split]
+    own = np.take_along_axis(up, triangles, axis=2)  # by triangle: at the right angle, then on the line
+    right = triangles[:, :, 0]
+    heights = up[:, 0].copy()
+    divided = planes.split != Split.NONE
+    heights[rows, right[:, 1]] = np.where(divided, own[:, 1, 0], heights[rows, right[:, 1]])
+    line = triangles[:, 0, 1:]
+    meets = ~divided | (up[rows[:, None], 0, line] == up[rows[:, None], 1, line]).all(axis=1)
+    is_flat = (own == own[:, :, :1]).all(axis=2)
+    higher = np.where(own.mean(axis=2)[:, 1] > own.mean(axis=2)[:, 0], 1, 0)
+    wanted = 1 - higher if is_ceiling else higher
+    both = is_flat.all(axis=1)
+    # The triangle that keeps its slope; the other one must be flat.
+    kept = np.where(both, wanted, np.where(is_flat[:, 0], 1, 0))
+    stepped = ~meets & is_flat.any(axis=1)
+    slope = up[rows, kept]
+    corners = heights.copy()
+    corners[stepped] = slope[stepped]
+    opposite = right[rows, 1 - kept]
+    corners[rows[stepped], opposite[stepped]] = own[rows, 1 - kept, 0][stepped]
+    separated = np.where(stepped, right[rows, kept], -1)
+    return _Corners(corners, separated, ~meets & ~is_flat.any(axis=1))
+
+
+def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
+    """Return the corner of the solid triangle of sectors that are half a wall, (n,), -1 for others."""
+    floor, ceiling = sectors.floor, sectors.ceiling
+    split = np.where(floor.split != Split.NONE, floor.split, ceiling.split)
+    fits = (floor.split == ceiling.split) & (split != Split.NONE)
+    triangles = TRIANGLES[split]
+    floors, ceilings = (
+        np.take_along_axis(each.heights.astype(np.int64), triangles, axis=2) for each in (floor, ceiling)
+    )
+    crossed = (floors <= ceilings).all(axis=2)  # y is down
+    flat = (floors == floors[:, :, :1]).all(axis=2) & (ceilings == ceilings[:, :, :1]).all(axis=2)
+    solid = np.full(len(split), -1)
+    for triangle in (0, 1):
+        is_half = fits & crossed[:, triangle] & ~crossed[:, 1 - triangle] & flat[:, 1 - triangle]
+        solid = np.where(is_half, triangles[:, triangle, 0], solid)
+    return solid
+
+
+def _halved(corners: _Corners, solid: NDArray[np.int64], halved: NDArray[np.bool_]) -> _Corners:
+    """Return corners with walls in a half of sectors: flat, at the height of the open half."""
+    rows = np.arange(len(solid))
+    opposite = 3 - solid
+    open_height = corners.heights[rows, opposite.clip(0, 3)]
+    heights = np.where(halved[:, None], open_height[:, None], corners.heights)
+    return _Corners(heights, np.where(halved, solid, corners.separated), corners.is_lost & ~halved)

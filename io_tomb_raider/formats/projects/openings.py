@@ -1,0 +1,377 @@
+"""Openings of the portals between the rooms of a project.
+
+A portal in a floor or ceiling is open only in the sectors where the surfaces of both rooms touch. It can be
+open in a whole sector, or in one of its two triangles. A wall portal is always open; its sectors show the
+other room's sectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .objects import Direction, GhostBlock, Opacity, Portal
+from .rooms import Room
+from .shape import XNZN, XNZP, XPZN, XPZP, RoomShape
+
+SECTOR = 1024  # units
+CLICK = 256  # units
+UNLINKED = -1
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Slice = tuple[slice, slice]
+
+
+class Opening(IntEnum):
+    """What is open in a sector of a portal: the triangle at a corner has the number of its `Diagonal`."""
+
+    CLOSED = 0
+    XNZP = 1
+    XPZP = 2
+    XPZN = 3
+    XNZN = 4
+    FULL = 5
+
+
+# Opacities for which a portal counts as open.
+ANY = (Opacity.NONE, Opacity.SOLID_FACES, Opacity.TRAVERSABLE_FACES)
+UNTEXTURED = (Opacity.NONE,)  # no faces are built
+PASSABLE = (Opacity.NONE, Opacity.TRAVERSABLE_FACES)  # collision is open
+
+
+@dataclass(eq=False)
+class Openings:
+    """The openings of a room. `floor`, `ceiling`: (z, x) int64, see :class:`Opening`."""
+
+    floor: Ints
+    ceiling: Ints
+
+
+@dataclass(eq=False)
+class Links:
+    """The portals of a room by sector.
+
+    Attributes:
+        portals: the room's portals, in the order of the file.
+        floor, ceiling, wall: (z, x) int64: the index in `portals`, -1 for none.
+    """
+
+    portals: list[Portal]
+    floor: Ints
+    ceiling: Ints
+    wall: Ints
+
+
+@dataclass(eq=False)
+class Behind:
+    """The sectors behind a wall portal.
+
+    Attributes:
+        portal: the portal.
+        room: the other room in the same state of its flip map; None if there is no such room.
+        sectors: (n,) int64: the portal's sectors, flat numbers of the room.
+        others: (n,) int64: the flat numbers in the other room of the sectors behind them, -1 for none.
+    """
+
+    portal: Portal
+    room: Room | None
+    sectors: Ints
+    others: Ints
+
+
+def clicks(heights: Ints) -> Ints:
+    """Return heights in clicks: rounded to the nearest, halves to even."""
+    return np.rint(np.asarray(heights) / CLICK).astype(np.int64)
+
+
+def is_plane(heights: Ints) -> Bools:
+    """Return for (..., 4) heights whether each four are in a plane."""
+    flat: Bools = heights[..., XPZP] - heights[..., XPZN] == heights[..., XNZP] - heights[..., XNZN]
+    return flat
+
+
+def diagonals(shape: RoomShape) -> tuple[Ints, Ints]:
+    """Return the diagonals of the floors and the ceilings, (z, x); the border has none."""
+    border = shape.border
+    return np.where(border, 0, shape.floor.diagonal), np.where(border, 0, shape.ceiling.diagonal)
+
+
+def collision_heights(room: Room) -> tuple[Ints, Ints]:
+    """Return the heights of floors and ceilings with the offsets of ghost blocks, (z, x, 4)."""
+    shape = room.shape
+    floor, ceiling = shape.floor.heights, shape.ceiling.heights
+    ghosts = [ghost for ghost in room.each(GhostBlock) if _holds(shape, ghost.x, ghost.z)]
+    if ghosts:
+        floor, ceiling = floor.copy(), ceiling.copy()
+        for ghost in ghosts:
+            floor[ghost.z, ghost.x] += ghost.floor
+            ceiling[ghost.z, ghost.x] += ghost.ceiling
+    return floor, ceiling
+
+
+class ProjectRooms:
+    """The rooms of a project, and what follows from several of them.
+
+    Results are cached: make a new object after changes.
+    """
+
+    def __init__(self, rooms: Iterable[Room]) -> None:
+        """Index the rooms by number; of equal numbers, the first wins."""
+        self.by_number: dict[int, Room] = {}
+        for room in rooms:
+            self.by_number.setdefault(room.number, room)
+        self._partner: dict[int, int] = {}
+        self._group: dict[int, int] = {}
+        self._alternates: set[int] = set()
+        for room in self.by_number.values():
+            if room.alternate is None or room.alternate[1] not in self.by_number:
+                continue
+            group, other = room.alternate
+            self._partner[room.number], self._partner[other] = other, room.number
+            self._group[room.number] = self._group[other] = group
+            self._alternates.add(other)
+        self._links: dict[int, Links] = {}
+        self._tested: dict[tuple[int, bool], Openings] = {}
+
+    # --- Flip maps -----------------------------------------------------------------------------
+
+    def partner(self, room: Room) -> Room | None:
+        """Return the other room of a flip pair."""
+        return self.by_number.get(self._partner.get(room.number, UNLINKED))
+
+    def is_alternate(self, room: Room) -> bool:
+        """Return whether a room is the alternate room of a pair."""
+        return room.number in self._alternates
+
+    def group(self, room: Room) -> int:
+        """Return the number of the flip map of a room of a pair, -1 for other rooms."""
+        return self._group.get(room.number, -1)
+
+    def other(self, room: Room, portal: Portal) -> Room | None:
+        """Return the room behind a portal of a room, in the same state of its flip map."""
+        base = self.by_number.get(portal.room)
+        return self._in_state(room, base) if base is not None else None
+
+    def _in_state(self, room: Room, other: Room) -> Room:
+        partner = self.partner(other)
+        return (
+            partner if partner is not None and self.is_alternate(room) != self.is_alternate(other) else other
+        )
+
+    def _pairs(self, below: Room, above: Room, state: Room) -> Iterator[tuple[Room, Room]]:
+        """Yield the pairs of rooms that can be in the world at the same time."""
+        both = [(room, self.partner(room)) for room in (below, above)]
+        if both[0][1] and both[1][1] and self.group(below) == self.group(above):
+            yield self._in_state(state, below), self._in_state(state, above)
+            return
+        for second in both[1]:
+            for first in both[0]:
+                if first is not None and second is not None:
+                    yield first, second
+
+    # --- Portals by sector ---------------------------------------------------------------------
+
+    def links(self, room: Room) -> Links:
+        """Return the portals of a room by sector."""
+        if room.number not in self._links:
+            self._links[room.number] = _links(room)
+        return self._links[room.number]
+
+    def behind(self, room: Room) -> list[Behind]:
+        """Return the sectors behind each wall portal of a room.
+
+        They are moved along the wall by the rooms' positions, in the other room's row next to its border.
+        """
+        return [
+            self.behind_portal(room, portal, self.other(room, portal))
+            for portal in self.links(room).portals
+            if portal.direction not in (Direction.FLOOR, Direction.CEILING)
+        ]
+
+    @staticmethod
+    def behind_portal(room: Room, portal: Portal, other: Room | None) -> Behind:
+        """Return the sectors of a room behind one wall portal."""
+        z, x = (
+            axis.reshape(-1)
+            for axis in np.indices(room.shape.wall.shape)[:, *portal_area(room.shape, portal)]
+        )
+        sectors = x + z * room.shape.x_sectors
+        if other is None:
+            return Behind(portal, None, sectors, np.full(len(sectors), UNLINKED))
+        shape = other.shape
+        x, z = x + room.x - other.x, z + room.z - other.z
+        if portal.direction in (Direction.POSITIVE_Z, Direction.NEGATIVE_Z):
+            z = np.full_like(z, 1 if portal.direction == Direction.POSITIVE_Z else shape.z_sectors - 2)
+        else:
+            x = np.full_like(x, 1 if portal.direction == Direction.POSITIVE_X else shape.x_sectors - 2)
+        exists = (x >= 0) & (x < shape.x_sectors) & (z >= 0) & (z < shape.z_sectors)
+        return Behind(portal, other, sectors, np.where(exists, x + z * shape.x_sectors, UNLINKED))
+
+    # --- Openings ------------------------------------------------------------------------------
+
+    def openings(self, room: Room, opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False) -> Openings:
+        """Return what is open in the floors and ceilings of a room.
+
+        Args:
+            room: one of the rooms.
+            opacities: the opacities for which a portal counts as open.
+            ghosts: add the offsets of ghost blocks, as collision does. Faces are without.
+        """
+        key = room.number, ghosts
+        if key not in self._tested:
+            self._tested[key] = self._test(room, ghosts)
+        tested, links = self._tested[key], self.links(room)
+        counts = np.array([portal.opacity in opacities for portal in links.portals] + [False])
+        return Openings(
+            np.where(counts[links.floor], tested.floor, Opening.CLOSED),
+            np.where(counts[links.ceiling], tested.ceiling, Opening.CLOSED),
+        )
+
+    def face_openings(self, room: Room) -> Openings:
+        """Return where a room has no faces."""
+        return self.openings(room)
+
+    def collision_openings(self, room: Room) -> Openings:
+        """Return where moving objects pass through a room's floors and ceilings."""
+        return self.openings(room, PASSABLE, ghosts=True)
+
+    def _test(self, room: Room, ghosts: bool) -> Openings:
+        size = room.shape.wall.shape
+        result = Openings(np.zeros(size, np.int64), np.zeros(size, np.int64))
+        for portal in self.links(room).portals:
+            other = self.by_number.get(portal.room)
+            if other is None or portal.direction not in (Direction.FLOOR, Direction.CEILING):
+                continue
+            own, theirs = _overlap(room, other, portal)
+            floor = portal.direction == Direction.FLOOR
+            where = (theirs, own) if floor else (own, theirs)
+            rooms = (other, room) if floor else (room, other)
+            counterpart = self.links(other).ceiling if floor else self.links(other).floor
+            found: Ints | None = None
+            for pair in self._pairs(*rooms, state=room):
+                if not all(_contains(*each) for each in zip(pair, where, strict=True)):
+                    found = None
+                    break
+                tested = _tested(pair, where, ghosts)
+                found = tested if found is None else _combined(found, tested)
+            if found is not None:
+                surface = result.floor if floor else result.ceiling
+                surface[own] = np.where(counterpart[theirs] == UNLINKED, Opening.CLOSED, found)
+        return result
+
+
+def _holds(shape: RoomShape, x: int, z: int) -> bool:
+    return 0 <= x < shape.x_sectors and 0 <= z < shape.z_sectors
+
+
+def portal_area(shape: RoomShape, portal: Portal) -> Slice:
+    """Return the sectors of a portal, limited to the room."""
+    x0, z0, x1, z1 = portal.area
+    return (
+        slice(min(max(z0, 0), shape.z_sectors), min(max(z1 + 1, 0), shape.z_sectors)),
+        slice(min(max(x0, 0), shape.x_sectors), min(max(x1 + 1, 0), shape.x_sectors)),
+    )
+
+
+def _overlap(room: Room, other: Room, portal: Portal) -> tuple[Slice, Slice]:
+    """Return the sectors of a floor or ceiling portal that exist in both rooms, for each."""
+    own, theirs = [], []
+    starts = ((room.z, other.z), (room.x, other.x))
+    for each, size, (here, there) in zip(
+        portal_area(room.shape, portal), other.shape.wall.shape, starts, strict=True
+    ):
+        move = here - there
+        low = max(each.start, -move)
+        high = max(low, min(each.stop, size - move))
+        own.append(slice(low, high))
+        theirs.append(slice(low + move, high + move))
+    return (own[0], own[1]), (theirs[0], theirs[1])
+
+
+def _contains(room: Room, area: Slice) -> bool:
+    return all(each.stop <= size for each, size in zip(area, room.shape.wall.shape, strict=True))
+
+
+def _links(room: Room) -> Links:
+    size = room.shape.wall.shape
+    portals = list(room.each(Portal))
+    links = Links(portals, *(np.full(size, UNLINKED, np.int64) for _ in range(3)))
+    for index, portal in enumerate(portals):
+        target = {Direction.FLOOR: links.floor, Direction.CEILING: links.ceiling}.get(
+            Direction(portal.direction), links.wall
+        )
+        target[portal_area(room.shape, portal)] = index
+    return links
+
+
+def _combined(first: Ints, second: Ints) -> Ints:
+    """Return what is open for several pairs of rooms.
+
+    Different openings are closed, except that a triangle after a full opening stays, as in the editor.
+    """
+    return np.where((first == second) | (first == Opening.FULL), second, Opening.CLOSED)
+
+
+def _tested(pair: tuple[Room, Room], where: tuple[Slice, Slice], ghosts: bool) -> Ints:
+    """Return what is open between the ceiling of the first and the floor of the second room, by sector."""
+    below, above = _side(pair[0], where[0], False, ghosts), _side(pair[1], where[1], True, ghosts)
+    closed = above.solid | below.full_wall | above.full_wall
+    closed |= below.wall & above.wall & (below.diagonal != above.diagonal)
+    closed |= ~below.plane & ~above.plane & (below.x_equals_z != above.x_equals_z)
+    match = below.heights == above.heights
+    wall = below.wall | above.wall
+    diagonal = np.where(above.diagonal != 0, above.diagonal, below.diagonal)
+    result = np.zeros(closed.shape, np.int64)
+    for corner in (XNZN, XPZP, XPZN, XNZP):  # the last one wins: the editor's order reversed
+        x_equals_z = corner in (XNZP, XPZN)
+        possible = (below.plane | (below.x_equals_z == x_equals_z)) & (
+            above.plane | (above.x_equals_z == x_equals_z)
+        )
+        opposite = (corner + 2) % 4
+        touches = np.delete(match, opposite, axis=-1).all(axis=-1)
+        opens = possible & touches & (~wall | (diagonal == opposite + 1))
+        result[opens] = corner + 1
+    result[match.all(axis=-1) & ~wall] = Opening.FULL
+    result[closed] = Opening.CLOSED
+    return result
+
+
+@dataclass(eq=False)
+class _Side:
+    """One side of a portal. Heights are in the world, as they are compared."""
+
+    heights: Ints
+    wall: Bools
+    full_wall: Bools
+    solid: Bools
+    diagonal: Ints
+    plane: Bools
+    x_equals_z: Bools
+
+
+def _side(room: Room, area: Slice, floor: bool, ghosts: bool) -> _Side:
+    shape = room.shape
+    surface = shape.floor if floor else shape.ceiling
+    heights = collision_heights(room)[0 if floor else 1] if ghosts else surface.heights
+    heights = heights[area]
+    wall = (shape.wall | shape.border)[area]
+    diagonal = diagonals(shape)[0 if floor else 1][area]
+    cut = diagonal != 0
+    # The corners on the cut count with the nearer of their own height and the flat triangle's.
+    opposite = np.take_along_axis(heights, ((diagonal + 1) % 4)[..., None], axis=-1)
+    nearer = np.minimum(heights, opposite) if floor else np.maximum(heights, opposite)
+    on_cut = cut[..., None] & ((np.arange(4) - diagonal[..., None]) % 2 == 0)
+    return _Side(
+        np.where(on_cut, nearer, heights) + room.y,
+        wall,
+        wall & ~cut,
+        shape.solid_floor[area],
+        diagonal,
+        is_plane(heights) & ~cut,
+        np.where(cut, diagonal % 2 == 1, surface.x_equals_z[area]),
+    )

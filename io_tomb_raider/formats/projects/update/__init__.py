@@ -1,0 +1,1 @@
+"""Edits of a level written into the project that it was compiled from."""

@@ -1,0 +1,42 @@
+"""Edited textures of faces written into the sectors of a project."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..shape import FACE, RoomShape
+
+
+def key_of(records: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return the sector's number and the face of records in one number, (n,)."""
+    return records["sector"].astype(np.int64) * 256 + records["face"]
+
+
+def changed_faces(
+    before: NDArray[np.void], after: NDArray[np.void]
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """Return the faces after that are new or differ, and the keys of those that are gone."""
+    was, now = key_of(before), key_of(after)
+    _, old, new = np.intersect1d(was, now, return_indices=True)
+    same = np.zeros(len(after), np.bool_)
+    same[new] = before[old] == after[new]
+    return after[~same], np.setdiff1d(was, now)
+
+
+def put_faces(shape: RoomShape, faces: NDArray[np.void], gone: NDArray[np.int64]) -> None:
+    """Write faces into the sectors of a room: changed ones at their place, new ones at the end.
+
+    Args:
+        shape: the sectors; their faces are replaced.
+        faces: (n,) the new and changed faces, with corners in the project's textures.
+        gone: the keys of faces that lose their texture.
+    """
+    records = shape.faces.copy()
+    own = key_of(records)
+    keys = key_of(faces)
+    place = {key: row for row, key in enumerate(own.tolist())}
+    rows = np.array([place.get(key, -1) for key in keys.tolist()], np.int64)
+    records[rows[rows >= 0]] = faces[rows >= 0]
+    kept = ~np.isin(own, np.setdiff1d(gone, keys))
+    shape.faces = np.concatenate([records[kept], faces[rows < 0]]).astype(FACE)

@@ -1,0 +1,89 @@
+"""Edited sectors of a level written into the sectors of a project."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..shape import RoomShape, Surface
+
+
+def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArray[np.bool_]:
+    """Write the differences between two states of a room into its sectors.
+
+    Heights that a level rounds keep their fractions: they move as far as those of the level.
+
+    Args:
+        shape: the project's sectors; changed in place.
+        before: those that follow from the compiled level.
+        after: those that follow from the edited level, of the same size.
+
+    Returns:
+        (z, x) bool, the sectors that changed.
+    """
+    wall = before.wall != after.wall
+    shape.wall = np.where(wall, after.wall, shape.wall)
+    flags = before.flags ^ after.flags
+    shape.flags = shape.flags ^ flags
+    changed = wall | (flags != 0)
+    for own, was, now in (
+        (shape.floor, before.floor, after.floor),
+        (shape.ceiling, before.ceiling, after.ceiling),
+    ):
+        changed |= _update_surface(own, was, now, wall | before.wall & after.wall)
+    return np.asarray(changed)
+
+
+def _update_surface(
+    own: Surface, was: Surface, now: Surface, is_wall: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    formed = (was.diagonal != now.diagonal) | (_counts(was, was.x_equals_z) != _counts(now, now.x_equals_z))
+    step = now.heights - was.heights
+    moved = step.any(axis=2) & ~(is_wall & (was.diagonal == now.diagonal) & (now.diagonal == 0))
+    fresh = formed | (is_wall & moved)
+    own.diagonal = np.where(formed, now.diagonal, own.diagonal)
+    own.x_equals_z = np.where(formed, now.x_equals_z, own.x_equals_z)
+    heights = np.where(moved[..., None], own.heights + step, own.heights)
+    own.heights = np.where((fresh & moved)[..., None], now.heights, heights)
+    return np.asarray(formed | moved)
+
+
+def _counts(surface: Surface, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the splits of the sectors that are no planes; others have none that matters."""
+    heights = surface.heights
+    bent = heights[..., 1] - heights[..., 2] != heights[..., 0] - heights[..., 3]
+    return np.asarray(values & bent & (surface.diagonal == 0))
+
+
+def raise_shape(shape: RoomShape, step: int) -> None:
+    """Raise all heights of a room by a number of units, in place."""
+    if step:
+        for surface in (shape.floor, shape.ceiling):
+            surface.heights = surface.heights + step
+            used = np.arange(surface.splits.shape[2]) < surface.split_count[..., None]
+            surface.splits = np.where(used[..., None], surface.splits + step, surface.splits)
+
+
+def moved_shape(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:
+    """Return a room of another size: the project's sectors where they were, those of the level elsewhere.
+
+    Args:
+        shape: the project's sectors.
+        after: those that follow from the edited level.
+        offset: how far the first sector moved along x and z.
+    """
+    step_x, step_z = offset
+    made = after
+    z, x = np.nonzero(~shape.border & ~shape.wall)
+    to_z, to_x = z + step_z, x + step_x
+    inside = (to_z > 0) & (to_z < made.z_sectors - 1) & (to_x > 0) & (to_x < made.x_sectors - 1)
+    z, x, to_z, to_x = z[inside], x[inside], to_z[inside], to_x[inside]
+    for own, new in ((shape.floor, made.floor), (shape.ceiling, made.ceiling)):
+        new.splits[to_z, to_x], new.split_count[to_z, to_x] = own.splits[z, x], own.split_count[z, x]
+    faces = shape.faces.copy()
+    old_z, old_x = np.divmod(faces["sector"], shape.x_sectors)
+    new_z, new_x = old_z + step_z, old_x + step_x
+    kept = (new_z >= 0) & (new_z < made.z_sectors) & (new_x >= 0) & (new_x < made.x_sectors)
+    faces["sector"] = new_x + new_z * made.x_sectors
+    made.faces = faces[kept]
+    return made

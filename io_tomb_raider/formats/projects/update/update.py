@@ -1,0 +1,588 @@
+"""Edits of a level written into the project that it was compiled from.
+
+The level as it was compiled and as it is now are both read in the form of a project, and only what differs is
+written. What a level rounds or does not store keeps the project's own value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bits import join_records
+from ...base.messages import T, about, plural
+from ...level.decoded import Decoded
+from ...textures.png import encode_png
+from ...textures.textiles import PAGE_SIZE
+from ..compile.compile import Compiled
+from ..faces import Faces
+from ..from_level import placed
+from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
+from ..from_level.models import imported_model, material_file
+from ..from_level.parts import LevelParts
+from ..from_level.portals import Ways, add_portals
+from ..from_level.textures import page_image
+from ..from_level.triggers import Numbers, room_triggers
+from ..geometry import room_faces
+from ..objects import Direction, ImportedGeometry, Portal, Positioned
+from ..openings import ProjectRooms
+from ..project import LevelTexture, Project
+from ..rooms import Room
+from ..shape import FACE, RoomShape
+from .faces import changed_faces, put_faces
+from .match import Pair, keys_of, pairs
+from .placed import Records, records, update_placed
+from .shapes import moved_shape, raise_shape, update_shape
+from .triggers import update_triggers
+
+_TEXTURE, _MODEL, _MATERIALS = "{}_edited.png", "{}_edited_{:03}.obj", "{}_edited.mtl"
+_BY_VERTEX_COLORS = 1
+# Values of lights that a level does not store.
+_LIGHT_VALUES = ("static", "imported_geometry", "obstructed", "quality", "casts_shadows")
+_ROOM_VALUES = (
+    "ambient", "cold", "damage", "horizon", "outside", "no_lens_flare", "kind", "reverb", "effect",
+)  # fmt: skip
+# Sections of objects, which stay in their own files.
+_OBJECT_SECTIONS = ("mesh_data", "models", "animations", "frames", "static_meshes", "samples")
+
+_Convert = Callable[[Any, Room, Any, int], Positioned]
+
+
+@dataclass
+class Updated:
+    """What was written into a project.
+
+    Attributes:
+        files: files beside the project, by name.
+        notes: what a project cannot have, by object.
+    """
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def update_project(project: Project, compiled: Compiled, edited: Decoded, name: str) -> Updated:
+    """Write the differences between a compiled level and its edited state into its project.
+
+    Args:
+        project: the project that was compiled; changed in place.
+        compiled: the level as it was compiled, with the origin of its parts.
+        edited: the level as it is now.
+        name: of files beside the project, without ending.
+    """
+    return _Update(project, compiled, edited, name).run()
+
+
+class _Update:
+    def __init__(self, project: Project, compiled: Compiled, edited: Decoded, name: str) -> None:
+        self._project, self._origin, self._name = project, compiled.origin, name
+        self._before, self._after = LevelParts(Decoded(compiled.level)), LevelParts(edited)
+        self._made = Updated()
+        self._number = project.new_number() - 1
+        by_number = {room.number: room for room in project.rooms}
+        # The project's rooms in the order of the level before and after.
+        self._old = [by_number[number] for number in self._origin.rooms]
+        self._new: list[Room] = []
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+    def run(self) -> Updated:
+        rooms = self._pair_rooms()
+        self._same, self._painted = self._compare_areas()
+        touched = {new for old, new in rooms if old < 0 or self._is_touched(old, new)}
+        built = self._built(self._old, [old for old, new in rooms if old >= 0 and new in touched])
+        self._set_rooms(rooms)
+        resized = self._set_shapes(rooms)
+        self._set_portals()
+        numbers = self._set_placed(rooms)
+        self._set_triggers(rooms, numbers)
+        added = [new for old, new in rooms if old < 0]
+        self._after.raise_walls(self._new, added)
+        self._set_faces([pair for pair in rooms if pair[1] in touched], built, resized)
+        self._compare_objects()
+        return self._made
+
+    # --- Rooms ---------------------------------------------------------------------------------
+
+    def _pair_rooms(self) -> list[Pair]:
+        """Find which room is which; add and remove rooms of the project."""
+        levels = self._before.level.rooms, self._after.level.rooms
+        keys = [
+            keys_of(
+                b"%d %d " % (room.x, room.z) + room.sectors.tobytes() + room.vertices.tobytes()
+                for room in each
+            )
+            for each in levels
+        ]
+        places = [
+            np.array([(r.x, r.z, r.y_bottom, r.x_sectors, r.z_sectors) for r in each], np.float64).reshape(
+                -1, 5
+            )
+            for each in levels
+        ]
+        found = pairs(keys[0], keys[1], places[0], places[1])
+        new: dict[int, Room] = {}
+        free = max((room.number for room in self._project.rooms), default=-1)
+        for before, after in found:
+            if after < 0:
+                self._remove(self._old[before])
+            elif before < 0:
+                free += 1
+                room = self._after.room(after)
+                room.number, room.alternate = free, None
+                self._project.rooms.append(room)
+                new[after] = room
+            else:
+                new[after] = self._old[before]
+        self._new = [new[index] for index in range(len(levels[1]))]
+        return [pair for pair in found if pair[1] >= 0]
+
+    def _remove(self, gone: Room) -> None:
+        """Remove a room, and the portals to it."""
+        self._project.rooms.remove(gone)
+        for room in self._project.rooms:
+            room.objects = [
+                each for each in room.objects if not (isinstance(each, Portal) and each.room == gone.number)
+            ]
+            if room.alternate is not None and room.alternate[1] == gone.number:
+                room.alternate = None
+
+    def _is_touched(self, old: int, new: int) -> bool:
+        """Return whether the faces or the sectors of a room differ."""
+        before, after = self._before, self._after
+        was, now = before.level.rooms[old], after.level.rooms[new]
+        if any(
+            getattr(was, name).tobytes() != getattr(now, name).tobytes()
+            for name in ("vertices", "quads", "triangles")
+        ):
+            return True
+        if not np.array_equal(before.textures(old).corners, after.textures(new).corners):
+            return True
+        if _is_in(after.textures(new).corners, self._painted).any():
+            return True
+        one, other = before.room(old), after.room(new)
+        return bool(
+            one.y != other.y
+            or one.shape.wall.shape != other.shape.wall.shape
+            or (one.shape.floor.heights != other.shape.floor.heights).any()
+            or (one.shape.ceiling.heights != other.shape.ceiling.heights).any()
+            or (one.shape.wall != other.shape.wall).any()
+        )
+
+    def _built(self, rooms: Sequence[Room], numbers: Sequence[int]) -> dict[int, Faces]:
+        """Return the faces that the editor builds in some rooms now."""
+        project = ProjectRooms(rooms)
+        return {number: room_faces(project, rooms[number]) for number in numbers}
+
+    def _set_rooms(self, rooms: Sequence[Pair]) -> None:
+        for old, new in rooms:
+            if old < 0:
+                continue
+            was, now, room = self._before.room(old), self._after.room(new), self._old[old]
+            for name in _ROOM_VALUES:
+                if getattr(was, name) != getattr(now, name):
+                    setattr(room, name, getattr(now, name))
+            room.x, room.z = room.x + now.x - was.x, room.z + now.z - was.z
+        for old, new in rooms:
+            pair = self._pair_of(self._after, new, self._new)
+            if old < 0 or pair != self._pair_of(self._before, old, self._old):
+                self._new[new].alternate = pair
+
+    def _pair_of(self, parts: LevelParts, number: int, rooms: Sequence[Room]) -> tuple[int, int] | None:
+        """Return the flip map and the alternate room of a room."""
+        other = parts.alternates.get(number)
+        if other is None:
+            return None
+        room = parts.level.rooms[number]
+        group = int(room.alternate_group) if parts.game.traits.has_flip_groups else 0
+        return group, rooms[other].number
+
+    # --- Sectors -------------------------------------------------------------------------------
+
+    def _set_shapes(self, rooms: Sequence[Pair]) -> set[int]:
+        """Write the sectors; return the rooms after that have another size."""
+        resized = set()
+        for old, new in rooms:
+            if old < 0:
+                continue
+            before, after, room = self._before.room(old), self._after.room(new), self._old[old]
+            step = after.y - before.y
+            if before.shape.wall.shape != after.shape.wall.shape:
+                room.y += step
+                raise_shape(room.shape, -step)
+                offset = before.x - after.x, before.z - after.z
+                room.shape = moved_shape(room.shape, after.shape, offset)
+                for each in room.objects:
+                    _move_area(each, offset)
+                resized.add(new)
+                continue
+            # A lower floor changes the height of the whole room; compare heights above the same one.
+            raise_shape(after.shape, step)
+            update_shape(room.shape, before.shape, after.shape)
+            raise_shape(after.shape, -step)
+        return resized
+
+    # --- Portals -------------------------------------------------------------------------------
+
+    def _set_portals(self) -> None:
+        """Remove the portals of ways that changed, and add them again."""
+        before = _by_numbers(self._before.ways, self._old)
+        after = _by_numbers(self._after.ways, self._new)
+        changed = {way for way in before.keys() | after.keys() if before.get(way) != after.get(way)}
+        if not changed:
+            return
+        by_number = {room.number: room for room in self._project.rooms}
+        for number, direction, other in changed:
+            for here, there, side in ((number, other, direction), (other, number, _OPPOSITE[direction])):
+                for room in self._states(by_number, here):
+                    room.objects = [
+                        each
+                        for each in room.objects
+                        if not (isinstance(each, Portal) and each.room == there and each.direction == side)
+                    ]
+        ways = self._after.ways
+        wanted = {
+            way
+            for way in ways.seen
+            if (self._new[way.room].number, way.direction, self._new[way.other].number) in changed
+        }
+        chosen = Ways(
+            {way: cells for way, cells in ways.seen.items() if way in wanted},
+            {key: cells for key, cells in ways.passed.items() if key[0] in wanted},
+        )
+        lost = add_portals(self._new, chosen, self._after.alternates, self._next, lambda *_: False)
+        for number, _, other in lost:
+            names = self._new[number].name, self._new[other].name
+            self._made.notes.append(
+                T(
+                    "{room}: its portal to {other} is not at the border of both rooms",
+                    room=names[0],
+                    other=names[1],
+                )
+            )
+
+    def _states(self, by_number: dict[int, Room], number: int) -> list[Room]:
+        """Return a room and its alternate one."""
+        room = by_number.get(number)
+        if room is None:
+            return []
+        other = None if room.alternate is None else by_number.get(room.alternate[1])
+        return [room] if other is None else [room, other]
+
+    # --- Objects -------------------------------------------------------------------------------
+
+    def _set_placed(self, rooms: Sequence[Pair]) -> Numbers:
+        origin, game = self._origin, self._after.game
+        entities = self._in_list("entities", placed.moveable, origin.entities)
+        if game.traits.has_ai_objects:
+            self._in_list("ai_objects", lambda _, *rest: placed.ai_object(*rest), origin.ai_objects)
+        flybys: dict[int, int] = {}
+        if game.traits.has_flybys:
+            made = self._in_list("flyby_cameras", lambda _, *rest: placed.flyby(*rest), origin.flybys)
+            for row, number in sorted(made.items()):
+                flybys.setdefault(int(self._after.level.flyby_cameras["sequence"][row]), number)
+        self._in_list("sound_sources", lambda _, *rest: placed.sound_source(*rest), origin.sounds)
+        trng = self._after.trng
+        self._in_rooms("static_meshes", lambda *each: placed.static(*each, trng=trng), origin.statics)
+        self._in_rooms("lights", placed.light, origin.lights, _LIGHT_VALUES)
+        if game.traits.has_fog_bulb_list:
+            counts = [len(room.lights) for room in self._before.level.rooms]
+            bulbs = [numbers[count:] for numbers, count in zip(origin.lights, counts, strict=True)]
+            self._in_rooms("fog_bulbs", placed.light, bulbs, _LIGHT_VALUES)
+        return Numbers(entities, self._cameras(), flybys)
+
+    def _states_of(
+        self,
+        rows: Callable[[LevelParts], NDArray[np.void]],
+        owners: Callable[[LevelParts, list[Room]], list[Room]],
+        convert: _Convert,
+        ignored: Sequence[str],
+    ) -> list[Records]:
+        found = []
+        for parts, rooms in ((self._before, self._old), (self._after, self._new)):
+            game = parts.game
+            found.append(
+                records(
+                    rows(parts), owners(parts, rooms), lambda *each, game=game: convert(game, *each), ignored
+                )
+            )
+        return found
+
+    def _in_list(self, name: str, convert: _Convert, origins: Sequence[int]) -> dict[int, int]:
+        def owners(parts: LevelParts, rooms: list[Room]) -> list[Room]:
+            rows = getattr(parts.level, name)
+            if "room" in rows.dtype.names:
+                return [rooms[min(max(number, 0), len(rooms) - 1)] for number in rows["room"].tolist()]
+            return [rooms[parts.room_of(row)] for row in rows]
+
+        before, after = self._states_of(
+            lambda parts: getattr(parts.level, name), owners, convert, ("room", "box")
+        )
+        return update_placed(self._project, before, after, origins)
+
+    def _in_rooms(
+        self, name: str, convert: _Convert, origins: Sequence[Sequence[int]], kept: Sequence[str] = ()
+    ) -> None:
+        def rows(parts: LevelParts) -> NDArray[np.void]:
+            return join_records([getattr(room, name) for room in parts.level.rooms])
+
+        def owners(parts: LevelParts, rooms: list[Room]) -> list[Room]:
+            return [
+                room
+                for room, own in zip(rooms, parts.level.rooms, strict=True)
+                for _ in range(len(getattr(own, name)))
+            ]
+
+        if not self._before.level.rooms or not self._after.level.rooms:
+            return
+        before, after = self._states_of(rows, owners, convert, ())
+        counts = [len(getattr(room, name)) for room in self._before.level.rooms]
+        joined = [
+            number for numbers, count in zip(origins, counts, strict=True) for number in numbers[:count]
+        ]
+        update_placed(self._project, before, after, joined, kept)
+
+    def _cameras(self) -> dict[int, int]:
+        """Write fixed cameras and currents; return the number of each by its place in the table."""
+        found: dict[int, int] = {}
+        moves = self._before.camera_moves, self._after.camera_moves
+        for sinks in (False, True):
+            places = [np.flatnonzero(parts.is_sink == sinks) for parts in (self._before, self._after)]
+            states = []
+            for parts, rooms, rows in zip(
+                (self._before, self._after), (self._old, self._new), places, strict=True
+            ):
+                table = parts.level.cameras[rows]
+                owners = [
+                    rooms[parts.room_of(row) if sinks else min(max(int(row["room"]), 0), len(rooms) - 1)]
+                    for row in table
+                ]
+                convert = placed.sink if sinks else placed.camera
+                states.append(records(table, owners, convert, ("flags",) if sinks else ("room",)))
+            origins = [self._origin.cameras[row] for row in places[0].tolist()]
+            made = update_placed(self._project, states[0], states[1], origins, ("move_timer",))
+            found |= {int(places[1][row]): number for row, number in made.items()}
+        self._set_moves(found, *moves)
+        return found
+
+    def _set_moves(self, numbers: dict[int, int], before: dict[int, int], after: dict[int, int]) -> None:
+        """Write the times of moves to cameras, which triggers have in a level."""
+        was = {
+            self._origin.cameras[row]: move for row, move in before.items() if row < len(self._origin.cameras)
+        }
+        by_number = {each.number: each for _, each in self._project.objects()}
+        for row, move in after.items():
+            number = numbers.get(row)
+            camera = by_number.get(-1 if number is None else number)
+            if number is not None and was.get(number) != move and hasattr(camera, "move_timer"):
+                camera.move_timer = move
+
+    def _set_triggers(self, rooms: Sequence[Pair], numbers: Numbers) -> None:
+        origin = self._origin
+        flybys: dict[int, int] = {}
+        if self._before.game.traits.has_flybys:
+            sequences = self._before.level.flyby_cameras["sequence"].tolist()
+            for sequence, number in zip(sequences, origin.flybys, strict=True):
+                flybys.setdefault(int(sequence), number)
+        before = Numbers(dict(enumerate(origin.entities)), dict(enumerate(origin.cameras)), flybys)
+        # A sequence whose first camera is another one now is still the same.
+        after = numbers._replace(
+            flybys={**numbers.flybys, **{key: flybys[key] for key in flybys if key in numbers.flybys}}
+        )
+        for old, new in rooms:
+            was = room_triggers(self._before.decoded, old, before).cells if old >= 0 else {}
+            now = room_triggers(self._after.decoded, new, after)
+            own = {(x, z): each for (z, x), each in origin.triggers[old].items()} if old >= 0 else {}
+            update_triggers(self._new[new], was, now.cells, own, self._next)
+            for lost in now.lost:
+                self._made.notes.append(
+                    T("{room}: an action of a trigger has no target ({number})", room=self._new[new].name,
+                      number=lost.parameter)
+                )  # fmt: skip
+
+    # --- Faces ---------------------------------------------------------------------------------
+
+    def _set_faces(self, rooms: Sequence[Pair], built: dict[int, Faces], resized: set[int]) -> None:
+        now = self._built(self._new, [new for _, new in rooms])
+        pages: list[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]] = []
+        for old, new in rooms:
+            fitted = fit_room(self._after, new, self._new[new], now[new])
+            after = records_of(now[new], fitted, self._after.textures(new))
+            shape = self._new[new].shape
+            if old < 0 or new in resized:
+                shape.faces = np.zeros(0, FACE) if old < 0 else shape.faces
+                pages.append((shape, after, np.zeros(0, np.int64)))
+            else:
+                was = fit_room(self._before, old, self._old[old], built[old])
+                before = records_of(built[old], was, self._before.textures(old))
+                faces, gone = changed_faces(before, after)
+                painted = after[_is_in(after["corners"], self._painted)]
+                faces = np.unique(np.concatenate([faces, painted]))
+                # A face that the sectors no longer have, or that does not follow them, keeps its texture.
+                gone = np.intersect1d(gone, _still_built(now[new], built[old]))
+                pages.append((shape, faces, gone))
+                self._note_imported(old, new, was.taken, fitted.taken)
+            if old < 0:
+                self._import_rest(new, fitted.taken)
+        self._put(pages)
+
+    def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
+        """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
+        image = max((each.number for each in self._project.settings.textures), default=-1) + 1
+        is_needed = False
+        for shape, faces, gone in pages:
+            found, texture, corners = _in_images(faces["corners"].astype(np.float64), self._same)
+            faces["corners"], faces["texture"] = corners, np.where(found, texture, image)
+            is_needed |= bool((~found).any())
+            put_faces(shape, faces, gone)
+        if is_needed or self._import_needs_image:
+            self._add_image(image)
+
+    _import_needs_image = False
+
+    def _compare_areas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the areas of pages that show what they showed before, and the others, (k, 8) each."""
+        areas = np.asarray(self._origin.areas, np.int64).reshape(-1, 8)
+        one, other = self._before.decoded.texels, self._after.decoded.texels
+        count = min(len(one), len(other))
+        differs = np.ones(max(len(one), len(other), 1), np.bool_)
+        differs[:count] = (one[:count] != other[:count]).any(axis=(1, 2, 3))
+        same = np.ones(len(areas), np.bool_)
+        for row in np.flatnonzero(differs[areas[:, 0].clip(0, len(differs) - 1)]).tolist():
+            page, x, y, width, height = areas[row, :5].tolist()
+            place = page, slice(y, y + height), slice(x, x + width)
+            same[row] = page < count and np.array_equal(one[place], other[place])
+        return areas[same], areas[~same]
+
+    def _add_image(self, number: int) -> None:
+        name = _TEXTURE.format(self._name)
+        self._made.files[name] = encode_png(page_image(self._after.decoded), level=6)
+        self._project.settings.textures.append(LevelTexture(number, FOLDER + name, magenta=False))
+
+    def _note_imported(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
+        """Note that faces which sectors do not have were edited: they are those of model files."""
+        one, other = self._before.faces(old), self._after.faces(new)
+        rest = [faces.points[~taken & (faces.areas > 0)] for faces, taken in ((one, was), (other, now))]
+        if len(rest[0]) != len(rest[1]) or not np.allclose(rest[0], rest[1], atol=1):
+            self._made.notes.append(
+                about(
+                    self._new[new].name,
+                    plural(
+                        "one face does not follow from the sectors and stays as it was in the project",
+                        "{count} faces do not follow from the sectors and stay as they were in the project",
+                        max(len(rest[0]), len(rest[1]), 1),
+                    ),
+                )
+            )
+
+    def _import_rest(self, new: int, taken: NDArray[np.bool_]) -> None:
+        """Add the faces of a new room that do not follow from its sectors as imported geometry."""
+        faces, textures = self._after.faces(new), self._after.textures(new)
+        rest = textures.exists & ~taken & (faces.areas > 0)
+        if not rest.any():
+            return
+        settings = self._project.settings
+        name, height = _MODEL.format(self._name, new), len(self._after.decoded.texels) * PAGE_SIZE
+        materials = _MATERIALS.format(self._name)
+        self._made.files[name] = model_of(self._after, new, rest, materials, height)
+        self._made.files[materials] = material_file(_TEXTURE.format(self._name))
+        self._import_needs_image = True
+        model = max((each.number for each in settings.imported_geometries), default=-1) + 1
+        room = self._new[new]
+        settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
+        room.objects.append(ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS))
+
+    def _compare_objects(self) -> None:
+        before, after = self._before.level, self._after.level
+        for name in _OBJECT_SECTIONS:
+            one, other = getattr(before, name, None), getattr(after, name, None)
+            if (
+                one is not None
+                and other is not None
+                and np.asarray(one).tobytes() != np.asarray(other).tobytes()
+            ):
+                self._made.notes.append(
+                    T("edits of models, animations and sounds belong to the object files, not to the project")
+                )
+                return
+
+
+_OPPOSITE = {
+    Direction.FLOOR: Direction.CEILING,
+    Direction.CEILING: Direction.FLOOR,
+    Direction.POSITIVE_Z: Direction.NEGATIVE_Z,
+    Direction.NEGATIVE_Z: Direction.POSITIVE_Z,
+    Direction.POSITIVE_X: Direction.NEGATIVE_X,
+    Direction.NEGATIVE_X: Direction.POSITIVE_X,
+}
+
+
+def _by_numbers(ways: Ways, rooms: Sequence[Room]) -> dict[tuple[int, Direction, int], Any]:
+    """Return the cells of ways by the numbers of their rooms."""
+    found: defaultdict[tuple[int, Direction, int], list[Any]] = defaultdict(list)
+    for way, cells in ways.seen.items():
+        found[rooms[way.room].number, way.direction, rooms[way.other].number].append(frozenset(cells))
+    for (way, room), cells in sorted(ways.passed.items(), key=lambda each: rooms[each[0][1]].number):
+        key = rooms[way.room].number, way.direction, rooms[way.other].number
+        found[key].append((rooms[room].number, frozenset(cells)))
+    return dict(found)
+
+
+def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
+    """Return the keys of faces that the editor builds with the same corners as before."""
+    keys = [faces.sector * 256 + faces.face for faces in (now, before)]
+    common, one, other = np.intersect1d(keys[0], keys[1], return_indices=True)
+    same = (now.corners[one] == before.corners[other]).all(axis=(1, 2))
+    return np.asarray(common[same])
+
+
+def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first pixels of areas in the image of all pages, (k, 2)."""
+    return np.stack([areas[:, 1], areas[:, 2] + areas[:, 0] * PAGE_SIZE], axis=1)
+
+
+def _is_in(corners: NDArray[np.floating], areas: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether faces (n, 4, 2) in the image of all pages are in one of some areas, (n,)."""
+    found = np.zeros(len(corners), np.bool_)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for start, size in zip(_starts(areas), areas[:, 3:5], strict=True):
+        found |= (low >= start).all(axis=1) & (high <= start + size).all(axis=1)
+    return found
+
+
+def _in_images(
+    corners: NDArray[np.float64], areas: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
+    """Return where corners (n, 4, 2) in the image of all pages are in the project's images.
+
+    Args:
+        corners: in pixels.
+        areas: (k, 8), what pages show: page, x, y, width, height, texture, and x and y in its image.
+
+    Returns:
+        (n,) whether a face is in an image, (n,) the number of the texture, (n, 4, 2) the corners there, or
+        those given.
+    """
+    found, texture = np.zeros(len(corners), np.bool_), np.zeros(len(corners), np.int64)
+    result = corners.copy()
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for start, area in zip(_starts(areas), areas, strict=True):
+        inside = ~found & (low >= start).all(axis=1) & (high <= start + area[3:5]).all(axis=1)
+        result[inside] = corners[inside] - start + area[6:8]
+        texture[inside], found[inside] = area[5], True
+    return found, texture, result
+
+
+def _move_area(each: object, offset: tuple[int, int]) -> None:
+    """Move the sectors of a trigger or portal with those of its room."""
+    area = getattr(each, "area", None)
+    if area is not None:
+        x0, z0, x1, z1 = area
+        each.area = (x0 + offset[0], z0 + offset[1], x1 + offset[0], z1 + offset[1])  # type: ignore[attr-defined]

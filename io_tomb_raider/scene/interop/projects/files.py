@@ -1,0 +1,44 @@
+"""The files of a project, as Blender reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.projects.compile.resources import Resources, paths_of
+from ....formats.projects.settings import Settings
+from ...subjects.textures.pixels import read_pixels
+
+
+def load_image(path: Path) -> NDArray[np.uint8]:
+    """Return an image file as (h, w, 4) uint8 RGBA from the top.
+
+    Raises:
+        ValueError: if Blender cannot read it.
+    """
+    try:
+        image = bpy.data.images.load(str(path))
+    except RuntimeError as error:
+        raise ValueError(str(error).strip()) from None
+    try:
+        return read_pixels(image)
+    except ExportError as error:
+        raise ValueError(error.problem) from None
+    finally:
+        bpy.data.images.remove(image)
+
+
+def resources_of(settings: Settings, project: Path, moved: Mapping[str, Path] | None = None) -> Resources:
+    """Return the files of a project.
+
+    Args:
+        settings: of the project.
+        project: its file.
+        moved: folders that are elsewhere now.
+    """
+    return Resources(paths_of(settings, project, moved=dict(moved or {})), load_image)

@@ -1,0 +1,273 @@
+"""Projects of level editors in the scene: compiled and imported as levels, and saved with the scene's edits.
+
+The project is stored next to the level that was compiled from it, with the origin of the level's parts. An
+export compares that level with the scene, and writes what differs into the project.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
+
+from bpy.types import Collection
+
+from ....formats import ExportError, FormatError, Level
+from ....formats.base.files import replace_file
+from ....formats.base.messages import T, plural
+from ....formats.level.decoded import Decoded
+from ....formats.projects.compile.compile import Compiled, compile_project
+from ....formats.projects.compile.log import Log
+from ....formats.projects.compile.paths import MissingFile, moved_folder
+from ....formats.projects.compile.resources import missing_files, paths_of
+from ....formats.projects.files import read_any_project
+from ....formats.projects.from_level.from_level import FOLDER, RoomReport, project_of
+from ....formats.projects.project import GameVersion, Project, read_project
+from ....formats.projects.update.origin import pack_origin, unpack_origin
+from ....formats.projects.update.update import update_project
+from ....formats.targets import Target
+from ...core import original
+from ...core.context import ImportContext, ImportOptions
+from ...core.members import members_of
+from ...core.order import ordered
+from ...core.progress import Listener
+from ...core.report import Report
+from ...core.subjects import Kind
+from ...core.targets import target_of_level
+from ...pipeline.checks.notes import Note
+from ...pipeline.exporter import export_level
+from ...pipeline.importer import import_level
+from .details import is_project, store
+from .files import resources_of
+
+_PROJECT, _ORIGIN = ".prj2", ".origin"
+_ENDINGS = {"TR1": "phd", "TR2": "tr2", "TR3": "tr2", "TR4": "tr4", "TR5": "trc"}
+
+
+class ImportedProject(NamedTuple):
+    """A project that was imported.
+
+    Attributes:
+        context: of the import of its level.
+        missing: the files that were not found.
+    """
+
+    context: ImportContext
+    missing: list[MissingFile]
+
+
+def import_project(
+    path: Path,
+    options: ImportOptions | None = None,
+    search: Path | None = None,
+    *,
+    with_hooks: bool = False,
+    listener: Listener | None = None,
+) -> ImportedProject:
+    """Compile a project and import the level into the current scene.
+
+    Args:
+        path: the project.
+        options: what to import.
+        search: a folder in which missing files are searched by their names.
+        with_hooks: call the hooks of other add-ons.
+        listener: called at the start of every step.
+
+    Raises:
+        FormatError: if a file is damaged. The scene is then unchanged.
+        ExportError: if no level can hold the project.
+        OSError: if the project cannot be read.
+    """
+    project = read_any_project(path)
+    resources = resources_of(project.settings, path, _moved(project, path, search))
+    compiled = compile_project(project, resources, keep_missing=True)
+    level = compiled.level
+    name = f"{path.stem}.{_ENDINGS[level.game.name]}"
+    made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
+    root = made.root
+    original.store_files(root, {_PROJECT: project.to_bytes(), _ORIGIN: pack_origin(compiled.origin)})
+    root.tomb_raider.folder = str(path.parent)
+    store(root, _details(project, path))
+    _name_rooms(root, project, compiled)
+    for text in compiled.log.warnings:
+        made.report.warn(path.name, text)
+    return ImportedProject(made, resources.missing)
+
+
+def _moved(project: Project, path: Path, search: Path | None) -> dict[str, Path]:
+    """Return the folders of a project's missing files, and where files of these names are."""
+    if search is None:
+        return {}
+    paths = paths_of(project.settings, path)
+    wanted = {paths.expand(each.path): each for each in missing_files(project.settings, paths)}
+    by_name: dict[str, Path] = {}
+    for folder, _, names in os.walk(search):
+        for name in names:
+            by_name.setdefault(name.lower(), Path(folder, name))
+    found: dict[str, Path] = {}
+    for expanded in wanted:
+        place = by_name.get(PureWindowsPath(expanded).name.lower())
+        if place is not None:
+            moved = moved_folder(expanded, place)
+            found.setdefault(moved.old, moved.new)
+    return found
+
+
+def _details(project: Project, path: Path) -> dict[str, str]:
+    version = project.settings.game_version
+    known = GameVersion(version).name if version in list(GameVersion) else str(version)
+    return {
+        "Project": path.name,
+        "Target": "TombEngine" if version == GameVersion.TOMB_ENGINE else known,
+        "Rooms": str(len(project.rooms)),
+        "Level": project.settings.level_path,
+        "Object Files": ", ".join(project.settings.wads),
+    }
+
+
+def _name_rooms(root: Collection, project: Project, compiled: Compiled) -> None:
+    """Name the objects of rooms as the project does."""
+    names = {room.number: room.name for room in project.rooms}
+    objects = ordered(members_of(root, Kind.ROOM))
+    for (obj, _), number in zip(objects, compiled.origin.rooms, strict=False):
+        if names.get(number):
+            obj.name = names[number]
+
+
+class SavedProject(NamedTuple):
+    """A project that was written.
+
+    Attributes:
+        files: the names of the files beside it.
+        rooms: of a level that was no project before, what became of its rooms; else empty.
+    """
+
+    files: list[str]
+    rooms: list[RoomReport]
+
+    def summary(self) -> str:
+        """Return what was written, for a report."""
+        beside = plural("one file beside it", "{count} files beside it", len(self.files))
+        if not self.rooms:
+            return (
+                T("edits saved in the project")
+                if not self.files
+                else T("edits saved, {beside}", beside=beside)
+            )
+        faces, built = sum(each.faces for each in self.rooms), sum(each.editor_faces for each in self.rooms)
+        percent = 100 * built // faces if faces else 100
+        return T("{percent} % of the faces follow from the sectors, {beside}", percent=percent, beside=beside)
+
+
+def export_project(
+    root: Collection,
+    path: Path,
+    *,
+    report: Report,
+    keep_light: bool = True,
+    listener: Listener | None = None,
+) -> SavedProject:
+    """Write a level as a project: the one that it comes from with its edits, or a new one.
+
+    Args:
+        root: the level.
+        path: the project to write. Other files are written beside it.
+        report: collects warnings of what a project cannot have.
+        keep_light: of a level that is no project: keep the light of vertices.
+        listener: called at the start of every step.
+
+    Raises:
+        ExportError: if the game or the project cannot hold something of the scene.
+        FormatError: if a stored file is damaged.
+        OSError: if a file cannot be written.
+    """
+    level = export_level(root, with_hooks=True, report=report, listener=listener).level
+    stored = _stored(root, level)
+    if stored is not None:
+        project, compiled = stored
+        updated = update_project(project, compiled, Decoded(level), path.stem)
+        report.warn_all(path.name, updated.notes)
+        files, rooms = updated.files, list[RoomReport]()
+    else:
+        decoded = Decoded(level)
+        target = target_of_level(root, decoded)
+        objects = f"{path.stem}_objects.{_ENDINGS[level.game.name]}"
+        made = project_of(
+            Decoded(level, target) if target is Target.TRX else decoded,
+            path.stem,
+            FOLDER + objects,
+            [obj.name for obj, _ in ordered(members_of(root, Kind.ROOM))],
+            keep_light=keep_light,
+        )
+        project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
+        _warn(rooms, report)
+    for name, content in files.items():
+        replace_file(path.with_name(name), content)
+    replace_file(path, project.to_bytes())
+    return SavedProject(list(files), rooms)
+
+
+def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
+    """Return the project of a level and the level that was compiled from it, None without a project.
+
+    Raises:
+        FormatError: if it is damaged.
+        ExportError: if the level was converted to another game.
+    """
+    files = original.load_files(root) if is_project(root) else {}
+    if _PROJECT not in files or _ORIGIN not in files:
+        return None
+    before = original.load(root)
+    if before is None:
+        raise FormatError(root.name, "the level that was compiled from its project", "none")
+    if before.level.game is not level.game:
+        raise ExportError(
+            root.name,
+            T("it was converted from {game}: import its project again", game=before.level.game.name),
+        )
+    return read_project(files[_PROJECT]), Compiled(before.level, unpack_origin(files[_ORIGIN]), Log())
+
+
+def _warn(rooms: list[RoomReport], report: Report) -> None:
+    """Warn of what a project cannot have, by room."""
+    for each in rooms:
+        if each.lost_sectors:
+            report.warn(
+                each.name,
+                plural(
+                    "one sector has a floor or ceiling that the editor does not have",
+                    "{count} sectors have a floor or ceiling that the editor does not have",
+                    each.lost_sectors,
+                ),
+            )
+        for other in each.portals:
+            report.warn(
+                each.name,
+                T("its portal to {other} is not at the border of both rooms", other=rooms[other].name),
+            )
+        if each.lost_actions:
+            report.warn(
+                each.name,
+                plural(
+                    "one action of a trigger has no target",
+                    "{count} actions of triggers have no target",
+                    len(each.lost_actions),
+                ),
+            )
+
+
+def notes_of(rooms: list[RoomReport]) -> list[Note]:
+    """Return what became of rooms as notes for the panel of checks."""
+    return [
+        Note(
+            "INFO",
+            each.name,
+            T(
+                "{percent} % of {count} faces follow from the sectors; the others are imported geometry",
+                percent=each.percent,
+                count=each.faces,
+            ),
+        )
+        for each in rooms
+        if each.editor_faces < each.faces
+    ]

@@ -1,0 +1,80 @@
+"""``compile`` command: a level from a project of a level editor."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from ..base.words import plain
+from .commands import Command, Result, warnings_below
+
+PROJECT_SUFFIXES = frozenset({".prj2", ".prj"})
+# The targets of projects by name.
+TARGETS = {"TR1": 1, "TR2": 2, "TR3": 3, "TR4": 4, "TR5": 5, "TR1X": 11, "TR2X": 12, "TRNG": 16}
+
+
+def compile_file(
+    project: str, target: str, *, game: str = "", moved: dict[str, Path] | None = None
+) -> Result:
+    """Compile a project to a level.
+
+    Args:
+        project: the project.
+        target: the level to write.
+        game: a key of :data:`TARGETS`; "" for the target of the project.
+        moved: folders of the project that are elsewhere now.
+    Raises:
+        ExportError: the level cannot be stored in the files of the game.
+        FormatError, OSError: a file cannot be read or written.
+    """
+    from ...formats import write_level
+    from ...formats.projects.compile.compile import compile_project
+    from ...formats.projects.compile.log import Line
+    from ...formats.projects.compile.plan import target_of
+    from ...formats.projects.files import read_any_project
+    from ...scene.interop.projects.files import resources_of
+
+    shows = sys.stderr.isatty()
+
+    def listen(line: Line) -> None:
+        if shows:
+            print(plain(line.text), file=sys.stderr)
+
+    found = read_any_project(project)
+    resources = resources_of(found.settings, Path(project), moved)
+    wanted = target_of(TARGETS[game]) if game else None
+    compiled = compile_project(found, resources, wanted, listener=listen)
+    write_level(compiled.level, target)
+    lines = [line.text for line in compiled.log.lines]
+    warnings = list(compiled.log.warnings)
+    counts = [text for text in lines if text not in warnings]
+    text = "\n".join([f"compiled, saved as {plain(target)}", *(f"  {plain(each)}" for each in counts)])
+    return Result(
+        warnings_below(text, warnings),
+        saved=target,
+        game=compiled.level.game.name,
+        log=[str(each) for each in counts],
+        warnings=[str(each) for each in warnings],
+    )
+
+
+def _declare(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", nargs=1, metavar="PROJECT", help="a project, .prj2 or .prj")
+    parser.add_argument("out", metavar="OUT", help="the level to write")
+    text = "target: %(choices)s (default: that of the project)"
+    names = list(TARGETS)
+    parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
+    text = "a folder of the project that is elsewhere now; can be repeated"
+    parser.add_argument("--moved", default=[], action="append", nargs=2, metavar=("OLD", "NEW"), help=text)
+
+
+def _run(path: str, options: Namespace) -> Result:
+    moved = {old: Path(os.path.abspath(new)) for old, new in options.moved}
+    return compile_file(path, options.out, game=options.game, moved=moved)
+
+
+COMPILE = Command(
+    "compile", "make a level from a project of a level editor", _declare, _run, suffixes=PROJECT_SUFFIXES
+)

@@ -1,0 +1,245 @@
+"""Operators on the entry of a level in the game flow of TRX: read and write it, edit its lists."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Collection, Context, Event
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, joined, plural
+from ...scene.core.subjects import Kind
+from ...scene.properties.kinds import CONTEXT
+from ..base.levels import file_name, level_of
+from ..base.operators import EditingTool, LevelTool, file_path
+from ..base.paths import check_path
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+
+_FILTER = "*.json5;*.json"
+_ERRORS = (ExportError, FormatError, OSError)
+
+
+class _GameflowFile(LevelTool, ImportHelper):
+    """Base of operators on a level and an existing game flow."""
+
+    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        if not level_has_gameflow(level):
+            report_line(self, "ERROR", T("TRX does not play levels of {game}", game=level.tomb_raider.game))
+            return {"CANCELLED"}
+        self.collection = level.name
+        settings = level.tomb_raider
+        self.filepath = self.filepath or settings.gameflow.path or os.path.join(settings.folder, "")
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def chosen(self, context: Context) -> tuple[Collection, Path] | None:
+        """Return the level and the path of the game flow, or None after reporting an error."""
+        level = self.level(context)
+        path = Path(bpy.path.abspath(self.filepath))
+        if level is None:
+            return None
+        if not path.is_file():
+            report_line(self, "ERROR", T("Choose the game flow of the mod: gameflow.json5"))
+            return None
+        return level, path
+
+
+class TOMB_RAIDER_OT_read_gameflow(_GameflowFile):
+    """Read the entry of this level in a game flow of TRX: title, sequence, music, fog, item drops"""
+
+    bl_idname = "tomb_raider.read_gameflow"
+    bl_label = "Read Game Flow"
+
+    filepath: file_path("Game flow (gameflow.json5) to read")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.interop.game_files.gameflow import read_entry
+
+        chosen = self.chosen(context)
+        if chosen is None:
+            return {"CANCELLED"}
+        level, path = chosen
+        try:
+            is_found = read_entry(level, path, file_name(level))
+        except _ERRORS as error:
+            report_line(
+                self, "ERROR", T("{file} was not read: {error}", file=path.name, error=explain(error))
+            )
+            return {"CANCELLED"}
+        if not is_found:
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} has no entry of {level}. Write Game Flow adds one",
+                    file=path.name,
+                    level=level.name,
+                ),
+            )
+            return {"CANCELLED"}
+        report_line(self, "INFO", T("{file}: entry of {level}", file=path.name, level=level.name))
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
+    """Write the entry of this level into a game flow of TRX. All other text of the file is kept"""
+
+    bl_idname = "tomb_raider.write_gameflow"
+    bl_label = "Write Game Flow"
+
+    edits_level = False
+    filepath: file_path("Game flow (gameflow.json5) to change")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
+        from ...scene.interop.game_files.gameflow import write_entry
+
+        chosen = self.chosen(context)
+        if chosen is None:
+            return {"CANCELLED"}
+        level, path = chosen
+        report = Report()
+        try:
+            check_path(self.filepath)
+            written = write_entry(level, path, file_name(level), report)
+        except _ERRORS as error:
+            report_line(
+                self, "ERROR", T("{file} was not written: {error}", file=path.name, error=explain(error))
+            )
+            return {"CANCELLED"}
+        if written.is_new:
+            outcome = T("{file}: new entry of {level}", file=path.name, level=level.name)
+        elif written.files:
+            names = joined(", ", [each.name for each in written.files])
+            outcome = T("Changed {files}", files=names)
+        else:
+            outcome = T("{file}: same as before", file=path.name)
+        report_result(self, outcome, report.warnings)
+        return {"FINISHED"}
+
+
+def level_has_gameflow(level: Collection) -> bool:
+    """Return whether TRX plays the game of a level."""
+    from ...formats import Game
+
+    return Game[level.tomb_raider.game].traits.has_trx
+
+
+# --- Steps ----------------------------------------
+
+
+class TOMB_RAIDER_OT_edit_steps(LevelTool):
+    """Add, remove or move a step of the level's sequence"""
+
+    bl_idname = "tomb_raider.edit_steps"
+    bl_label = "Edit Sequence"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    action: EnumProperty(
+        name="Action",
+        items=[
+            ("ADD", "Add", "Add a step after the active one", 0),
+            ("REMOVE", "Remove", "Remove the active step", 1),
+            ("UP", "Up", "Make it happen sooner", 2),
+            ("DOWN", "Down", "Make it happen later", 3),
+        ],
+        translation_context=CONTEXT,
+        description="What to do with the steps",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        settings = level.tomb_raider.gameflow
+        steps, active = settings.steps, settings.active_step
+        if self.action == "ADD":
+            steps.add().kind = "play_music"
+            target = min(active + 1, len(steps) - 1)
+            steps.move(len(steps) - 1, target)
+        elif not 0 <= active < len(steps):
+            return {"CANCELLED"}
+        elif self.action == "REMOVE":
+            steps.remove(active)
+            target = max(0, min(active, len(steps) - 1))
+        else:
+            target = active + (-1 if self.action == "UP" else 1)
+            if not 0 <= target < len(steps):
+                return {"CANCELLED"}
+            steps.move(active, target)
+        settings.active_step = target
+        return {"FINISHED"}
+
+
+# --- Drops ----------------------------------------
+
+_shown: list[tuple[str, str, str, int]] = []  # Blender reads texts of items after the call
+
+
+def _pickups(_self: object, context: Context | None) -> list[tuple[str, str, str, int]]:
+    from ...catalogue.pickups import is_pickup
+    from ...formats import Game
+    from ...scene.properties.views.named import catalogue_in
+
+    level = level_of(context.object) if context is not None else None
+    if level is not None:
+        catalogue, game = catalogue_in(level), Game[level.tomb_raider.game]
+        known = {**catalogue.known("sprite"), **catalogue.known("model")}
+        _shown[:] = [(str(each), known[each], "", each) for each in sorted(known) if is_pickup(game, each)]
+    return _shown or [("NONE", "Nothing", "The level has none of these", 0)]
+
+
+class TOMB_RAIDER_OT_add_item_drop(EditingTool):
+    """Add an item that the active entity drops in TRX"""
+
+    bl_idname = "tomb_raider.add_item_drop"
+    bl_label = "Add Item Drop"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    bl_property = "item"
+
+    item: EnumProperty(
+        name="Item", items=_pickups, description="Item to drop, by name", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.object is None or context.object.tomb_raider.kind != Kind.ENTITY:
+            set_poll_message(cls, T("Make an entity the active object"))
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        context.window_manager.invoke_search_popup(self)
+        return {"INTERFACE"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.entities.drops import drops_of, show_drops
+
+        obj = context.object
+        if obj is None or self.item == "NONE":
+            return {"CANCELLED"}
+        items = (*drops_of(obj), int(self.item))
+        obj.tomb_raider.entity.drops = show_drops(items)
+        count = len(items)
+        report_line(self, "INFO", plural("Drops {count} item", "Drops {count} items", count))
+        return {"FINISHED"}
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_read_gameflow,
+    TOMB_RAIDER_OT_write_gameflow,
+    TOMB_RAIDER_OT_edit_steps,
+    TOMB_RAIDER_OT_add_item_drop,
+)
+
+
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

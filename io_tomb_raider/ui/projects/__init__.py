@@ -1,0 +1,1 @@
+"""Projects of level editors: import, export, panel."""

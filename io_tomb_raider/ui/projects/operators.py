@@ -1,0 +1,205 @@
+"""Operators that import projects of level editors, and export levels as projects."""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.types import Context, Event, Operator, OperatorFileListElement
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, about, plural
+from ...scene.properties.kinds import CONTEXT
+from ..base.importing import import_each
+from ..base.levels import chosen_level, file_name, scene_levels
+from ..base.modes import UserMode
+from ..base.operators import SceneEditingTool, file_path
+from ..base.paths import check_path
+from ..base.progress import ProgressBar
+from ..base.reconciling import prepare
+from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
+from ..level.first_view import present
+from ..preferences.options import SETTINGS, draw_switches, import_settings
+from ..preferences.preferences import apply_defaults, first_view, game_folder
+
+SUFFIXES = (".prj2", ".prj")
+_ERRORS = (ExportError, FormatError, OSError)
+
+
+class _Settings:
+    """Settings shared with the preferences."""
+
+    __annotations__ = import_settings()
+
+
+def _names(_self: Operator, context: Context, text: str) -> list[str]:
+    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
+
+
+class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, _Settings, ImportHelper):
+    """Build the level of a Tomb Editor project, and import it. Edits can be saved in the project"""
+
+    bl_idname = "import_scene.tomb_raider_project"
+    bl_label = "Import Tomb Editor Project"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    search: StringProperty(
+        name="Missing Files",
+        description="Folder in which textures and object files are searched that are not where the project "
+        "names them",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        apply_defaults(self, context)
+        return self.invoke_popup(context)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "search")
+        header, body = layout.panel("tomb_raider_project_include", default_closed=True)
+        header.label(text="Include")
+        if body:
+            draw_switches(self, body)
+        header, body = layout.panel("tomb_raider_project_scene", default_closed=True)
+        header.label(text="Scene")
+        if body:
+            body.prop(self, "scale")
+            body.prop(self, "set_up_scene")
+            body.prop(self, "beside")
+
+    def execute(self, context: Context) -> Outcome:
+        return import_each(
+            self, context, T("No project was chosen to import"), partial(self._import, context)
+        )
+
+    def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
+        from ...scene.core.context import ImportOptions
+        from ...scene.interop.projects.project import import_project
+
+        name, parts = os.path.basename(path), first_view(context)
+        options = ImportOptions(
+            **{name: getattr(self, name) for name in SETTINGS},
+            set_up_frames="frames" in parts,
+            game_folder=partial(game_folder, context),
+        )
+        search = Path(bpy.path.abspath(self.search)) if self.search else None
+        try:
+            made, missing = import_project(Path(path), options, search, with_hooks=True, listener=bar)
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            return False
+        present(context, made.root, parts, set_up_scene=options.set_up_scene)
+        note_tracebacks(self, made.report)
+        for note in made.report.notes:
+            report_line(self, "INFO", about(name, note))
+        if missing:
+            report_line(
+                self,
+                "INFO",
+                about(
+                    name,
+                    plural(
+                        "one file is missing: import again with its folder in Missing Files",
+                        "{count} files are missing: import again with their folder in Missing Files",
+                        len(missing),
+                    ),
+                ),
+            )
+        report_result(self, about(name, contents(made.level)), made.report.warnings)
+        return True
+
+
+class EXPORT_SCENE_OT_tomb_raider_project(Operator, ExportHelper):
+    """Save the edits of a Tomb Editor project, or make a project from any level"""
+
+    bl_idname = "export_scene.tomb_raider_project"
+    bl_label = "Export Tomb Editor Project"
+    bl_options = {"PRESET"}
+
+    filename_ext = SUFFIXES[0]
+    filter_glob: StringProperty(default=f"*{SUFFIXES[0]}", options={"HIDDEN", "SKIP_PRESET"})
+    filepath: file_path("File to write")
+    collection: StringProperty(
+        name="Level",
+        translation_context=CONTEXT,
+        description="Collection of the level. Empty: the active level, or the only one",
+        search=_names,
+        search_options=set(),
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+    keep_light: BoolProperty(
+        name="Keep Light",
+        description="Of a level that is no project: keep the light of its rooms, by an effect light at each "
+        "vertex. Otherwise, the editor lights rooms by the level's lights",
+        default=True,
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError as error:
+            report_line(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        self.collection = level.name
+        if not self.filepath:
+            name = os.path.splitext(file_name(level))[0] + SUFFIXES[0]
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Context) -> bool:
+        before = self.filepath
+        if os.path.basename(before) and not before.lower().endswith(SUFFIXES[0]):
+            self.filepath = os.path.splitext(before)[0] + SUFFIXES[0]
+        return bool(self.filepath != before)
+
+    def draw(self, context: Context) -> None:
+        from ...scene.interop.projects.details import is_project
+
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        level = next((each for each in scene_levels(context) if each.name == self.collection), None)
+        if level is None or not is_project(level):
+            layout.prop(self, "keep_light")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
+        from ...scene.interop.projects.project import export_project, notes_of
+        from ...scene.pipeline.checks.notes import keep, of_report
+
+        path = Path(bpy.path.abspath(self.filepath))
+        name = path.name
+        mode, report = UserMode(context), Report()
+        try:
+            check_path(self.filepath)
+            root = chosen_level(context, self.collection)
+            if path.suffix.lower() != SUFFIXES[0]:
+                raise ExportError(root.name, T("projects are written as .prj2"))
+            prepare(context, mode, root, report)
+            with ProgressBar(context, T("Exporting {file}", file=name)) as bar:
+                saved = export_project(root, path, report=report, keep_light=self.keep_light, listener=bar)
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        keep(root, T("Export of {name}", name=name), [*of_report(report), *notes_of(saved.rooms)])
+        note_tracebacks(self, report)
+        report_result(self, about(name, saved.summary()), report.warnings)
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (IMPORT_SCENE_OT_tomb_raider_project, EXPORT_SCENE_OT_tomb_raider_project)
+)

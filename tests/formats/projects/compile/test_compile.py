@@ -1,0 +1,221 @@
+"""Tests of levels that projects are compiled to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.checks.check import check_level
+from io_tomb_raider.formats.checks.findings import Severity
+from io_tomb_raider.formats.projects.objects import (
+    Camera,
+    Direction,
+    Flyby,
+    Light,
+    Moveable,
+    Portal,
+    Sink,
+    SoundSource,
+    Sprite,
+    Static,
+)
+from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.targets import Target
+
+from ..random_rooms import worlds
+from .compile_samples import compiled, connect, lara, plain_room, project_of, texture_all, written
+
+EACH_GAME = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
+
+
+def simple(game: Game, folder: Path) -> tuple[list[Room], object]:
+    rooms = [plain_room(0), plain_room(3, x=5), plain_room(7, y=-3072)]
+    rooms[0].objects.append(lara())
+    connect(rooms[0], rooms[1], Direction.POSITIVE_X, (10, 11))
+    connect(rooms[0], rooms[2], Direction.FLOOR, (12, 13))
+    texture_all(rooms)
+    return rooms, project_of(rooms, game, folder)
+
+
+@EACH_GAME
+def test_a_compiled_level_has_no_findings(game: Game, tmp_path: Path) -> None:
+    rooms = [plain_room(0), plain_room(3, x=5), plain_room(7, y=-3072)]
+    rooms[0].objects.append(lara())
+    connect(rooms[0], rooms[1], Direction.POSITIVE_X, (10, 11))
+    connect(rooms[0], rooms[2], Direction.FLOOR, (12, 13))
+    texture_all(rooms)
+    made = compiled(project_of(rooms, game, tmp_path), tmp_path)
+    level = written(made.level)
+    assert [each.text for each in check_level(level)] == []
+    assert made.log.warnings == []
+    assert level.game is game and len(level.rooms) == 3 and made.origin.rooms == [0, 3, 7]
+    # 16 floors less 16 openings, 16 ceilings, and walls on four sides less the portal's four.
+    assert [len(room.quads) for room in level.rooms] == [16 + 12, 32 + 12, 16 + 16]
+    assert [len(room.portals) for room in level.rooms] == [2, 1, 1]
+    assert [room.portals["room"].tolist() for room in level.rooms] == [[2, 1], [0], [0]]
+    assert len(level.entities) == 1 and level.to_bytes() == made.level.to_bytes()
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(rooms=worlds(wild=False))
+def test_random_rooms_have_no_damage(rooms: list[Room], tmp_path: Path) -> None:
+    texture_all(rooms)
+    made = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path)
+    level = written(made.level)
+    assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
+    assert level.to_bytes() == made.level.to_bytes()
+    for room, source in zip(level.rooms, made.origin.rooms, strict=True):
+        assert (room.x, room.z) == (rooms[source].x * 1024, rooms[source].z * 1024)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(rooms=worlds())
+def test_wild_rooms_compile(rooms: list[Room], tmp_path: Path) -> None:
+    texture_all(rooms)
+    level = written(compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level)
+    assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
+
+
+def test_rooms_have_their_flags_and_schemes(tmp_path: Path) -> None:
+    dry, wet, mud = plain_room(0), plain_room(1, y=-3072), plain_room(2, x=9)
+    connect(dry, wet, Direction.FLOOR, (10, 11))
+    wet.kind, wet.effect_strength = RoomType.WATER, 2
+    mud.kind, mud.horizon, mud.outside, mud.reverb = RoomType.QUICKSAND, True, True, 3
+    dry.effect, dry.effect_strength = LightEffect.DEFAULT, 1
+    rooms = [dry, wet, mud]
+    texture_all(rooms)
+    tr4 = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level
+    assert [room.flags for room in tr4.rooms] == [0x40, 0x40 | 0x1 | 0x100, 0x40 | 0x4 | 0x8 | 0x20]
+    assert [room.water_scheme for room in tr4.rooms] == [4 * 2 + 1, 0, 5]
+    assert tr4.rooms[2].reverb == 3
+    assert (tr4.rooms[1].y_top, tr4.rooms[1].y_bottom) == (0, 3072)
+    tr3 = compiled(project_of(rooms, Game.TR3, tmp_path), tmp_path).level
+    assert tr3.rooms[2].flags & 0x80 and not tr3.rooms[2].flags & 0x4
+
+
+def test_vertices_of_water_surfaces_move(tmp_path: Path) -> None:
+    dry, wet = plain_room(0), plain_room(1, y=-3072)
+    connect(dry, wet, Direction.FLOOR, (10, 11))
+    wet.kind = RoomType.WATER
+    texture_all([dry, wet])
+    for room in (dry, wet):
+        for portal in room.each(Portal):
+            portal.opacity = 2
+    texture_all([dry, wet])
+    level = compiled(project_of([dry, wet], Game.TR4, tmp_path), tmp_path).level
+    vertices = level.rooms[0].vertices
+    moving = vertices[vertices["attributes"] & 0x2000 != 0]
+    assert {(int(x), int(z)) for x, z in zip(moving["x"], moving["z"], strict=True)} == set()
+    assert (level.rooms[1].vertices["attributes"] & 0x4000).any()
+
+
+def test_flip_rooms_name_each_other(tmp_path: Path) -> None:
+    rooms = [plain_room(0), plain_room(4), plain_room(9, x=5)]
+    rooms[0].alternate = 3, 4
+    connect(rooms[0], rooms[2], Direction.POSITIVE_X, (10, 11))
+    rooms[1].objects.append(Portal(12, rooms[0].objects[0].area, 9, Direction.POSITIVE_X))
+    texture_all(rooms)
+    level = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level
+    assert [room.alternate_room for room in level.rooms] == [1, -1, -1]
+    assert [room.alternate_group for room in level.rooms] == [3, 3, 0]
+    assert level.rooms[2].portals["room"].tolist() == [0]
+
+
+def test_objects_are_placed_as_in_the_project(tmp_path: Path) -> None:
+    room = plain_room(0, x=2, z=3, y=512)
+    texture_all([room])
+    enemy = Moveable(
+        5, (1536.4, 256, 2560), slot=0, y=90.0, ocb=7, invisible=True, clear_body=True, code_bits=3
+    )
+    room.objects += [
+        lara(0),
+        Static(1, (1536, 0, 1536), slot=3, y=180.0, ocb=9, color=(2.0, 1.0, 0.0)),
+        Sink(2, (1536, 0, 1536), strength=12),
+        Camera(3, (1536, 512, 1536), mode=2, move_timer=4, glide_out=True),
+        Flyby(4, (1536, 512, 1536), y=90.0, speed=2.0, sequence=1, index=1),
+        Flyby(6, (1536, 512, 1536), sequence=1, index=0),
+        SoundSource(7, (1536, 0, 1536), sound=2000),
+        Light(8, (1536, 1024, 1536)),
+        enemy,
+    ]
+    project = project_of([room], Game.TR4, tmp_path)
+    made = compiled(project, tmp_path, keep=True)
+    level = made.level
+    assert made.origin.entities == [0] and made.origin.cameras == [3, 2] and made.origin.flybys == [6, 4]
+    assert any("second Lara" in each for each in made.log.warnings)
+    enemy.slot = int(next(each for each in level.models["id"] if each))
+    level = compiled(project, tmp_path).level
+    record = level.entities[1]
+    assert [int(record[axis]) for axis in "xyz"] == [2 * 1024 + 1536, -768, 3 * 1024 + 2560]
+    assert int(record["angle"]) == 0x4000 and int(record["ocb"]) == 7
+    assert int(record["flags"]) == 3 << 9 | 0x80 | 0x100 and int(record["intensity"]) == -1
+    assert [int(level.cameras["room"][0]), int(level.cameras["flags"][0])] == [0, 3 | 4]
+    assert int(level.cameras["room"][1]) == 12
+    assert int(level.cameras["flags"][1]) == int(level.rooms[0].sectors["box"][7] >> 4 & 0x7FF)
+    target = level.flyby_cameras["target"][1] - [int(level.flyby_cameras[axis][1]) for axis in "xyz"]
+    assert target.tolist() == [1024, 0, 0] and int(level.flyby_cameras["speed"][1]) == 1310
+    assert len(level.sound_sources) == 0 and len(level.rooms[0].lights) == 1
+
+
+def test_missing_slots_are_omitted_or_kept(tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    room.objects += [lara(), Moveable(1, (1536, 0, 1536), slot=777), Static(2, (1536, 0, 1536), slot=888)]
+    project = project_of([room], Game.TR4, tmp_path)
+    made = compiled(project, tmp_path)
+    assert len(made.level.entities) == 1 and len(made.level.rooms[0].static_meshes) == 0
+    assert sum("777" in each or "888" in each for each in made.log.warnings) == 2
+    kept = compiled(project, tmp_path, keep=True)
+    assert kept.origin.entities == [0, 1] and kept.origin.statics == [[2]]
+
+
+def test_faces_without_image_are_omitted_or_gray(tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    room.objects.append(lara())
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.textures[0].path = "lost.png"
+    made = compiled(project, tmp_path)
+    assert len(made.level.rooms[0].quads) == 0
+    assert [each.path for each in made.missing] == ["lost.png"]
+    assert len(compiled(project, tmp_path, keep=True).level.rooms[0].quads) == 48
+
+
+def test_trx_targets_have_split_floors(tmp_path: Path) -> None:
+    room = plain_room(0)
+    room.shape.floor.heights[2, 2, 0] = 512
+    room.objects.append(lara())
+    texture_all([room])
+    made = compiled(project_of([room], Game.TR1, tmp_path, version=11), tmp_path)
+    assert made.level.footer[:4].tobytes() == b"TRXJ"
+    level = written(made.level)
+    assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
+    from io_tomb_raider.formats.level.decoded import Decoded
+
+    decoded = Decoded(level, Target.TRX)
+    heights = decoded.sectors.floor.heights[2 * 6 + 2] if hasattr(decoded, "sectors") else None
+    assert heights is not None and np.unique(heights).tolist() != [0]
+
+
+def test_rooms_of_old_games_have_sprites(tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    project = project_of([room], Game.TR1, tmp_path)
+    sequence = read_level(tmp_path / project.settings.wads[0]).sprite_sequences[0]
+    room.objects += [
+        lara(),
+        Sprite(1, (1536, 256, 2560), slot=int(sequence["id"]), frame=99),
+        Sprite(2, slot=12345),
+    ]
+    level = written(compiled(project, tmp_path).level)
+    (sprite,) = level.rooms[0].sprites
+    vertex = level.rooms[0].vertices[int(sprite["vertex"])]
+    assert [int(vertex[axis]) for axis in "xyz"] == [1536, -256, 2560]
+    last = int(sequence["first"]) - int(sequence["negative_length"]) - 1
+    names = level.sprite_sequences[level.sprite_sequences["id"] == sequence["id"]]
+    assert int(sprite["texture"]) == last + int(names["first"][0]) - int(sequence["first"])
+    assert len(written(compiled(project, tmp_path).level).rooms[0].sprites) == 1

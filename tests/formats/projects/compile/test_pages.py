@@ -1,0 +1,138 @@
+"""Pages of levels to which textures of rooms are added."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats.base.records import I16, OBJECT_TEXTURE_RECORD, TRIANGLE
+from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.projects.compile.textures import add_room_textures
+from io_tomb_raider.formats.projects.settings import LevelTexture
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.textures.textiles import decode_pages, expand_palette
+from tests.games import each_game
+
+from .test_textures import _QUAD, check, drawn_corners, moved, noise, requests
+
+_WHOLE = [(0, 0), (256, 0), (256, 256), (0, 256)]
+
+
+def all_pages(level: Level) -> np.ndarray:
+    return decode_pages(pages_of(level)._replace(opaque=None))
+
+
+@each_game
+def test_other_textures_keep_their_pixels(game: Game) -> None:
+    level = Level.empty(game)
+    first = {1: noise(256, 768)}
+    before = requests(*(moved(_WHOLE, 0, 256 * row) for row in range(3)))
+    old = add_room_textures(level, before, first)
+    second = {1: noise(256, 512, 9)}
+    after = requests(_WHOLE, moved(_QUAD, 64, 256))
+    new = add_room_textures(level, after, second)
+    assert new.index.tolist() == [3, 4]
+    check(level, after, new, second, padded=False)
+    check(level, before, old, first, padded=False)
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_pages_of_objects_and_bumps_follow_those_of_rooms(game: Game) -> None:
+    level = Level.empty(game)
+    pages = np.zeros((6, 256, 256, 4), np.uint8)
+    pages[..., 0] = (np.arange(6) * 8)[:, None, None]
+    pages[..., 3] = 255
+    level.textiles32 = pages
+    level.textiles16 = np.zeros((6, 256, 256), np.uint16)
+    level.textiles16 += (0x8000 + np.arange(6)).astype(np.uint16)[:, None, None]
+    level.room_textiles, level.object_textiles, level.bump_textiles = 1, 1, 4
+    records = np.zeros(6, OBJECT_TEXTURE_RECORD[game])
+    records["page"] = [0, 1, 2, 3, 0x8001, 99]
+    records["uv"][:, 2] = 0xFFFF
+    level.object_textures = records
+    sprites = np.zeros(2, level.sprite_textures.dtype)
+    sprites["page"] = [1, 2]
+    level.sprite_textures = sprites
+    image = noise(256, 512)
+    bumps = np.zeros((8, 4), np.uint8)
+    bumps[4:] = 2
+    asked = requests(_WHOLE, moved(_WHOLE, 0, 256))
+    texture = LevelTexture(1, "", bumps=bumps)
+    found = add_room_textures(level, asked, {1: image}, [texture])
+    assert (level.room_textiles, level.object_textiles, level.bump_textiles) == (2, 1, 6)
+    # Old room, new room, objects, two old bumped pages, the new one, two old height maps, the new one.
+    assert level.textiles32[[0, 2, 3, 4, 6, 7], 0, 0, 0].tolist() == [0, 8, 16, 24, 32, 40]
+    assert (level.textiles16[[0, 2, 3, 4, 6, 7], 0, 0] & 31).tolist() == [0, 1, 2, 3, 4, 5]
+    decoded = decode_object_textures(level.object_textures, game)
+    assert decoded.page.tolist() == [0, 2, 3, 4, 2, 99, 1, 5]
+    assert level.object_textures["page"][4] == 0x8002
+    assert level.sprite_textures["page"].tolist() == [2, 3]
+    assert decoded.bump.tolist() == [0] * 7 + [2]
+    check(level, asked, found, {1: image}, padded=False)
+    heights = all_pages(level)[8]
+    assert heights.std() > 1
+    assert (heights[..., 0] == heights[..., 1]).all()
+
+
+def test_bumps_of_an_image_of_their_own() -> None:
+    level = Level.empty(Game.TR4)
+    bumps = noise(64, 64, 3)
+    texture = LevelTexture(1, "", bump_path="bumps.png")
+    add_room_textures(level, requests(_QUAD), {1: noise(64, 64)}, [texture], bump_images={1: bumps})
+    assert decode_object_textures(level.object_textures, Game.TR4).bump.tolist() == [1]
+    low = np.rint(drawn_corners(level, 0).min(axis=0)).astype(int)
+    assert (all_pages(level)[-1][low[1] :, low[0] :][:64, :64] == bumps).all()
+    # An image of another size does not count.
+    level = Level.empty(Game.TR4)
+    add_room_textures(level, requests(_QUAD), {1: noise(64, 64)}, [texture], bump_images={1: bumps[:32]})
+    assert level.bump_textiles == 0
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
+def test_bumps_are_for_new_games(game: Game) -> None:
+    level = Level.empty(game)
+    texture = LevelTexture(1, "", bumps=np.ones((1, 1), np.uint8))
+    add_room_textures(level, requests(_QUAD), {1: noise(64, 64)}, [texture])
+    assert len(level.textiles8) == 1
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_the_palette_has_the_colors_of_rooms_and_meshes(game: Game) -> None:
+    level = Level.empty(game)
+    colored = np.zeros(2, TRIANGLE)
+    colored["texture"] = [0x3205, 0x3207]
+    none = np.zeros(0, colored.dtype)
+    quads = np.zeros(0, [("vertices", "<u2", 4), ("texture", "<u2")])
+    mesh = Mesh((0, 0, 0), 0, 0, np.zeros((3, 3), I16), None, np.zeros(3, I16), quads, none, quads, colored)
+    plain = Mesh((0, 0, 0), 0, 0, np.zeros((1, 3), I16), None, np.zeros(1, I16), quads, none, quads, none)
+    encoded = [encode_mesh(game, each) for each in (plain, mesh)]
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array([0, 1], np.int32))
+    level.palette = level.palette.copy()
+    level.palette[5], level.palette[7] = (63, 0, 0), (0, 63, 0)
+    image = noise(64, 64)
+    found = add_room_textures(level, requests(_QUAD), {1: image})
+    # Colors of 6 bits are expanded by repeating their highest bits.
+    colors = expand_palette(level.palette)
+    low = np.rint(drawn_corners(level, int(found.index[0])).min(axis=0)).astype(int)
+    shown = colors[level.textiles8[0, low[1] : low[1] + 64, low[0] : low[0] + 64]]
+    assert np.abs(shown.astype(int) - image[..., :3]).max() <= 3
+    meshes = decode_meshes(game, level.mesh_data, level.mesh_pointers).meshes
+    words = meshes[1].colored_triangles["texture"]
+    assert (words >> 8).tolist() == [0x32, 0x32]
+    assert colors[words & 0xFF].tolist() == [[255, 0, 0], [0, 255, 0]]
+    assert level.light_map.shape == (32, 256)
+
+
+def test_colors_of_16_bits_can_be_dithered() -> None:
+    image = np.full((64, 64, 4), 255, np.uint8)
+    image[..., :3] = 100, 104, 255  # 12.5, 13 and 31 of 5 bits
+    found = []
+    for dither in (False, True):
+        level = Level.empty(Game.TR3)
+        add_room_textures(level, requests(_QUAD), {1: image}, dither=dither)
+        words = level.textiles16[0, 16:64, 16:64].astype(np.int64)
+        found.append([words >> shift & 31 for shift in (10, 5, 0)])
+    assert [part.mean() for part in found[0]] == [12, 13, 31]
+    assert [part.mean() for part in found[1]] == [12.5, 13, 31]

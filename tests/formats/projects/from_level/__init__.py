@@ -1,0 +1,1 @@
+"""Tests of projects from levels."""

@@ -1,0 +1,86 @@
+"""The game flow of TRX by its operators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Object
+
+from io_tomb_raider.ui.game_files.flow_panels import VIEW3D_PT_tomb_raider_gameflow
+from tests.scene.scenes import objects
+
+from ...formats.scripts.trx_samples import FLOW, NAMES
+from ..user_actions import import_sample
+
+
+@pytest.fixture
+def level(blender: ModuleType, tmp_path: Path) -> Any:
+    """A level that was imported before its game flow was there."""
+    root = import_sample(tmp_path, "tr1", "cave.phd")
+    root.tomb_raider.engine = "TRX"
+    (tmp_path / "mod").mkdir()
+    (tmp_path / "mod" / "gameflow.json5").write_text(FLOW)
+    (tmp_path / "mod" / "strings.json5").write_text(NAMES)
+    return root
+
+
+def test_an_entry_is_read_edited_and_written(level: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mod" / "gameflow.json5"
+    assert not level.tomb_raider.gameflow.path
+    assert bpy.ops.tomb_raider.read_gameflow(filepath=str(path)) == {"FINISHED"}
+    settings = level.tomb_raider.gameflow
+    assert (settings.title, settings.path) == ("Cave", str(path))
+    assert bpy.ops.tomb_raider.write_gameflow(filepath=str(path)) == {"FINISHED"}
+    assert path.read_text() == FLOW
+    settings.active_step = 0
+    assert bpy.ops.tomb_raider.edit_steps(action="ADD") == {"FINISHED"}
+    settings.steps[1].parameters = "music_track: 5"
+    assert bpy.ops.tomb_raider.edit_steps(action="DOWN") == {"FINISHED"}
+    assert settings.active_step == 2
+    settings.active_step = 3
+    assert bpy.ops.tomb_raider.edit_steps(action="DOWN") == {"CANCELLED"}
+    assert bpy.ops.tomb_raider.edit_steps(action="REMOVE") == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="edited")
+    assert bpy.ops.tomb_raider.write_gameflow(filepath=str(path)) == {"FINISHED"}
+    assert path.read_text() == FLOW.replace(
+        '{"type": "play_fmv", "fmv_id": 99}', '{"type": "play_music", "music_track": 5}'
+    )
+
+
+def test_items_are_added_by_name(level: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mod" / "gameflow.json5"
+    obj: Any = next(each for each in objects(level, "ENTITY") if each.tomb_raider.index == 3)
+    entity: Object = obj
+    bpy.context.view_layer.objects.active = entity
+    for item in ("86", "93"):
+        assert bpy.ops.tomb_raider.add_item_drop(item=item) == {"FINISHED"}
+    assert obj.tomb_raider.entity.drops_name == "Magnums, Small medipack"
+    assert bpy.ops.tomb_raider.write_gameflow(filepath=str(path)) == {"FINISHED"}
+    assert '{"enemy_num": 3, "object_ids": [86, 93]},' in path.read_text()
+
+
+def test_wrong_files_are_refused(level: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mod" / "gameflow.json5"
+    for operator in (bpy.ops.tomb_raider.read_gameflow, bpy.ops.tomb_raider.write_gameflow):
+        with pytest.raises(RuntimeError, match=r"Choose the game flow"):
+            operator(filepath=str(tmp_path / "none.json5"))
+        path.write_text("{")
+        with pytest.raises(RuntimeError, match="line 1"):
+            operator(filepath=str(path))
+    path.write_text("{}")
+    with pytest.raises(RuntimeError, match="has no entry of cave"):
+        bpy.ops.tomb_raider.read_gameflow(filepath=str(path))
+    level.tomb_raider.gameflow.steps.add().parameters = "["
+    with pytest.raises(RuntimeError, match="Step 1"):
+        bpy.ops.tomb_raider.write_gameflow(filepath=str(path))
+    assert path.read_text() == "{}"
+
+
+def test_the_panel_is_for_levels_of_trx(level: Any) -> None:
+    assert VIEW3D_PT_tomb_raider_gameflow.poll(bpy.context)
+    level.tomb_raider.engine = "ORIGINAL"
+    assert not VIEW3D_PT_tomb_raider_gameflow.poll(bpy.context)
