@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ..base.messages import N_, plural
 from ..collision.sectors import NO_ROOM
-from ..injections.edits import edits_of
-from ..injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
+from ..injections.edits import edits_of, level_blocks
+from ..injections.records import FLOOR, FLYBYS, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
 from ..injections.schema import Record
 from ..injections.trxj import Injection
 from ..level.decoded import Decoded
@@ -43,6 +43,7 @@ _PAGE: _Plural = (
     N_("texture pages have {count} pictures for TRX only: the original game shows its own"),
 )
 _SOUND: _Plural = (N_("a sound is for TRX only"), N_("{count} sounds are for TRX only"))
+_FLYBY: _Plural = (N_("a flyby camera is for TRX only"), N_("{count} flyby cameras are for TRX only"))
 _EDIT: _Plural = (
     N_("an edit is for TRX only. Apply it in the panel Edits of TRX, or delete it"),
     N_("{count} edits are for TRX only. Apply them in the panel Edits of TRX, or delete them"),
@@ -50,7 +51,7 @@ _EDIT: _Plural = (
 # The English templates, by which the interface finds their fixes.
 TEMPLATES = frozenset(
     text
-    for pair in (_CLIMB, _SPLIT, _CART, _OPENING, _PROPERTIES, _NAME, _PAGE, _SOUND, _EDIT)
+    for pair in (_CLIMB, _SPLIT, _CART, _OPENING, _PROPERTIES, _NAME, _PAGE, _SOUND, _FLYBY, _EDIT)
     for text in pair
 )
 
@@ -75,11 +76,14 @@ def _found(injection: Injection) -> Iterator[tuple[Element, _Plural]]:
                 yield Element("room", record["room"]), kind
     for record in injection.records(ITEM_NAMES):
         yield Element("entity", record["item"]), _NAME
+    for type_, kind in ((PAGES, _PAGE), (SOUNDS, _SOUND)):
+        for _ in injection.records(type_) if type_ in level_blocks(injection) else ():
+            yield THE_LEVEL, kind
+    for record in injection.records(FLYBYS):
+        yield Element("room", record["room"]), _FLYBY
     for edit in edits_of(injection):
-        type_ = int(edit.key.partition(".")[0]) if edit.key[0].isdigit() else 0
-        kind = {PAGES: _PAGE, SOUNDS: _SOUND}.get(type_, _EDIT)
         is_named = edit.target.kind in ("room", "entity")
-        yield edit.target if is_named else THE_LEVEL, kind
+        yield edit.target if is_named else THE_LEVEL, _EDIT
 
 
 _KINDS: Mapping[int, _Plural] = {

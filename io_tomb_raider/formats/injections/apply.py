@@ -20,9 +20,20 @@ from .apply_data import apply_data
 from .apply_floor import apply_floor_edit
 from .apply_rooms import apply_portal_edit, apply_room_edit
 from .baking import Baking, NotAppliedError
-from .edits import LEVEL_DATA, NEW_DATA, ROOM_SIZES, Edit, edits_of, new_items, tagged, without
+from .edits import (
+    LEVEL_DATA,
+    NEW_DATA,
+    ROOM_SIZES,
+    Edit,
+    edits_of,
+    level_blocks,
+    new_items,
+    tagged,
+    without,
+)
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
 from .schema import Record
+from .sounds import USUAL_RANGE
 from .trxj import Injection
 
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
@@ -48,8 +59,8 @@ class Applied(NamedTuple):
 
     Attributes:
         level: the level. Its own block is unchanged.
-        left: what was not applied: properties of sectors, rooms and entities that a level for TRX has in its
-            block, and the edits of ``problems``.
+        left: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
+            pictures and sounds that only the block of a level can hold.
         problems: the edits that the level cannot hold.
         count: the number of applied edits.
     """
@@ -76,7 +87,7 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
     baking = Baking(level)
     problems: dict[str, str] = {}
     done: set[int] = set()  # ids of level data that the level itself can hold
-    items = len(level.entities)
+    items, level_data = len(level.entities), level_blocks(marked)
     if any(block.type in NEW_DATA for block in marked.blocks):
         _try(lambda: apply_data(baking, marked), "data", problems)
     for block in marked.blocks:
@@ -84,7 +95,7 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
             for record in block.records:
                 for edit in record["edits"]:
                     if edit["type"] in LEVEL_DATA:
-                        if _is_native(baking, record, edit):
+                        if _is_native(lambda r=record, e=edit: apply_floor_edit(baking, r, e)):
                             done.add(id(edit))
                     else:
                         _try(
@@ -95,7 +106,12 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
         elif block.type == _CINEMATIC_FRAMES:
             frames = np.frombuffer(block.content or b"", np.uint8)
             _try(lambda frames=frames: _cinematic(baking, frames), f"{block.type}.0", problems)
-        elif block.type not in NEW_DATA and block.type not in (ROOM_SIZES, ITEM_NAMES):
+        elif block.type in level_data:
+            handler = _KINDS.get(block.type)
+            for record in block.records:
+                if handler is not None and _is_native(lambda r=record, h=handler: h(baking, r)):
+                    done.add(id(record))
+        elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
             handler = _KINDS.get(block.type, _kept)
             for record in block.records:
                 _try(
@@ -103,6 +119,8 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
                     record["edit"],
                     problems,
                 )
+    for type_ in level_data:
+        marked.replace(type_, [record for record in marked.records(type_) if id(record) not in done])
     for record in marked.records(FLOOR):
         record["edits"] = [edit for edit in record["edits"] if id(edit) not in done]
     marked.replace(FLOOR, [record for record in marked.records(FLOOR) if record["edits"]])
@@ -113,10 +131,10 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
     return Applied(made, left, listed, len(edits) - len(listed))
 
 
-def _is_native(baking: Baking, record: Record, edit: Record) -> bool:
-    """Apply a property of a sector or room if the level itself can hold it. Return whether it can."""
+def _is_native(run: Callable[[], None]) -> bool:
+    """Apply data that the level's block can hold, too. Return whether the level itself holds it exactly."""
     try:
-        apply_floor_edit(baking, record, edit)
+        run()
     except (NotAppliedError, ExportError, FormatError):
         return False
     return True
@@ -194,12 +212,16 @@ def _page(baking: Baking, record: Record) -> None:
         raise NotAppliedError(T("its picture is larger than a page"))
     pixels = np.frombuffer(record["pixels"], np.uint8).reshape(height, width, 4)
     pages[record["page"], y : y + height, x : x + width] = pixels
+    if not baking.holds_colors(pixels):
+        raise NotAppliedError(T("the game rounds its colors"))
 
 
 def _sound(baking: Baking, record: Record) -> None:
     level = baking.level
     if sample_storage(level) is not SampleStorage.BLOCK or "waves" not in record:
         raise NotAppliedError(T("the level's own sounds are in MAIN.SFX, so it stays an edit"))
+    if record.get("pitch", 0) or record.get("range", USUAL_RANGE) != USUAL_RANGE:
+        raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
     number = record["sound"]
     if not 0 <= number < len(level.sound_map):
         raise NotAppliedError(T("the level has no {what} {number}", what=T("sound"), number=number))

@@ -19,7 +19,7 @@ from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from ..rooms.rooms import Room
 from ..textures.level_pages import pages_of
-from ..textures.textiles import decode_pages, encode_pages
+from ..textures.textiles import changed_pixels, decode_pages, encode_pages
 from .schema import Record
 
 _MODEL = 0  # kind of references
@@ -183,6 +183,18 @@ class Baking:
     def pages(self) -> NDArray[np.uint8]:
         """The texture pages, (n, 256, 256, 4). They may be painted."""
         return decode_pages(pages_of(self.level)._replace(opaque=None)).copy()
+
+    def holds_colors(self, pixels: NDArray[np.uint8]) -> bool:
+        """Return whether the pages of the game can hold colors, (h, w, 4), exactly."""
+        page = np.zeros((1, 256, 256, 4), np.uint8)
+        page[0, : pixels.shape[0], : pixels.shape[1]] = pixels
+        empty = pages_of(self.level)._replace(opaque=None)
+        first = empty._replace(
+            textiles8=None if empty.textiles8 is None else empty.textiles8[:0],
+            textiles16=None if empty.textiles16 is None else empty.textiles16[:0],
+        )
+        made = decode_pages(encode_pages(page, first))
+        return not changed_pixels(made, page).any()
 
     def add_pages(self, pages: NDArray[np.uint8]) -> None:
         """Append pages, (n, 256, 256, 4)."""

@@ -1,7 +1,8 @@
 """The edits of an injection one by one, with the elements that they change.
 
-Some records are properties of sectors, rooms and entities in the scene (:data:`LEVEL_DATA`) and no edits for
-users. Everything that adds models, textures and animations is one edit, since its parts refer to each other.
+Some records are properties of sectors, rooms and entities, sounds, cameras and pixels in the scene, and no
+edits for users (:data:`LEVEL_DATA`, :func:`level_blocks`). Everything that adds models, textures and
+animations is one edit, since its parts refer to each other.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from typing import NamedTuple
 
 from ..base.messages import N_, T, as_message, joined
 from ..checks.findings import THE_LEVEL, Element
-from .records import BLOCKS, FLOOR, ITEM_NAMES, FloorEdit
+from .records import BLOCKS, FLOOR, FLYBYS, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
 from .schema import Record
 from .sectors import SECTOR_EDITS
+from .sounds import sound_records
 from .trxj import Block, Injection
 
-# Floor edits that the scene shows as properties of sectors and rooms. So are the names of entities.
+# Floor edits that the scene shows as properties of sectors and rooms.
 LEVEL_DATA = SECTOR_EDITS | {FloorEdit.ROOM_PROPERTIES}
 ROOM_SIZES = 21
 NEW_DATA = frozenset({*range(14), 29})  # blocks whose records refer to each other
@@ -73,7 +75,6 @@ _LABELS: Mapping[int, str] = {
     14: N_("Sound"),
     18: N_("Move an entity"),
     19: N_("Mesh of a model"),
-    20: N_("Picture on a texture page"),
     23: N_("Corners of a portal"),
     24: N_("Move a camera"),
     25: N_("Rotation in a key frame"),
@@ -87,10 +88,15 @@ _LABELS: Mapping[int, str] = {
     34: N_("Speed of an animation"),
     35: N_("Animated texture"),
     36: N_("Model that uses the data of another"),
-    38: N_("Flyby camera"),
     39: N_("Properties"),
 }
 _DATA_LABEL = N_("New models, textures and animations")
+
+
+def level_blocks(injection: Injection) -> frozenset[int]:
+    """Return the types of blocks that the scene shows as data of the level."""
+    shows_sounds = sound_records(injection) is not None
+    return frozenset({ITEM_NAMES, PAGES, FLYBYS, *([SOUNDS] if shows_sounds else [])})
 
 
 def tagged(injection: Injection) -> Injection:
@@ -118,7 +124,8 @@ def without(injection: Injection, keys: Collection[str]) -> Injection:
 def only(injection: Injection, keys: Collection[str]) -> Injection:
     """Return a copy of an injection with some edits, and without level data."""
     new = _filtered(injection, lambda key: key in keys)
-    new.replace(ITEM_NAMES, [])
+    for type_ in level_blocks(injection):
+        new.replace(type_, [])
     floor = new.records(FLOOR)
     for record in floor:
         record["edits"] = [each for each in record["edits"] if each["type"] not in LEVEL_DATA]
@@ -127,18 +134,19 @@ def only(injection: Injection, keys: Collection[str]) -> Injection:
 
 
 def has_level_data(injection: Injection) -> bool:
-    """Return whether an injection has properties of sectors, rooms or entities that the scene shows."""
-    return bool(injection.records(ITEM_NAMES)) or any(
-        edit["type"] in LEVEL_DATA for record in injection.records(FLOOR) for edit in record["edits"]
-    )
+    """Return whether an injection has data that the scene shows as that of the level."""
+    return _level_data(injection) > 0
+
+
+def _level_data(injection: Injection) -> int:
+    floor = (edit["type"] for record in injection.records(FLOOR) for edit in record["edits"])
+    blocks = sum(len(injection.records(type_)) for type_ in level_blocks(injection))
+    return blocks + sum(type_ in LEVEL_DATA for type_ in floor)
 
 
 def count_edits(injection: Injection) -> int:
-    """Return the number of edits, and of properties of sectors, rooms and entities."""
-    others = sum(
-        edit["type"] in LEVEL_DATA for record in injection.records(FLOOR) for edit in record["edits"]
-    )
-    return len(edits_of(injection)) + others + len(injection.records(ITEM_NAMES))
+    """Return the number of edits, including those that the scene shows as data of the level."""
+    return len(edits_of(injection)) + _level_data(injection)
 
 
 def new_items(injection: Injection) -> list[Record]:
@@ -201,8 +209,9 @@ def _key(type_: int, *numbers: int) -> str:
 def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
     """Yield the key of each edit with its block's type, its record, and that of its sector."""
     counts: dict[int, int] = {}
+    left_out = {*NEW_DATA, ROOM_SIZES, *level_blocks(injection)}
     for block in injection.blocks:
-        if block.type in NEW_DATA or block.type in (ROOM_SIZES, ITEM_NAMES):
+        if block.type in left_out:
             continue
         if block.type == _CINEMATIC_FRAMES:
             yield _key(block.type, 0), block.type, {}, {}
@@ -273,7 +282,7 @@ def _target(type_: int, record: Record) -> Element:
         if name in record:
             kind = "entity" if name == "item" else name
             return Element(kind, record[name])
-    for name, kind in (("sound", "sound"), ("page", "page"), ("range", "animated texture")):
+    for name, kind in (("sound", "sound"), ("range", "animated texture")):
         if name in record:
             return Element(kind, record[name])
     if "object" in record:
@@ -284,15 +293,10 @@ def _target(type_: int, record: Record) -> Element:
 
 
 def _detail(type_: int, record: Record) -> str:
-    if type_ in (18, 24, 38):
+    if type_ in (18, 24):
         return T("at {place}", place=_place(record))
     if type_ == 19:
         return T("mesh {number}", number=record["mesh"])
-    if type_ == 20:
-        return T(
-            "{width} x {height} pixels at {x}, {y}",
-            **{name: record[name] for name in ("width", "height", "x", "y")},
-        )
     if type_ == 23:
         return T("to room {room}", room=record["to_room"])
     if "animation" in record:

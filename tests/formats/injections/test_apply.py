@@ -19,6 +19,7 @@ from io_tomb_raider.formats.injections.records import FLOOR, ITEM_NAMES
 from io_tomb_raider.formats.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_mesh
 from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.textures.textiles import expand_palette
 from tests.real_levels import real_injections
 from tests.sample_levels import sample_bytes
 
@@ -372,18 +373,30 @@ def test_sounds_of_tr1_are_new_samples_and_of_others_stay() -> None:
     before = level_of(Game.TR1)
     assert waves[: len(sample_waves(before))] == sample_waves(before)
     for game in (Game.TR2, Game.TR3):
-        assert "MAIN.SFX" in baked(game, (14, 1, sound)).problems[0].text
+        kept = baked(game, (14, 1, sound))
+        assert not kept.problems and len(kept.left.records(14)) == 1
+        assert kept.level.to_bytes() == sample_bytes(game)
+    higher = sound[:12] + b"\5" + sound[13:]  # its pitch
+    assert len(baked(Game.TR1, (14, 1, higher)).left.records(14)) == 1
+    old = baked(Game.TR2, (14, 1, struct.pack("<3hHI", number, 28672, 0, 4, 205)), version=3)
+    assert "MAIN.SFX" in old.problems[0].text
+
+
+def picture(*color: int) -> Blocks:
+    return 20, 1, struct.pack("<HBBHH", 0, 8, 16, 2, 1) + bytes([*color, 255, 0, 0, 0, 0])
 
 
 @each_game
 def test_pages_are_painted(game: Game) -> None:
-    data = struct.pack("<HBBHH", 0, 8, 16, 2, 1) + bytes([248, 0, 0, 255, 0, 0, 0, 0])
-    level = whole(baked(game, (20, 1, data)))
+    color = expand_palette(level_of(game).palette)[5].tolist() if game is Game.TR1 else [255, 0, 0]
+    level = whole(baked(game, picture(*color)))
     if game is not Game.TR1:
         assert level.textiles16[0, 16, 8:10].tolist() == [0xFC00, 0]
     assert level.textiles8[0, 16, 9] == 0 != level.textiles8[0, 16, 8]
-    differs = level.textiles8 != level_of(game).textiles8
-    assert differs.sum() <= 2
+    assert (level.textiles8 != level_of(game).textiles8).sum() <= 2
+    finer = baked(game, picture(3, 5, 7))
+    assert len(finer.left.records(20)) == 1 and not finer.problems  # the colors that the game rounds
+    assert finer.level.textiles8[0, 16, 8] != 0
 
 
 @each_game
