@@ -225,7 +225,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
     )
     ignore_tests: BoolProperty(
         name="Ignore Conditions",
-        description="Import an injection although the level does not fulfil its conditions",
+        description="Import an injection although the level does not fulfill its conditions",
         default=False,
         options={"SKIP_SAVE"},
     )
