@@ -34,7 +34,7 @@ from .edits import (
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
 from .schema import Record
 from .sounds import USUAL_RANGE
-from .trxj import Injection
+from .trxj import Block, Injection
 
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
 _HEAD_WORDS = 9  # of key frames, before the rotations
@@ -62,13 +62,13 @@ class Applied(NamedTuple):
         left: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
             pictures and sounds that only the block of a level can hold.
         problems: the edits that the level cannot hold.
-        count: the number of applied edits.
+        number: the number of applied edits.
     """
 
     level: Level
     left: Injection
     problems: list[Problem]
-    count: int
+    number: int
 
 
 def apply_injection(injection: Injection, level: Level) -> Applied:
@@ -82,71 +82,82 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
         FormatError: if a part of the level that is edited is damaged.
         ExportError: if a part of the level no longer fits its file.
     """
-    marked = tagged(injection)
-    edits = {edit.key: edit for edit in edits_of(marked)}
-    baking = Baking(level)
-    problems: dict[str, str] = {}
-    done: set[int] = set()  # ids of level data that the level itself can hold
-    items, level_data = len(level.entities), level_blocks(marked)
-    if any(block.type in NEW_DATA for block in marked.blocks):
-        _try(lambda: apply_data(baking, marked), "data", problems)
-    for block in marked.blocks:
+    return _Application(injection, level).run()
+
+
+class _Application:
+    """One run of :func:`apply_injection`."""
+
+    def __init__(self, injection: Injection, level: Level) -> None:
+        self.marked = tagged(injection)
+        self.level_data = level_blocks(self.marked)
+        self.items = len(level.entities)
+        self.baking = Baking(level)
+        self.problems: dict[str, str] = {}
+        self.done: set[int] = set()  # ids of records of level data that the level itself can hold
+
+    def run(self) -> Applied:
+        marked = self.marked
+        edits = {edit.key: edit for edit in edits_of(marked)}
+        if any(block.type in NEW_DATA for block in marked.blocks):
+            self._try("data", apply_data, self.baking, marked)
+        for block in marked.blocks:
+            self._block(block)
+        self._drop_native()
+        left = without(marked, edits.keys() - self.problems.keys())
+        _name_new_items(left, marked, self.items)
+        made = self.baking.finish()
+        listed = [Problem(edits[key], text) for key, text in self.problems.items()]
+        return Applied(made, left, listed, len(edits) - len(listed))
+
+    def _block(self, block: Block) -> None:
         if block.type == FLOOR:
             for record in block.records:
                 for edit in record["edits"]:
-                    if edit["type"] in LEVEL_DATA:
-                        if _is_native(lambda r=record, e=edit: apply_floor_edit(baking, r, e)):
-                            done.add(id(edit))
-                    else:
-                        _try(
-                            lambda record=record, edit=edit: apply_floor_edit(baking, record, edit),
-                            edit["edit"],
-                            problems,
-                        )
+                    self._floor_edit(record, edit)
         elif block.type == _CINEMATIC_FRAMES:
             frames = np.frombuffer(block.content or b"", np.uint8)
-            _try(lambda frames=frames: _cinematic(baking, frames), f"{block.type}.0", problems)
-        elif block.type in level_data:
-            handler = _KINDS.get(block.type)
-            for record in block.records:
-                if handler is not None and _is_native(lambda r=record, h=handler: h(baking, r)):
-                    done.add(id(record))
+            self._try(f"{block.type}.0", _cinematic, self.baking, frames)
         elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
             handler = _KINDS.get(block.type, _kept)
             for record in block.records:
-                _try(
-                    lambda record=record, handler=handler: handler(baking, record),
-                    record["edit"],
-                    problems,
-                )
-    for type_ in level_data:
-        marked.replace(type_, [record for record in marked.records(type_) if id(record) not in done])
-    for record in marked.records(FLOOR):
-        record["edits"] = [edit for edit in record["edits"] if id(edit) not in done]
-    marked.replace(FLOOR, [record for record in marked.records(FLOOR) if record["edits"]])
-    left = without(marked, edits.keys() - problems.keys())
-    _name_new_items(left, marked, items)
-    made = baking.finish()
-    listed = [Problem(edits[key], text) for key, text in problems.items()]
-    return Applied(made, left, listed, len(edits) - len(listed))
+                if block.type not in self.level_data:
+                    self._try(record["edit"], handler, self.baking, record)
+                elif _is_native(handler, self.baking, record):
+                    self.done.add(id(record))
+
+    def _floor_edit(self, record: Record, edit: Record) -> None:
+        if edit["type"] not in LEVEL_DATA:
+            self._try(edit["edit"], apply_floor_edit, self.baking, record, edit)
+        elif _is_native(apply_floor_edit, self.baking, record, edit):
+            self.done.add(id(edit))
+
+    def _try(self, key: str, run: Callable[..., None], *arguments: Any) -> None:
+        try:
+            run(*arguments)
+        except NotAppliedError as error:
+            self.problems[key] = error.text
+        except (ExportError, FormatError) as error:
+            self.problems[key] = as_message(str(error))
+
+    def _drop_native(self) -> None:
+        """Remove level data that the level itself holds now."""
+        marked = self.marked
+        for type_ in self.level_data:
+            marked.replace(type_, [each for each in marked.records(type_) if id(each) not in self.done])
+        floor = marked.records(FLOOR)
+        for record in floor:
+            record["edits"] = [edit for edit in record["edits"] if id(edit) not in self.done]
+        marked.replace(FLOOR, [record for record in floor if record["edits"]])
 
 
-def _is_native(run: Callable[[], None]) -> bool:
+def _is_native(run: Callable[..., None], *arguments: Any) -> bool:
     """Apply data that the level's block can hold, too. Return whether the level itself holds it exactly."""
     try:
-        run()
+        run(*arguments)
     except (NotAppliedError, ExportError, FormatError):
         return False
     return True
-
-
-def _try(run: Callable[[], None], key: str, problems: dict[str, str]) -> None:
-    try:
-        run()
-    except NotAppliedError as error:
-        problems[key] = error.text
-    except (ExportError, FormatError) as error:
-        problems[key] = as_message(str(error))
 
 
 def _name_new_items(left: Injection, injection: Injection, count: int) -> None:

@@ -236,7 +236,7 @@ def _edit(key: str, type_: int, record: Record, outer: Record) -> Edit:
         label, detail = _ROOM_LABELS[record["type"]], _face_detail(record)
         return Edit(key, as_message(label), Element("room", record["room"]), detail)
     label = as_message(_LABELS.get(type_) or BLOCKS[type_].name)
-    return Edit(key, label, _target(type_, record), _detail(type_, record))
+    return Edit(key, label, _target(record), _detail(type_, record))
 
 
 def _floor_edit(key: str, edit: Record, outer: Record) -> Edit:
@@ -277,18 +277,24 @@ def _face_detail(record: Record) -> str:
     return ""
 
 
-def _target(type_: int, record: Record) -> Element:
-    for name in ("item", "camera", "room"):
-        if name in record:
-            kind = "entity" if name == "item" else name
-            return Element(kind, record[name])
-    for name, kind in (("sound", "sound"), ("range", "animated texture")):
+# Fields with the number of an element, and its kind.
+_TARGETS = {
+    "item": "entity",
+    "camera": "camera",
+    "room": "room",
+    "sound": "sound",
+    "range": "animated texture",
+}
+
+
+def _target(record: Record) -> Element:
+    for name, kind in _TARGETS.items():
         if name in record:
             return Element(kind, record[name])
     if "object" in record:
         reference = record["object"]
-        kind = {_MODEL: "model", _STATIC_MESH: "static mesh type"}.get(reference["kind"], "sprite")
-        return Element(kind, reference["id"])
+        kinds = {_MODEL: "model", _STATIC_MESH: "static mesh type"}
+        return Element(kinds.get(reference["kind"], "sprite"), reference["id"])
     return Element("static mesh type", record["id"]) if "id" in record else THE_LEVEL
 
 

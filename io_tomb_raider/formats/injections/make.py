@@ -49,12 +49,12 @@ class Made(NamedTuple):
 
     Attributes:
         injection: may be empty.
-        count: the number of its edits.
+        number: the number of its edits.
         lost: the differences that it does not express.
     """
 
     injection: Injection
-    count: int
+    number: int
     lost: list[Difference]
 
 
@@ -127,8 +127,8 @@ def _same_sounds(one: Level, other: Level) -> bool:
 
 def _same_pages(one: Level, other: Level) -> bool:
     """Return whether all pages look the same."""
-    pages = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
-    return np.array_equal(*pages)
+    first, second = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
+    return bool(np.array_equal(first, second))
 
 
 def _tests(level: Level) -> list[Record]:

@@ -57,12 +57,12 @@ class ExportedInjection(NamedTuple):
 
     Attributes:
         injection: may be empty.
-        count: the number of its edits.
+        number: the number of its edits.
         lost: what it does not express: the name of the object, and the difference.
     """
 
     injection: Injection
-    count: int
+    number: int
     lost: list[tuple[str, str]]
 
 
@@ -71,13 +71,13 @@ class Changed(NamedTuple):
 
     Attributes:
         root: the level, which may be another collection than before.
-        count: the number of edits that were applied or added.
+        number: the number of edits that were applied or added.
         problems: edits that could not be applied.
         removed: edits that no longer fit the edited level, by name.
     """
 
     root: Collection
-    count: int
+    number: int
     problems: Sequence[Problem] = ()
     removed: int = 0
 
@@ -183,7 +183,7 @@ def apply_edits(
     block, disabled = tagged_once(block), disabled_edits(root)
     chosen = only(block, keys)
     applied = apply_injection(chosen, exported.level)
-    if not applied.count:
+    if not applied.number:
         _raise_nothing(root, applied.problems)
     kept = {problem.edit.key for problem in applied.problems}
     done = {edit.key for edit in edits_of(chosen)} - kept
@@ -196,7 +196,7 @@ def apply_edits(
         rest.replace(_NAMES, [*rest.records(_NAMES), *names])
     places = _places([edit.key for edit in edits_of(rest)], disabled)
     new = _replace(root, exported, applied.level, rest, places, options, listener)
-    return Changed(new, applied.count, applied.problems)
+    return Changed(new, applied.number, applied.problems)
 
 
 _NAMES, _WITH_NAMES = 37, 9
@@ -342,7 +342,12 @@ def _rename(root: Collection, exported: ExportResult) -> None:
             obj.name = written.name
 
 
-_KINDS = {Kind.ROOM: "room", Kind.ENTITY: "entity", Kind.CAMERA: "camera", Kind.SINK: "camera"}
+_KINDS: dict[str, str] = {
+    Kind.ROOM: "room",
+    Kind.ENTITY: "entity",
+    Kind.CAMERA: "camera",
+    Kind.SINK: "camera",
+}
 
 
 def _own_objects(root: Collection) -> list[Object]:
@@ -395,7 +400,7 @@ def export_injection(
     exported = export_level(root, report=report, listener=listener)
     made = make_injection(before, read_level(exported.level.to_bytes()))
     lost = [(_subject(root, exported, each), each.text) for each in made.lost]
-    return ExportedInjection(made.injection, made.count, lost)
+    return ExportedInjection(made.injection, made.number, lost)
 
 
 def _subject(root: Collection, exported: ExportResult, difference: Difference) -> str:

@@ -190,9 +190,9 @@ def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: b
             )
         )
     text = (
-        plural("one edit was applied", "{count} edits were applied", changed.count)
+        plural("one edit was applied", "{count} edits were applied", changed.number)
         if applied
-        else plural("one edit was added", "{count} edits were added", changed.count)
+        else plural("one edit was added", "{count} edits were added", changed.number)
     )
     report_result(operator, about(changed.root.name, text), lines)
 
@@ -350,7 +350,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
             with ProgressBar(context, T("Exporting {file}", file=name)) as bar:
                 base = bpy.path.abspath(self.base) if self.base else None
                 made = export_injection(root, base, report=report, listener=bar)
-                if made.count:
+                if made.number:
                     replace_file(path, made.injection.to_bytes())
         except _ERRORS as error:
             report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
@@ -363,10 +363,10 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
         ]
         keep(root, T("Export Injection"), notes)
         lost = [about(note.subject, note.text) for note in notes]
-        if not made.count:
+        if not made.number:
             report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])
             return {"FINISHED"}
-        text = plural("exported one edit", "exported {count} edits", made.count)
+        text = plural("exported one edit", "exported {count} edits", made.number)
         report_result(self, about(name, text), [*report.warnings, *lost])
         return {"FINISHED"}
 

@@ -268,7 +268,7 @@ def test_what_the_level_lacks_is_refused_and_stays(game: Game) -> None:
         room_edit(2, struct.pack("<H4h", 9999, 1, 1, 1, 1)),
         (34, 1, struct.pack("<4i", 0, 9999, 0, 5)),
     )
-    assert applied.count == 0 and len(applied.problems) == 6
+    assert applied.number == 0 and len(applied.problems) == 6
     assert applied.level.to_bytes() == sample_bytes(game)
     assert [edit.label for edit in edits_of(applied.left)] == [each.edit.label for each in applied.problems]
     assert {each.text for each in applied.problems} >= {
@@ -541,4 +541,4 @@ def test_real_injections_are_applied_to_samples_or_refused() -> None:
                 continue
             applied = apply_injection(fitting.injection, level)
             read_level(applied.level.to_bytes())
-            assert applied.count + len(applied.problems) == len(edits_of(fitting.injection)), path.name
+            assert applied.number + len(applied.problems) == len(edits_of(fitting.injection)), path.name

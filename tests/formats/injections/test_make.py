@@ -42,7 +42,7 @@ def remade(before: Level, after: Level) -> tuple[Made, Level]:
     """Return the injection of two levels, and the first one with it, each through its file."""
     after = read_level(after.to_bytes())
     made = make_injection(before, after)
-    if not made.count:
+    if not made.number:
         return made, before
     fitting = read_for_level(made.injection.to_bytes(), before)
     assert not fitting.failed and not fitting.lost
@@ -253,7 +253,7 @@ def test_what_an_injection_holds_is_the_level_afterwards(
 @each_game
 def test_equal_levels_make_no_injection(game: Game) -> None:
     made = make_injection(level_of(game), level_of(game))
-    assert not made.count and not made.lost and not made.injection.chunks
+    assert not made.number and not made.lost and not made.injection.chunks
 
 
 @each_game

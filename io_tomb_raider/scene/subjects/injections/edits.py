@@ -21,7 +21,7 @@ from ...core.members import members
 from ...core.report import storable
 from ...core.subjects import Kind
 
-_BY_INDEX = {
+_BY_INDEX: dict[str, str] = {
     Kind.ENTITY: "entity",
     Kind.ROOM: "room",
     Kind.CAMERA: "camera",
