@@ -145,6 +145,7 @@ def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: C
     level = decoded.level.copy()
     put_block(level, block)
     data = level.to_bytes()
+    original.keep_base(root, original.base_bytes(root))
     original.store(root, original.kept(data))
     stored = original.load(root)
     assert stored is not None  # it was just stored
@@ -308,6 +309,7 @@ def _replace(
     if block.chunks and exported.edits is not None and exported.edits.injection is None:
         kept["engine"] = Target.TRX.name
     name, offset = root.name, Vector(root.tomb_raider.offset)
+    base = original.base_bytes(root)
     chosen = replace(options, **_parts(root), scale=root.tomb_raider.scale, set_up_scene=False, beside=False)
     parents = [each for each in bpy.data.collections if root.name in each.children]
     own = _own_objects(root)
@@ -325,6 +327,7 @@ def _replace(
         parent.children.link(made)
     if parents:
         scene.collection.children.unlink(made)
+    original.keep_base(made, base)
     _rename(made, exported)
     for place, item in enumerate(made.tomb_raider.edits):
         item.is_enabled = place not in disabled
@@ -393,10 +396,12 @@ def export_injection(
         FormatError: if a file is damaged.
         OSError: if the unmodified level cannot be read.
     """
-    decoded, _ = block_to_edit(root)
+    block_to_edit(root)
     if base is None and not root.tomb_raider.source:
         raise ExportError(root.name, T("this level comes from no file. Choose the unmodified level"))
-    before = decoded.level if base is None else read_level(base)
+    imported = original.load_base(root)
+    assert imported is not None  # its original was just read
+    before = imported.level if base is None else read_level(base)
     exported = export_level(root, report=report, listener=listener)
     made = make_injection(before, read_level(exported.level.to_bytes()))
     lost = [(_subject(root, exported, each), each.text) for each in made.lost]

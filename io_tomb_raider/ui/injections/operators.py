@@ -78,7 +78,7 @@ class _EditsTool(LevelTool):
     def poll(cls, context: Context) -> bool:
         return context.mode == "OBJECT"
 
-    def keys(self, level: Collection) -> list[str]:
+    def chosen(self, level: Collection) -> list[str]:
         """Return the keys of the chosen edits.
 
         Raises:
@@ -108,7 +108,7 @@ class TOMB_RAIDER_OT_delete_edits(_EditsTool):
         if level is None:
             return {"CANCELLED"}
         try:
-            count = delete_edits(level, self.keys(level))
+            count = delete_edits(level, self.chosen(level))
         except _ERRORS as error:
             report_line(self, "ERROR", T("Nothing was deleted: {error}", error=explain(error)))
             return {"CANCELLED"}
@@ -136,7 +136,7 @@ class TOMB_RAIDER_OT_apply_edits(SceneEditingTool, _EditsTool):
             return {"CANCELLED"}
         report = Report()
         try:
-            keys = self.keys(level)
+            keys = self.chosen(level)
             prepare(context, UserMode(context), level, report)
             with ProgressBar(context, T("Applying edits")) as bar:
                 changed = apply_edits(level, keys, _options(context), report=report, listener=bar)

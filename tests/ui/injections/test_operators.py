@@ -17,6 +17,7 @@ from io_tomb_raider.formats.injections.apply import apply_injection
 from io_tomb_raider.formats.injections.block import read_block
 from io_tomb_raider.formats.injections.edits import edits_of
 from io_tomb_raider.formats.injections.fit import read_for_level
+from io_tomb_raider.formats.patches.patch import apply_patch, read_patch
 from tests.formats.injections.samples import sector, t1mj, trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects
@@ -232,6 +233,36 @@ def test_undo_reverts_apply(blender: ModuleType, tmp_path: Path) -> None:
     assert objects(root, "ENTITY")[WOLF].location.x == x
     assert len(root.tomb_raider.edits) == 2
     assert written(root, tmp_path).to_bytes() == sample(Game.TR1, move(WOLF), speed(9))
+
+
+def test_undo_reverts_delete(blender: ModuleType, tmp_path: Path) -> None:
+    root = level_with(tmp_path, Game.TR2, move(WOLF), speed(9))
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.tomb_raider.delete_edits(scope="ALL") == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="after")
+    assert kinds(written(levels()[0], tmp_path)) == []
+    bpy.ops.ed.undo()
+    (root,) = levels()
+    assert len(root.tomb_raider.edits) == 2
+    assert written(root, tmp_path).to_bytes() == sample(Game.TR2, move(WOLF), speed(9))
+
+
+@pytest.mark.parametrize("change", ["apply_edits", "delete_edits"])
+def test_patches_and_injections_are_for_the_imported_file(
+    blender: ModuleType, tmp_path: Path, change: str
+) -> None:
+    level_with(tmp_path, Game.TR1, move(WOLF), speed(9))
+    data = sample(Game.TR1, move(WOLF), speed(9))
+    for _ in range(2):
+        levels()[0].tomb_raider.active_edit = 0
+        assert getattr(bpy.ops.tomb_raider, change)(scope="ACTIVE") == {"FINISHED"}
+    path = tmp_path / "a.trpatch"
+    assert bpy.ops.export_scene.tomb_raider_patch(filepath=str(path)) == {"FINISHED"}
+    made = apply_patch(data, read_patch(path.read_bytes()))
+    assert not made.is_merged and made.data == written(levels()[0], tmp_path).to_bytes()
+    path = tmp_path / "a.bin"
+    assert bpy.ops.export_scene.tomb_raider_injection(filepath=str(path)) == {"FINISHED"}
+    assert path.exists() == (change == "apply_edits")
 
 
 # --- Files ----------------------------------------------------------------------------------------------
