@@ -227,8 +227,8 @@ def as_played(level: Level) -> Level:
 
 
 def same_pages(one: Level, other: Level) -> bool:
-    pages = [decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other)]
-    return bool(np.array_equal(*pages))
+    first, second = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
+    return bool(np.array_equal(first, second))
 
 
 @settings(max_examples=60)
