@@ -28,6 +28,7 @@ from ..textures.textiles import decode_pages
 from .apply import apply_injection
 from .block import read_block
 from .edits import count_edits
+from .make_data import Library, put_data
 from .make_rooms import RoomMaker
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
 from .schema import Record
@@ -80,6 +81,7 @@ def make_injection(before: Level, after: Level) -> Made:
     if not before.game.traits.has_trx or not before.has("models"):
         raise ExportError("TRXJ", T("injections are for levels of TR1 to TR3"))
     injection = _Maker(before, after).make()
+    models, statics = _put_models(injection, before, after)
     count = count_edits(injection)
     if not count:
         injection = Injection(_VERSION, 0, before.game)
@@ -87,11 +89,80 @@ def make_injection(before: Level, after: Level) -> Made:
     held = {record["room"] for record in applied.left.records(FLOOR)}
     same = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
     same |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
-    found = differences(_comparable(applied.level), _comparable(after))
+    found = [*differences(_comparable(applied.level), _comparable(after))]
+    if models or statics:
+        found = [each for each in found if not _is_of_library(each, before, applied.level)]
+        found += _lost_models(applied.level, after)
     lost = [each for each in found if each.section not in same and not _is_held(each, held)]
     if count:
         injection.tests = _tests(before)
     return Made(injection, count, lost)
+
+
+def _put_models(injection: Injection, before: Level, after: Level) -> tuple[set[int], set[int]]:
+    """Add models and static meshes that edits cannot express. Return their ids."""
+    applied = apply_injection(injection, before).level
+    old, new = Library(applied, textures=True), Library(after, textures=True)
+    one, other = old.models(), new.models()
+    models = {number for number, content in other.items() if one.get(number) != content}
+    meshes, new_meshes = old.static_meshes(), new.static_meshes()
+    statics = {number for number, content in new_meshes.items() if meshes.get(number) != content}
+    if not models and not statics:
+        return models, statics
+    unmoved = {number for number in models & one.keys() if one[number][1] == other[number][1]}
+    for type_ in _OF_MODELS:
+        records = injection.records(type_)
+        injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
+    injection.replace(26, [each for each in injection.records(26) if each["id"] not in statics])
+    put_data(injection, after, models, statics, unmoved)
+    return models, statics
+
+
+_OF_MODELS = (19, 25, 27, 32, 34)
+# Sections that new models append to, or whose numbers change with them.
+_LIBRARY = frozenset(
+    {
+        "meshes",
+        "models",
+        "animations",
+        "frames",
+        "state_changes",
+        "animation_dispatches",
+        "animation_commands",
+        "mesh_trees",
+        "static_meshes",
+    }
+)
+_APPENDED = frozenset({"object_textures", "textiles8", "textiles16"})
+
+
+def _is_of_library(difference: Difference, before: Level, applied: Level) -> bool:
+    """Return whether a difference only comes from models that were added with their textures."""
+    if difference.section in _LIBRARY:
+        return True
+    if difference.section not in _APPENDED:
+        return False
+    old: Any = getattr(before, difference.section)
+    return difference.element < 0 or difference.element >= len(old)
+
+
+def _lost_models(applied: Level, after: Level) -> list[Difference]:
+    """Return the models and static meshes that still differ, apart from the numbers of textures."""
+    old, new = Library(applied, textures=False), Library(after, textures=False)
+    found = []
+    for section, one, other in (
+        ("models", old.models(), new.models()),
+        ("static_meshes", old.static_meshes(), new.static_meshes()),
+    ):
+        ids = [int(each) for each in getattr(after, section)["id"]]
+        found += [
+            Difference(section, ids.index(number), "differs")
+            for number, content in other.items()
+            if one.get(number) != content
+        ]
+        gone = len(one.keys() - other.keys())
+        found += [Difference(section, -1, f"{gone} fewer")] if gone else []
+    return found
 
 
 def _is_held(difference: Difference, rooms: set[int]) -> bool:
