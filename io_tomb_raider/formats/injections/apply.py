@@ -82,7 +82,8 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
         FormatError: if a part of the level that is edited is damaged.
         ExportError: if a part of the level no longer fits its file.
     """
-    return _Application(injection, level).run()
+    with np.errstate(over="ignore"):  # numbers of the engine wrap around
+        return _Application(injection, level).run()
 
 
 class _Application:
@@ -139,6 +140,8 @@ class _Application:
             self.problems[key] = error.text
         except (ExportError, FormatError) as error:
             self.problems[key] = as_message(str(error))
+        except OverflowError:
+            self.problems[key] = T("a number does not fit the level")
 
     def _drop_native(self) -> None:
         """Remove level data that the level itself holds now."""
@@ -155,7 +158,7 @@ def _is_native(run: Callable[..., None], *arguments: Any) -> bool:
     """Apply data that the level's block can hold, too. Return whether the level itself holds it exactly."""
     try:
         run(*arguments)
-    except (NotAppliedError, ExportError, FormatError):
+    except (NotAppliedError, ExportError, FormatError, OverflowError):
         return False
     return True
 

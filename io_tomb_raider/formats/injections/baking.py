@@ -47,7 +47,7 @@ class Baking:
     def __init__(self, level: Level) -> None:
         self.level = level.copy()
         self._functions: dict[tuple[int, int, int], Functions] = {}
-        self._changed_meshes: set[int] = set()
+        self._encoded: dict[int, bytes] = {}  # changed meshes
         self._own: set[int] = set()  # ids of arrays that may be written to
         self._kept: list[Any] = []  # so that ids stay unique
 
@@ -167,17 +167,25 @@ class Baking:
         return meshes[pointers[pointer]]
 
     def add_mesh(self, mesh: Mesh) -> None:
-        """Append a mesh with a pointer of its own."""
+        """Append a mesh with a pointer of its own.
+
+        Raises:
+            ExportError: if it does not fit the file.
+        """
         meshes, pointers = self._block
+        self._encoded[len(meshes)] = encode_mesh(self.level.game, mesh)
         pointers.append(len(meshes))
-        self._changed_meshes.add(len(meshes))
         meshes.append(mesh)
 
     def set_mesh(self, pointer: int, mesh: Mesh) -> None:
-        """Replace the mesh of a pointer."""
+        """Replace the mesh of a pointer.
+
+        Raises:
+            ExportError: if it does not fit the file.
+        """
         meshes, pointers = self._block
+        self._encoded[pointers[pointer]] = encode_mesh(self.level.game, mesh)
         meshes[pointers[pointer]] = mesh
-        self._changed_meshes.add(pointers[pointer])
 
     @cached_property
     def pages(self) -> NDArray[np.uint8]:
@@ -208,12 +216,9 @@ class Baking:
         """
         self.flush_functions()
         level = self.level
-        if self._changed_meshes:
+        if self._encoded:
             meshes, pointers = self._block
-            encoded = [
-                encode_mesh(level.game, mesh) if number in self._changed_meshes else mesh.raw
-                for number, mesh in enumerate(meshes)
-            ]
+            encoded = [self._encoded.get(number, mesh.raw) for number, mesh in enumerate(meshes)]
             level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(pointers, np.int32))
         if "pages" in self.__dict__:
             made = encode_pages(self.pages, pages_of(level)._replace(opaque=None))

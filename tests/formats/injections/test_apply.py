@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from io_tomb_raider.formats import FormatError, Game, Level, read_level
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.injections.apply import Applied, apply_injection
 from io_tomb_raider.formats.injections.edits import edits_of, only, without
 from io_tomb_raider.formats.injections.fit import read_for_level
 from io_tomb_raider.formats.injections.merge import after_new_items, merged
-from io_tomb_raider.formats.injections.records import FLOOR, ITEM_NAMES
+from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR, ITEM_NAMES
 from io_tomb_raider.formats.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_mesh
 from io_tomb_raider.formats.sounds.samples import sample_waves
@@ -23,7 +25,7 @@ from io_tomb_raider.formats.textures.textiles import expand_palette
 from tests.real_levels import real_injections
 from tests.sample_levels import sample_bytes
 
-from .samples import sector, t1mj, trxj
+from .samples import records, sector, t1mj, trxj
 
 pytestmark = pytest.mark.once
 
@@ -542,3 +544,36 @@ def test_real_injections_are_applied_to_samples_or_refused() -> None:
             applied = apply_injection(fitting.injection, level)
             read_level(applied.level.to_bytes())
             assert applied.number + len(applied.problems) == len(edits_of(fitting.injection)), path.name
+
+
+_DECODED = sorted(number for number, block in BLOCKS.items() if block.fields)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(GAMES), st.sampled_from(_DECODED), st.data())
+def test_random_records_are_applied_or_refused(game: Game, kind: int, data: st.DataObject) -> None:
+    injection = Injection(11, 0, game)
+    made = data.draw(st.lists(records(BLOCKS[kind].fields, injection.form), min_size=1, max_size=3))
+    for record in made:  # most random numbers name nothing
+        for field in _NUMBERS & record.keys():
+            record[field] %= 4
+        for each in record.get("edits", ()):
+            for field in _NUMBERS & each.keys():
+                each[field] %= 4
+    injection.replace(kind, made)
+    level = level_of(game)
+    before = level.to_bytes()
+    applied = apply_injection(injection, level)
+    assert level.to_bytes() == before
+    assert applied.number + len(applied.problems) == len(edits_of(injection))
+    try:
+        applied.level.to_bytes()
+    except ExportError as error:
+        assert error.subject
+
+
+_NUMBERS = {
+    *("item", "room", "to_room", "camera", "source_room", "face", "source_face", "face_type"),
+    *("vertex", "portal", "static_mesh", "page", "sound", "range", "animation", "mesh", "source_mesh"),
+    *("dx", "dz"),
+}
