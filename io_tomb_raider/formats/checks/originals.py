@@ -1,4 +1,4 @@
-"""What a level has for TRX only, by element, for levels whose target is the original game."""
+"""Data for TRX only, by element, of levels whose target is the original game."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _templates() -> frozenset[str]:
 
 
 def check_originals(checked: Decoded) -> Iterator[Finding]:
-    """Find what a level for the original game has in its block for TRX, grouped by element and kind."""
+    """Find data for TRX in the block of a level for the original game, grouped by element and kind."""
     injection = checked.injection
     if injection is None or target_of(checked) is Target.TRX:
         return
