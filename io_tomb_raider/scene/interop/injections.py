@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Vector
 
@@ -30,7 +31,7 @@ from ...formats.injections.edits import (
     without,
 )
 from ...formats.injections.fit import Fitting
-from ...formats.injections.follow import follow
+from ...formats.injections.follow import Numbering, follow
 from ...formats.injections.make import make_injection
 from ...formats.injections.merge import after_new_items, merged
 from ...formats.injections.trxj import Injection
@@ -251,11 +252,13 @@ def import_injection(
     count = count_edits(injection)
     if not apply and not has_level_data(injection):
         keys = [edit.key for edit in edits_of(block)]
-        joined = merged(block, injection, len(decoded.level.entities))
+        fitting_edits = follow(injection, decoded, decoded, _unchanged(decoded.level), {}, {})
+        removed = sum(fitting_edits.removed.values())
+        joined = merged(block, fitting_edits.injection, len(decoded.level.entities))
         if decoded.injection is None:
             root.tomb_raider.engine = Target.TRX.name
         _put_block(root, decoded, joined, _after_merge(joined, block, _places(keys, disabled_edits(root))))
-        return Changed(root, count)
+        return Changed(root, count - removed, removed=removed)
     exported = export_level(root, report=report, listener=listener)
     assert exported.edits is not None  # the level has a world
     numbering = exported.edits.numbering
@@ -274,6 +277,12 @@ def import_injection(
         places = _after_merge(joined, mine, places)
     made = _replace(root, exported, level, joined, places, options, listener)
     return Changed(made, count, problems, removed)
+
+
+def _unchanged(level: Level) -> Numbering:
+    """Return the numbering of a level that was not edited."""
+    rooms, entities, cameras = (np.arange(len(each)) for each in (level.rooms, level.entities, level.cameras))
+    return Numbering(rooms.tolist(), rooms, entities, cameras)
 
 
 def _after_merge(joined: Injection, mine: Injection, places: set[int]) -> set[int]:

@@ -322,6 +322,19 @@ def test_an_injection_follows_the_edits_of_the_scene(blender: ModuleType, tmp_pa
     assert level.entities["x"][2] == 1536 and level.entities["x"][1] != 1536
 
 
+@pytest.mark.parametrize("use", ["APPLY", "KEEP"])
+def test_edits_of_elements_that_the_level_lacks_are_left_out(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str], use: str
+) -> None:
+    level_with(tmp_path, Game.TR1)
+    lost = floor(sector(99, 0, 0, (3, struct.pack("<2Ii", 1024, 0, 0))))
+    path = injection(tmp_path, lost, move(WOLF))
+    assert bpy.ops.import_scene.tomb_raider_injection(filepath=path, use=use) == {"FINISHED"}
+    assert "one edit was left out" in capfd.readouterr().out
+    block = read_block(written(levels()[0], tmp_path))
+    assert block is None or not block.records(17)
+
+
 def test_what_does_not_fit_is_refused_in_words(blender: ModuleType, tmp_path: Path) -> None:
     load = bpy.ops.import_scene.tomb_raider_injection
     root = level_with(tmp_path, Game.TR2)
