@@ -205,6 +205,16 @@ class TombRaiderEdit(PropertyGroup):
     subject: str
     target: Object | None
 
+class TombRaiderEngineProperty(PropertyGroup):
+    name: str
+    type: str
+    integer: int
+    number: float
+    is_on: bool
+    vector: Sequence[int]
+    color: Sequence[float]
+    exact: str
+
 class TombRaiderEntity(PropertyGroup):
     type: int
     type_name: str
@@ -407,6 +417,8 @@ class TombRaiderObject(PropertyGroup):
     static_mesh: TombRaiderStaticMesh
     model: TombRaiderModel
     entity: TombRaiderEntity
+    properties: bpy_prop_collection_idprop[TombRaiderEngineProperty]
+    active_property: int
     sprite: TombRaiderSprite
     camera: TombRaiderCamera
     sink: TombRaiderSink

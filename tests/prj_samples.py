@@ -14,6 +14,8 @@ TILES = ((0, 0, 64, 64), (64, 0, 64, 64), (128, 640, 64, 32), (10, 20, 30, 40)) 
 PICTURE, WAD = "C:\\MAPS\\CITY\\CITY.TGA", "C:\\WADS\\CITY.SWD"
 SLOTS = 500
 MODEL_SLOT, SPRITE_SLOT, STATIC_SLOT = 35, 463, 470  # the static mesh 5
+LOW_STATIC_SLOT, HIGH_MODEL_SLOT = 400, 480  # where the game has the other kind
+_KINDS = {MODEL_SLOT: 16, LOW_STATIC_SLOT: 272, SPRITE_SLOT: 8, STATIC_SLOT: 272, HIGH_MODEL_SLOT: 16}
 
 
 def face(tile: int = 0, *, kind: int = 7, flags: int = 0, rotation: int = 0, triangle: int = 0) -> bytes:
@@ -44,7 +46,7 @@ class Sector:
         return head + pack("<16b", *corners) + faces + pack("<HH", self.flags2, self.flags3)
 
 
-def thing(
+def record(
     kind: int = 8,
     position: tuple[int, int, int] = (1536, 0, 1536),
     *,
@@ -72,7 +74,7 @@ def trigger(
     area: tuple[int, ...] = (1, 1, 1, 1),
 ) -> bytes:
     """Pack a trigger."""
-    return thing(16, area=(area[0], area[1], area[2], area[3])) + pack(
+    return record(16, area=(area[0], area[1], area[2], area[3])) + pack(
         "<hHHHh", kind, target, timer, flags, target_type
     )
 
@@ -89,11 +91,11 @@ def light(
     on: int = 1,
 ) -> bytes:
     """Pack a light."""
-    return thing(kind, position) + pack("<h6f4B", intensity, *ranges, *direction, *lengths, *color, on)
+    return record(kind, position) + pack("<h6f4B", intensity, *ranges, *direction, *lengths, *color, on)
 
 
 def portal(direction: int, area: tuple[int, int, int, int], room: int, opposite: int) -> bytes:
-    """Pack a portal; the area as for :func:`thing`."""
+    """Pack a portal; the area as for :func:`record`."""
     x, z, x_sectors, z_sectors = area
     return pack("<H7h", direction, z, x, z_sectors, x_sectors, 0, room, opposite) + bytes(26)
 
@@ -207,7 +209,7 @@ def _path(path: str) -> bytes:
 
 
 def _slot(number: int) -> bytes:
-    kind = {MODEL_SLOT: 16, SPRITE_SLOT: 8, STATIC_SLOT: 272}.get(number, 0)
+    kind = _KINDS.get(number, 0)
     return pack("<h", kind) + (b"SLOT_%d " % number + pack("<I", number) + bytes(108) if kind else b"")
 
 
@@ -230,11 +232,13 @@ def sample_prj(*, ng: bool = False) -> PackedPrj:
         objects=[
             (
                 1,
-                thing(position=(1536, 256, 1600), slot=MODEL_SLOT, a=0x80 | 21 << 1 | 1, facing=0x4000, d=-7),
+                record(
+                    position=(1536, 256, 1600), slot=MODEL_SLOT, a=0x80 | 21 << 1 | 1, facing=0x4000, d=-7
+                ),
             ),
-            (2, thing(position=(1024, 0, 2048), slot=STATIC_SLOT, facing=-0x4000, c=0x4210, d=3)),
-            (3, thing(slot=SPRITE_SLOT)),
-            (4, thing(0x4200)),
+            (2, record(position=(1024, 0, 2048), slot=STATIC_SLOT, facing=-0x4000, c=0x4210, d=3)),
+            (3, record(slot=SPRITE_SLOT)),
+            (4, record(0x4200)),
             (20, trigger(0, 0, 1, timer=5, flags=1 | 31 << 1, area=(0, 1, 3, 9))),
             (21, trigger(5, 0, 8, area=(1, 1, 1, 1))),
             (22, trigger(0, 0, 7, area=(4, 1, 1, 1))),
@@ -259,10 +263,10 @@ def sample_prj(*, ng: bool = False) -> PackedPrj:
                 ),
             ),
             (9, light(0x4020, (0, 0, 0), color=(64, 0, 0))),
-            (7, thing(0x4080, (2048, -256, 1024))),
-            (8, thing(0x4040, slot=3 << 13 | 5 << 8 | 75, a=30, b=10, facing=90, roll=4, c=1310, d=9)),
-            (14, thing(0x4C00, slot=120)),
-            (15, thing(0x4400, a=13)),
+            (7, record(0x4080, (2048, -256, 1024))),
+            (8, record(0x4040, slot=3 << 13 | 5 << 8 | 75, a=30, b=10, facing=90, roll=4, c=1310, d=9)),
+            (14, record(0x4C00, slot=120)),
+            (15, record(0x4400, a=13)),
         ],
         flags=8 | 0x20 | 0x80,
         reverb=2,

@@ -154,7 +154,8 @@ def tomb_engine_settings() -> Settings:
     event = Event(type=0, position=(3.0, 4.0), chains=[[condition, action], [action]])
     script = Event(type=2, mode=0, function="LevelFuncs.Left", argument="1", call_counter=2, enabled=False)
     found.volume_event_sets = [EventSet(0, "Hall", 1, 3, [event, script])]
-    found.global_event_sets = [EventSet(1, "Start", events=[Event(type=6, function="LevelFuncs.Start")])]
+    start = Event(type=6, mode=0, function="LevelFuncs.Start")
+    found.global_event_sets = [EventSet(1, "Start", events=[start])]
     return found
 
 

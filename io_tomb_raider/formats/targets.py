@@ -93,3 +93,8 @@ def limits_of(target: Target, game: Game) -> Limits:
 def sector_game(game: Game, target: Target) -> Game:
     """Return the game whose shapes and marks of sectors a level can have: for TRX, those of TR3."""
     return Game.TR3 if target is Target.TRX and game.traits.has_trx else game
+
+
+def flyby_game(game: Game) -> Game:
+    """Return the game whose rules the flyby cameras of a game follow: TRX has those of TR4."""
+    return Game.TR4 if game.traits.has_trx else game

@@ -36,6 +36,7 @@ def load() -> tuple[ModuleType, ...]:
     from .control_rig import reach as control_rig_reach
     from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
+    from .entities import operators as entity_operators
     from .exchange import operators as exchange_operators
     from .exchange import splitting as bone_splitting
     from .game_files import gameflow, pictures, scripts
@@ -129,6 +130,7 @@ def load() -> tuple[ModuleType, ...]:
         boxes,
         camera_operators,
         new_object_operators,
+        entity_operators,
         collision_operators,
         collision_from_mesh_operators,
         bisect_operators,

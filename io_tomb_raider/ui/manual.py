@@ -89,6 +89,7 @@ _PAGES_OF = {
     "TOMB_RAIDER_OT_texture_info": "textures",
     "TOMB_RAIDER_OT_turn_texture": "textures",
     "TombRaiderAIObject": "entities",
+    "TombRaiderEngineProperty": "entities",
     "TombRaiderEntity": "entities",
     "TombRaiderFinding": "check",
     "TombRaiderLevel": "entities",

@@ -75,7 +75,8 @@ _MODELS = (
         _Entry,
         ("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
     ),
-    *map(_Entry, ("fit_boxes", "recalculate_sphere", "recalculate_normals")),
+    *map(_Entry, ("fit_boxes", "recalculate_sphere", "recalculate_normals", "")),
+    _Entry("edit_properties", choices="action"),
     _Entry("set_mesh_light", choices="light"),
 )
 _ANIMATIONS = (

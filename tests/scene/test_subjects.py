@@ -174,7 +174,7 @@ def test_what_is_left_out_is_not_in_the_scene_but_all_else_is(
 def test_all_that_a_level_has_is_imported_and_noted(blender: ModuleType, game: Game) -> None:
     root = import_level(sample_bytes(game)).root
     noted = set(root.tomb_raider.imported)
-    assert noted == set(NOTED) - ({"CINEMATIC"} if game >= Game.TR4 else {"AI_OBJECTS", "FLYBYS"})
+    assert noted == set(NOTED) - ({"CINEMATIC"} if game >= Game.TR4 else {"AI_OBJECTS"})
     # Exports do not depend on whether boxes and the sky were imported.
     unnoted = {"PATHFINDING"} if game is Game.TR1 else {"PATHFINDING", "SKY"}
     assert {subject_of_kind(kind).identifier for kind in kinds(root)} - noted == unnoted

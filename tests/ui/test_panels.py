@@ -21,6 +21,7 @@ from io_tomb_raider.ui.meshes import panels as mesh
 from io_tomb_raider.ui.models import panels as models
 from io_tomb_raider.ui.panels import _CLASSES
 from io_tomb_raider.ui.rooms import panels as rooms
+from io_tomb_raider.ui.sounds import panels as sounds
 from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
@@ -207,6 +208,30 @@ def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, 
         layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
         assert ("tint" in layout.names) == (game >= Game.TR3)
         assert ("intensity_measure" in layout.names) == (game < Game.TR3)
+
+
+@pytest.mark.parametrize("engine", ["TRX", "ORIGINAL"])
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
+def test_panels_show_what_trx_adds(blender: ModuleType, tmp_path: Path, game: Game, engine: str) -> None:
+    root: Any = import_sample(tmp_path, game)
+    root.tomb_raider.engine = engine
+    for_trx = engine == "TRX"
+    entity, model, room = (objects(root, kind)[0] for kind in ("ENTITY", "MODEL", "ROOM"))
+    entity.tomb_raider.properties.add()
+    panel = entities.OBJECT_PT_tomb_raider_properties
+    with bpy.context.temp_override(object=entity):
+        assert panel.poll(bpy.context) is for_trx
+    for kind, field in entities.VALUES.items() if for_trx else ():
+        entity.tomb_raider.properties[0].type = kind
+        assert field in shown(panel, object=entity).names
+    assert not for_trx or not shown(panel, object=model).rows
+    assert ("alternate_group" in shown(rooms.OBJECT_PT_tomb_raider_room, object=room).names) is for_trx
+    item = root.tomb_raider.sounds.details[0]
+    drawn = shown(sounds.COLLECTION_PT_tomb_raider_sounds, collection=root)
+    assert ("stored_for_trx" in drawn.names) is for_trx
+    item.stored_for_trx = True
+    names = shown(sounds.COLLECTION_PT_tomb_raider_sounds, collection=root).names
+    assert {"stored_for_trx", "range_units_measure", "pitch"} <= set(names)
 
 
 @each_game

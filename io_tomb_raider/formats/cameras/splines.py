@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.bits import Bits
 from ..games import Game
+from ..targets import flyby_game
 
 SPAN = 65536  # from a knot to the next
 LONGEST = 9000  # frames, five minutes: endless sequences are cut there
@@ -50,11 +51,6 @@ _AT_LARA = FlybyFlag.FOLLOW_LARA | FlybyFlag.LOOK_AT_LARA
 def cuts(flags: int) -> bool:
     """Return whether a flyby camera with these flags cuts to the camera that its timer numbers."""
     return bool(flags & FlybyFlag.CUT)
-
-
-def flyby_game(game: Game) -> Game:
-    """Return the game whose rules the flyby cameras of a game follow: TRX has those of TR4."""
-    return Game.TR4 if game.traits.has_trx else game
 
 
 def tracks_entity(game: Game, flags: int) -> bool:

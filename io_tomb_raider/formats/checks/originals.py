@@ -7,8 +7,8 @@ from functools import cache
 
 from ..base.messages import T, Text, plural
 from ..collision.sectors import NO_ROOM
-from ..injections.edits import edits_of, level_blocks
-from ..injections.records import FLOOR, FLYBYS, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
+from ..injections.edits import edits_of, shown_records
+from ..injections.records import FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
 from ..injections.schema import Record
 from ..injections.trxj import Injection
 from ..level.decoded import Decoded
@@ -75,6 +75,10 @@ def _flyby(count: int) -> str:
     return plural("a flyby camera is for TRX only", "{count} flyby cameras are for TRX only", count)
 
 
+def _own_properties(count: int) -> str:
+    return T("its properties are for TRX only")
+
+
 def _edit(count: int) -> str:
     return plural(
         "an edit is for TRX only. Apply it in the panel Edits of TRX, or delete it",
@@ -90,7 +94,7 @@ def is_original(text: str) -> bool:
 
 @cache
 def _templates() -> frozenset[str]:
-    sayings = (*_KINDS.values(), _name, _page, _sound, _flyby, _edit)
+    sayings = (*_KINDS.values(), _name, _page, _sound, _flyby, _own_properties, _edit)
     texts = (say(count) for say in sayings for count in (1, 2))
     return frozenset(text.template for text in texts if isinstance(text, Text))
 
@@ -113,16 +117,28 @@ def _found(injection: Injection) -> Iterator[tuple[Element, _Say]]:
             kind = _KINDS.get(edit["type"])
             if kind is not None and _is_beyond(edit):
                 yield Element("room", record["room"]), kind
-    for record in injection.records(ITEM_NAMES):
-        yield Element("entity", record["item"]), _name
-    for type_, kind in ((PAGES, _page), (SOUNDS, _sound)):
-        for _ in injection.records(type_) if type_ in level_blocks(injection) else ():
-            yield THE_LEVEL, kind
-    for record in injection.records(FLYBYS):
-        yield Element("room", record["room"]), _flyby
+    for type_, record in shown_records(injection):
+        yield _target(type_, record), _SHOWN[type_]
     for edit in edits_of(injection):
-        is_named = edit.target.kind in ("room", "entity")
-        yield edit.target if is_named else THE_LEVEL, _edit
+        yield edit.target if edit.target.kind in _NAMED else THE_LEVEL, _edit
+
+
+_NAMED = ("room", "entity", "model")
+_SHOWN: Mapping[int, _Say] = {
+    ITEM_NAMES: _name,
+    PAGES: _page,
+    SOUNDS: _sound,
+    FLYBYS: _flyby,
+    PROPERTIES: _own_properties,
+}
+
+
+def _target(type_: int, record: Record) -> Element:
+    if "item" in record:
+        return Element("entity", record["item"])
+    if type_ == FLYBYS:
+        return Element("room", record["room"])
+    return Element("model", record["object"]["id"]) if type_ == PROPERTIES else THE_LEVEL
 
 
 _KINDS: Mapping[int, _Say] = {

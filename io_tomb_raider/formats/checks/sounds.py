@@ -28,7 +28,7 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         return
     edits = () if checked.target is Target.ORIGINAL else checked.sounds_for_trx or ()
     for_trx = {record["sound"] for record in edits}
-    refused = not for_trx and is_refused(level)
+    refused = checked.target is not Target.TRX and not for_trx and is_refused(level)
     if refused or (len(level.rooms) and not for_trx and not (level.sound_map >= 0).any()):
         effect = T("the original game refuses to load it") if refused else T("all of it is silent")
         text = T(

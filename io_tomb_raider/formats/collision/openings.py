@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,20 +63,40 @@ class Openings:
     has_back: NDArray[np.bool_]
 
 
-def find_openings(rooms: Sequence[Room], walls: NDArray[np.int32]) -> Openings:
+class Uprights(NamedTuple):
+    """The rooms below and above sectors, (n,) each, -1 for none."""
+
+    below: NDArray[np.int32]
+    above: NDArray[np.int32]
+
+
+def native_uprights(rooms: Sequence[Room]) -> Uprights:
+    """Return the rooms below and above all sectors of rooms that their records name."""
+    records = [np.zeros(0, SECTOR), *(room.sectors for room in rooms)]
+    below, above = (
+        np.concatenate([np.where(each[name] == NO_ROOM, -1, each[name].astype(np.int32)) for each in records])
+        for name in ("room_below", "room_above")
+    )
+    return Uprights(below, above)
+
+
+def find_openings(
+    rooms: Sequence[Room], walls: NDArray[np.int32], uprights: Uprights | None = None
+) -> Openings:
     """Find all openings of rooms, and their targets.
 
     Args:
         rooms: all rooms of a level.
         walls: for all their sectors, room by room, the target rooms of walls, or -1.
+        uprights: those of floors and ceilings; by default those that the records of sectors name.
     """
-    return _SectorLookup(rooms, walls).openings()
+    return _SectorLookup(rooms, walls, uprights or native_uprights(rooms)).openings()
 
 
 class _SectorLookup:
     """The sectors of all rooms, for lookups of other rooms' sectors at the same position."""
 
-    def __init__(self, rooms: Sequence[Room], walls: NDArray[np.int32]) -> None:
+    def __init__(self, rooms: Sequence[Room], walls: NDArray[np.int32], uprights: Uprights) -> None:
         self.count = len(rooms)
         self.grid = SectorGrid([(room.x_sectors, room.z_sectors) for room in rooms])
         self.sizes = np.array([(room.x_sectors, room.z_sectors) for room in rooms], np.int64).reshape(-1, 2)
@@ -83,10 +104,7 @@ class _SectorLookup:
         self.walls = walls.astype(np.int64)
         records = [np.zeros(0, SECTOR), *(room.sectors for room in rooms)]
         self.solid = np.concatenate([(r["floor"] == WALL) & (r["ceiling"] == WALL) for r in records])
-        self.below, self.above = (
-            np.concatenate([np.where(r[name] == NO_ROOM, -1, r[name].astype(np.int64)) for r in records])
-            for name in ("room_below", "room_above")
-        )
+        self.below, self.above = (each.astype(np.int64) for each in uprights)
         self.same = same_places(rooms)
         cells = np.stack([self.grid.x, self.grid.z], axis=1)
         self.middles = self.corners[self.grid.room] + cells * SECTOR_SIZE + SECTOR_SIZE // 2

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cameras.splines import flyby_game
 from ..games import Game
+from ..targets import flyby_game
 
 _DRAWN = 2  # of static meshes: games that read the flags draw nothing without it
 _NO_COLLISION = 1  # of static meshes

@@ -26,8 +26,9 @@ from .edits import (
     ROOM_SIZES,
     Edit,
     edits_of,
-    level_blocks,
+    is_shown,
     new_items,
+    shown_records,
     tagged,
     without,
 )
@@ -91,7 +92,6 @@ class _Application:
 
     def __init__(self, injection: Injection, level: Level) -> None:
         self.marked = tagged(injection)
-        self.level_data = level_blocks(self.marked)
         self.items = len(level.entities)
         self.baking = Baking(level)
         self.problems: dict[str, str] = {}
@@ -122,7 +122,7 @@ class _Application:
         elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
             handler = _KINDS.get(block.type, _kept)
             for record in block.records:
-                if block.type not in self.level_data:
+                if not is_shown(block.type, record):
                     self._try(record["edit"], handler, self.baking, record)
                 elif _is_native(handler, self.baking, record):
                     self.done.add(id(record))
@@ -146,7 +146,7 @@ class _Application:
     def _drop_native(self) -> None:
         """Remove level data that the level itself holds now."""
         marked = self.marked
-        for type_ in self.level_data:
+        for type_ in {type_ for type_, _ in shown_records(marked)}:
             marked.replace(type_, [each for each in marked.records(type_) if id(each) not in self.done])
         floor = marked.records(FLOOR)
         for record in floor:

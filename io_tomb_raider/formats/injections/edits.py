@@ -1,7 +1,7 @@
 """The edits of an injection one by one, with the elements that they change.
 
 Some records are properties of sectors, rooms and entities, sounds, cameras and pixels in the scene, and no
-edits for users (:data:`LEVEL_DATA`, :func:`level_blocks`). Everything that adds models, textures and
+edits for users (:data:`LEVEL_DATA`, :func:`is_shown`). Everything that adds models, textures and
 animations is one edit, since its parts refer to each other.
 """
 
@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from ..base.messages import N_, T, as_message, joined
 from ..checks.findings import THE_LEVEL, Element
-from .records import BLOCKS, FLOOR, FLYBYS, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
+from .records import BLOCKS, FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
 from .schema import Record
 from .sectors import SECTOR_EDITS
-from .sounds import sound_records
 from .trxj import Block, Injection
 
 # Floor edits that the scene shows as properties of sectors and rooms.
@@ -93,10 +92,19 @@ _LABELS: Mapping[int, str] = {
 _DATA_LABEL = N_("New models, textures and animations")
 
 
-def level_blocks(injection: Injection) -> frozenset[int]:
-    """Return the types of blocks that the scene shows as data of the level."""
-    shows_sounds = sound_records(injection) is not None
-    return frozenset({ITEM_NAMES, PAGES, FLYBYS, *([SOUNDS] if shows_sounds else [])})
+def is_shown(type_: int, record: Record) -> bool:
+    """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
+    if type_ == SOUNDS:
+        return "waves" in record
+    if type_ == PROPERTIES:
+        return bool(record["target"] == 1 or record["object"]["kind"] == _MODEL)
+    return type_ in (ITEM_NAMES, PAGES, FLYBYS)
+
+
+def shown_records(injection: Injection) -> Iterator[tuple[int, Record]]:
+    """Yield the records that the scene shows, each after the type of its block."""
+    for block in injection.blocks:
+        yield from ((block.type, record) for record in block.records if is_shown(block.type, record))
 
 
 def tagged(injection: Injection) -> Injection:
@@ -124,8 +132,8 @@ def without(injection: Injection, keys: Collection[str]) -> Injection:
 def only(injection: Injection, keys: Collection[str]) -> Injection:
     """Return a copy of an injection with some edits, and without level data."""
     new = _filtered(injection, lambda key: key in keys)
-    for type_ in level_blocks(injection):
-        new.replace(type_, [])
+    for type_ in {type_ for type_, _ in shown_records(new)}:
+        new.replace(type_, [record for record in new.records(type_) if not is_shown(type_, record)])
     floor = new.records(FLOOR)
     for record in floor:
         record["edits"] = [each for each in record["edits"] if each["type"] not in LEVEL_DATA]
@@ -140,8 +148,7 @@ def has_level_data(injection: Injection) -> bool:
 
 def _level_data(injection: Injection) -> int:
     floor = (edit["type"] for record in injection.records(FLOOR) for edit in record["edits"])
-    blocks = sum(len(injection.records(type_)) for type_ in level_blocks(injection))
-    return blocks + sum(type_ in LEVEL_DATA for type_ in floor)
+    return sum(1 for _ in shown_records(injection)) + sum(type_ in LEVEL_DATA for type_ in floor)
 
 
 def count_edits(injection: Injection) -> int:
@@ -209,14 +216,15 @@ def _key(type_: int, *numbers: int) -> str:
 def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
     """Yield the key of each edit with its block's type, its record, and that of its sector."""
     counts: dict[int, int] = {}
-    left_out = {*NEW_DATA, ROOM_SIZES, *level_blocks(injection)}
     for block in injection.blocks:
-        if block.type in left_out:
+        if block.type in NEW_DATA or block.type == ROOM_SIZES:
             continue
         if block.type == _CINEMATIC_FRAMES:
             yield _key(block.type, 0), block.type, {}, {}
         for record in block.records:
             number = counts[block.type] = counts.get(block.type, -1) + 1
+            if is_shown(block.type, record):
+                continue
             if block.type != FLOOR:
                 yield _key(block.type, number), block.type, record, record
                 continue

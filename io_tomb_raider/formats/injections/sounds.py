@@ -8,9 +8,9 @@ from typing import Any
 
 from ..base.bits import Bits
 from ..base.messages import T
-from ..base.units import SECTOR_SIZE
 from ..errors import ExportError
 from ..level.level import Level
+from ..sounds.details import TRX_RANGE
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from .records import SOUNDS
 from .schema import Record
@@ -18,13 +18,6 @@ from .trxj import Injection
 
 WAVES = Bits(2, 4)  # of the flags: the number of waves
 MOST_WAVES = WAVES.largest
-FULL = 0x7FFF  # of the volume and the chance, in all games
-USUAL_RANGE = 10 * SECTOR_SIZE
-
-
-def scaled(value: int, old: int, new: int) -> int:
-    """Return a volume or a chance on another scale. A chance of 0 always plays, so others do not become 0."""
-    return min(max(round(value * new / old), 1 if value else 0), new)
 
 
 def sound_records(injection: Injection | None) -> list[Record] | None:
@@ -37,7 +30,7 @@ def sound_records(injection: Injection | None) -> list[Record] | None:
     records = injection.records(SOUNDS)
     if any("waves" not in each or each["sound"] < 0 for each in records):
         return None
-    return [{"range": USUAL_RANGE, "pitch": 0} | each for each in records]
+    return [{"range": TRX_RANGE, "pitch": 0} | each for each in records]
 
 
 def sound_record(number: int, values: Mapping[str, Any], waves: Sequence[bytes], subject: str) -> Record:

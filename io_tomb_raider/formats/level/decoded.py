@@ -14,13 +14,14 @@ from ..animations.frames import LevelKeys, decode_frames
 from ..base.bits import join_records
 from ..base.units import SECTOR_SIZE
 from ..collision.grid import SectorGrid
-from ..collision.openings import Openings, find_openings
+from ..collision.openings import Openings, Uprights, find_openings
 from ..collision.sectors import Sectors, level_sectors
 from ..errors import FormatError
 from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
 from ..injections.flybys import flyby_records
 from ..injections.pages import page_edits
+from ..injections.properties import Properties, level_properties
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
 from ..injections.schema import Record
@@ -147,6 +148,11 @@ class Decoded:
         return {record["item"]: record["name"] for record in records}
 
     @cached_property
+    def properties(self) -> Properties:
+        """The properties of entities and models in the level's injection."""
+        return level_properties(self.injection)
+
+    @cached_property
     def sounds_for_trx(self) -> list[Record] | None:
         """The sounds in the level's injection, see :func:`~..injections.sounds.sound_records`."""
         return sound_records(self.injection)
@@ -194,7 +200,10 @@ class Decoded:
     @cached_property
     def openings(self) -> Openings:
         """All openings of sectors."""
-        return find_openings(self.level.rooms, self.sectors.portal)
+        sectors = self.sectors
+        return find_openings(
+            self.level.rooms, sectors.portal, Uprights(sectors.room_below, sectors.room_above)
+        )
 
     @cached_property
     def is_open(self) -> NDArray[np.bool_]:

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, radians, sin
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..lights.baking import BakedLight, arriving, facing, lit
 from ..lights.lights import POINT, SHADOW, SPOT, SUN
+from .faces import Faces
 from .objects import Light, LightKind, Vector
 from .rays import SECTOR, Rays
 from .rooms import Room
-from .shape import Face
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,24 +36,7 @@ _RAYS = {1: 1, 2: 3, 3: 5}  # in a row, by quality: low, medium, high
 _HALVES = ((2, 3, 1), (0, 1, 3))
 
 
-class RoomFaces(Protocol):
-    """The faces that exist in a room, textured or not.
-
-    Attributes:
-        face: (n,) int64, see :class:`~.shape.Face`.
-        count: (n,) int64, 3 or 4 corners.
-        corners: (n, 4, 3) int64, clockwise for the viewer, but those of ceilings counterclockwise.
-    """
-
-    @property
-    def face(self) -> Ints: ...
-    @property
-    def count(self) -> Ints: ...
-    @property
-    def corners(self) -> Ints: ...
-
-
-def room_shades(rooms: Sequence[Room], faces: Sequence[RoomFaces], default_quality: int = 1) -> list[Floats]:
+def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int = 1) -> list[Floats]:
     """Return the brightness of the corners of all faces of rooms.
 
     The brightness of a position is the mean over the corners of all triangles there.
@@ -70,7 +52,7 @@ def room_shades(rooms: Sequence[Room], faces: Sequence[RoomFaces], default_quali
     return [_shades(room, each, default_quality) for room, each in zip(rooms, faces, strict=True)]
 
 
-def _shades(room: Room, faces: RoomFaces, default_quality: int) -> Floats:
+def _shades(room: Room, faces: Faces, default_quality: int) -> Floats:
     shades = np.zeros((len(faces.count), 4, 3))
     used = np.ones((len(faces.count), 4), np.bool_)
     used[:, 3] = faces.count == 4
@@ -209,18 +191,18 @@ def _incidence(light: BakedLight, places: Floats, normals: Floats) -> Floats:
 # --- Faces -------------------------------------------------------------------------------------
 
 
-def face_normals(faces: RoomFaces) -> Floats:
+def face_normals(faces: Faces) -> Floats:
     """Return the unit normals of faces, towards the viewer, (n, 3); of degenerate ones 0."""
     corners = faces.corners.astype(np.float64)
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     # Quads can have no length at one side.
     other = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 0])
     across += np.where(faces.count[:, None] == 4, other, 0)
-    across[np.isin(faces.face, (Face.CEILING, Face.CEILING_TRIANGLE_2))] *= -1
+    across[faces.is_ceiling] *= -1
     return across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
 
 
-def _triangles(faces: RoomFaces) -> tuple[Ints, Ints]:
+def _triangles(faces: Faces) -> tuple[Ints, Ints]:
     """Return the face of each triangle, (t,), and its corners, (t, 3)."""
     quads, single = np.flatnonzero(faces.count == 4), np.flatnonzero(faces.count == 3)
     face = np.concatenate([quads, quads, single])

@@ -444,8 +444,3 @@ class Objects(ListKind):
         if source.name == form.chunk:
             return form.changed(element, source, context)
         return form.new_chunk(element, context)
-
-
-def object_number(chunk: Chunk) -> int:
-    """Return the number of an object."""
-    return leb(inside(chunk))

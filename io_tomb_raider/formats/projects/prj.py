@@ -90,7 +90,7 @@ SOUND, SINK, CAMERA, FIXED_CAMERA, FLYBY = 0x4C00, 0x4400, 0x4800, 0x4080, 0x404
 LIGHTS = frozenset({POINT, SHADOW, SUN, EFFECT, SPOT, FOG_BULB})
 EFFECTS = LIGHTS | {SOUND, SINK, CAMERA, FIXED_CAMERA, FLYBY}
 
-_THING = [
+_FIELDS = [
     ("type", I16),
     ("z", I16),
     ("x", I16),
@@ -108,10 +108,10 @@ _THING = [
     ("c", U16),
     ("d", I16),
 ]
-THING = np.dtype(_THING)
-TRIGGER_THING = np.dtype(
+RECORD = np.dtype(_FIELDS)
+TRIGGER_RECORD = np.dtype(
     [
-        *_THING,
+        *_FIELDS,
         ("trigger", I16),
         ("target", U16),
         ("timer", U16),
@@ -119,9 +119,9 @@ TRIGGER_THING = np.dtype(
         ("target_type", I16),
     ]
 )
-LIGHT_THING = np.dtype(
+LIGHT_RECORD = np.dtype(
     [
-        *_THING,
+        *_FIELDS,
         ("intensity", I16),
         ("inner", F32),
         ("outer", F32),
@@ -133,7 +133,7 @@ LIGHT_THING = np.dtype(
         ("on", U8),
     ]
 )
-PORTAL_THING = np.dtype(
+PORTAL_RECORD = np.dtype(
     [
         ("direction", U16),
         ("z", I16),
@@ -149,7 +149,7 @@ PORTAL_THING = np.dtype(
 
 # --- Tables after the rooms --------------------------------------------------------------------
 
-_EDITOR_TABLES = {"things": (I32, 2002), "lights": (I32, 769), "triggers": (I32, 513)}
+_EDITOR_TABLES = {"numbers": (I32, 2002), "lights": (I32, 769), "triggers": (I32, 513)}
 TILE = np.dtype(
     [
         ("x", U8),
@@ -198,9 +198,9 @@ class PrjRoom:
     Attributes:
         number: its slot.
         head, end: records :data:`ROOM` and :data:`ROOM_END`.
-        portals: by their numbers, :data:`PORTAL_THING`.
-        objects: :data:`THING` or :data:`TRIGGER_THING`, with their numbers.
-        effects: lights (:data:`LIGHT_THING`), sounds, sinks, cameras (:data:`THING`), with their numbers.
+        portals: by their numbers, :data:`PORTAL_RECORD`.
+        objects: :data:`RECORD` or :data:`TRIGGER_RECORD`, with their numbers.
+        effects: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
         ambient: (4,) uint8.
         sectors: (z, x) :data:`SECTOR`.
     """
@@ -328,14 +328,14 @@ def _read_room(cursor: Cursor, number: int) -> PrjRoom | None:
             offset=start + _SIZE_OFFSET,
         )
     cursor.section = "portals"
-    numbers = _numbers(cursor, PORTAL_THING.itemsize)
-    portals = list(zip(numbers, cursor.array(PORTAL_THING, len(numbers)), strict=True))
+    numbers = _numbers(cursor, PORTAL_RECORD.itemsize)
+    portals = list(zip(numbers, cursor.array(PORTAL_RECORD, len(numbers)), strict=True))
     cursor.section = "objects"
-    objects = _read_things(cursor, effects=False)
+    objects = _read_records(cursor, effects=False)
     cursor.section = "ambient"
     ambient = cursor.array(AMBIENT, 1)[0]
     cursor.section = "lights"
-    effects = _read_things(cursor, effects=True)
+    effects = _read_records(cursor, effects=True)
     cursor.section = "end"
     end = cursor.array(ROOM_END, 1)[0]
     cursor.section = "sectors"
@@ -349,23 +349,23 @@ def _numbers(cursor: Cursor, size: int) -> list[int]:
     return numbers
 
 
-def _read_things(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]:
+def _read_records(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]:
     """Read objects and triggers, or lights and other effects."""
-    things = []
-    for number in _numbers(cursor, THING.itemsize):
+    records = []
+    for number in _numbers(cursor, RECORD.itemsize):
         start = cursor.offset
         (kind,) = cursor.fields(_COUNT16)
         cursor.offset = start
         if kind not in EFFECTS and (effects or kind not in (OBJECT, TRIGGER)):
             wanted = "the type of an effect" if effects else f"{OBJECT} (object) or {TRIGGER} (trigger)"
             raise cursor.error(wanted, f"{kind:#x} (number {number})", offset=start)
-        dtype = THING
+        dtype = RECORD
         if kind == TRIGGER:
-            dtype = TRIGGER_THING
+            dtype = TRIGGER_RECORD
         elif effects and kind in LIGHTS:
-            dtype = LIGHT_THING
-        things.append((number, cursor.array(dtype, 1)[0]))
-    return things
+            dtype = LIGHT_RECORD
+        records.append((number, cursor.array(dtype, 1)[0]))
+    return records
 
 
 def _following(cursor: Cursor, size: int) -> bytes:

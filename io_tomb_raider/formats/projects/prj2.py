@@ -13,7 +13,6 @@ from ..base.chunks import END, Chunk, Stream, inside, leb_bytes, lebs, open_stre
 from ..base.cursor import Cursor
 from ..base.messages import T
 from ..errors import FormatError
-from .placed import object_number
 from .records import WRITER, Context, ListKind, attributes, with_parts
 from .rooms import Room
 from .schema import ROOM, SETTINGS
@@ -34,12 +33,14 @@ class Content:
         stream: the file.
         chunks: its chunks.
         rest: the end mark of their list, and all bytes after it.
+        objects: the numbers of the objects that were read.
         raw_numbers: the numbers of rooms in the file, if another room has them, by the room's number.
     """
 
     stream: Stream = field(default=Stream(b"", 0), repr=False)
     chunks: list[Chunk] = field(default_factory=list, repr=False)
     rest: bytes = END
+    objects: set[int] = field(default_factory=set, repr=False)
     raw_numbers: dict[int, int] = field(default_factory=dict)
 
 
@@ -63,7 +64,9 @@ def read_content(data: bytes) -> tuple[Content, Settings, list[Room], list[str]]
     found = Settings(**values)
     rooms = _last(chunks, ROOMS_NAME)
     listed = [part for part in read_chunks(inside(rooms)) if part.name == ROOM_NAME] if rooms else []
-    return content, found, _rooms(listed, context), context.problems
+    found_rooms = _rooms(listed, context)
+    content.objects.update(each.number for room in found_rooms for each in room.objects)
+    return content, found, found_rooms, context.problems
 
 
 def _last(chunks: Sequence[Chunk], name: str) -> Chunk | None:
@@ -171,15 +174,3 @@ def _old_shapes(rooms: Sequence[Room]) -> dict[tuple[tuple[int, int], bytes], Ro
                     room.name, x_sectors, z_sectors, sectors.body
                 )
     return dict(zip(found, read_shapes([*found.values()]), strict=True))
-
-
-def numbers_in(content: Content) -> set[int]:
-    """Return the numbers of all objects of the file."""
-    found: set[int] = set()
-    rooms = _last(content.chunks, ROOMS_NAME)
-    for room in read_chunks(inside(rooms)) if rooms else ():
-        cursor = inside(room)
-        lebs(cursor, 2)
-        objects = _last(read_chunks(cursor), "TeObjects")
-        found.update(object_number(part) for part in (read_chunks(inside(objects)) if objects else ()))
-    return found

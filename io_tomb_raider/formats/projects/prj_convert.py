@@ -39,7 +39,7 @@ from .prj import (
     FIXED_CAMERA,
     FLYBY,
     FOG_BULB,
-    LIGHT_THING,
+    LIGHT_RECORD,
     LIGHTS,
     MOST_RANGES,
     MOVEABLE,
@@ -264,10 +264,10 @@ def convert_prj(prj: Prj) -> Project:
         {room.number: _convert_room(room) for room in prj.rooms},
     )
     _pair_rooms(state)
-    things = _number_things(state)
+    records = _number_records(state)
     _add_portals(state)
-    for room, number, record in things:
-        for made in _convert_thing(state, room, number, record):
+    for room, number, record in records:
+        for made in _convert_record(state, room, number, record):
             state.made[room.number].objects.append(made)
     rooms = ProjectRooms(state.made.values())
     for room in prj.rooms:
@@ -313,16 +313,16 @@ def _pair_rooms(state: _Conversion) -> None:
         state.bases[other] = room.number
 
 
-def _number_things(state: _Conversion) -> list[tuple[PrjRoom, int, np.void]]:
+def _number_records(state: _Conversion) -> list[tuple[PrjRoom, int, np.void]]:
     """Number all objects but portals; return them with their rooms and new numbers."""
-    things = []
+    records = []
     for room in state.prj.rooms:
         for old, record in (*room.objects, *room.effects):
             number = state.new_number()
             state.numbers.setdefault(old, number)
             state.kinds.setdefault(old, _class_of(int(record["type"])))
-            things.append((room, number, record))
-    return things
+            records.append((room, number, record))
+    return records
 
 
 def _class_of(kind: int) -> type[Placed]:
@@ -427,7 +427,7 @@ _INVISIBLE, _CLEAR_BODY, _CODE_BITS = 1, 0x80, 31
 _TINT_LEVELS = 16
 
 
-def _convert_thing(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[Placed]:
+def _convert_record(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[Placed]:
     """Yield the objects that a record stands for: one or none."""
     kind = int(record["type"])
     if kind == TRIGGER:
@@ -435,7 +435,7 @@ def _convert_thing(state: _Conversion, room: PrjRoom, number: int, record: np.vo
         if trigger is not None:
             yield trigger
         return
-    if kind in LIGHTS and record.dtype != LIGHT_THING:
+    if kind in LIGHTS and record.dtype != LIGHT_RECORD:
         return  # a stray light among objects
     made = _convert_object(state, number, record) if kind == OBJECT else _CONVERTERS[kind](number, record)
     if made is not None:

@@ -112,24 +112,22 @@ def _wall_sources(
     floor_alone = ~has([Face.QA], side, sectors) & _split_is_upper(shape, sectors, side)
     ceiling_alone = ~has([Face.CEILING_2], side, sectors)
     index = np.select(
-        [kind == Face.QA, kind == Face.FLOOR_2, kind == Face.MIDDLE, kind == Face.CEILING_2, kind == Face.WS],
+        [kind == Face.QA, kind == Face.FLOOR_2, kind == Face.MIDDLE, kind == Face.CEILING_2],
         [
             _UPPER_FLOOR[edge],
             np.where(floor_alone, _UPPER_FLOOR[edge], _LOWER_FLOOR[edge]),
             _MIDDLE[edge],
             _UPPER_CEILING[edge],
-            np.where(ceiling_alone, _UPPER_CEILING[edge], _LOWER_CEILING[edge]),
         ],
-        -1,
+        np.where(ceiling_alone, _UPPER_CEILING[edge], _LOWER_CEILING[edge]),  # WS
     )
-    # Walls at high x and high z are on the edge of the next sector, where its own wall comes first.
+    # Walls at high x and high z are on the edge of the next sector, where its own wall comes first. The
+    # border has walls only towards the room, and no sector has a diagonal.
     beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
     source = np.where(beyond, sectors + np.where(along_x, shape.x_sectors, 1), sectors)
-    outside = source >= shape.wall.size
-    source[outside] = 0
     own_side = np.where(along_x, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
     taken = np.any([np.isin(kind, group) & has(group, own_side, source) for group in _GROUPS], axis=0)
-    source[outside | (beyond & taken) | (side == Side.DIAGONAL)] = -1
+    source[beyond & taken] = -1
     return source, index
 
 

@@ -13,7 +13,7 @@ from itertools import count
 
 from ..base.files import file_content
 from .objects import NO_OBJECT, Parameter, ParameterKind, Placed, Trigger
-from .prj2 import Content, numbers_in, read_content, write_content
+from .prj2 import Content, read_content, write_content
 from .rooms import Room
 from .settings import (
     AnimatedSet,
@@ -84,8 +84,7 @@ class Project:
 
     def _numbered_rooms(self) -> list[Room]:
         """Return the rooms with numbers for new objects, and no links to removed ones."""
-        numbers = [each.number for _, each in self.objects()]
-        present = set(numbers)
+        present = {each.number for _, each in self.objects()}
         links = {
             parameter.value
             for _, each in self.objects()
@@ -93,18 +92,21 @@ class Project:
             for parameter in (each.target, each.timer, each.extra, each.plugin)
             if parameter.kind == ParameterKind.OBJECT
         }
-        lost = links - present
-        if lost:
-            lost &= numbers_in(self.content)
-        if not lost and min(numbers, default=0) >= 0:
+        lost = links & (self.content.objects - present)
+        if not lost and not any(map(_is_unnumbered, (each for _, each in self.objects()))):
             return self.rooms
         free = (number for number in count() if number not in present)
         rooms = []
         for room in self.rooms:
             objects = [_linked(each, lost) for each in room.objects]
-            objects = [replace(each, number=next(free)) if each.number < 0 else each for each in objects]
+            objects = [replace(each, number=next(free)) if _is_unnumbered(each) else each for each in objects]
             rooms.append(replace(room, objects=objects))
         return rooms
+
+
+def _is_unnumbered(obj: Placed) -> bool:
+    """Return whether an object is new and without a number."""
+    return obj.number < 0 and obj.source is None
 
 
 def _linked(obj: Placed, lost: set[int | str]) -> Placed:

@@ -220,9 +220,15 @@ def packed(subject: str, pairs: Iterable[tuple[str, Code, Any]]) -> bytes:
 
 
 class Kind:
-    """A kind of content."""
+    """A kind of content.
+
+    Attributes:
+        is_parent: it has children.
+        is_list: they are elements, which are compared one by one.
+    """
 
     is_parent = False
+    is_list = False
 
     def read(self, chunk: Chunk, context: Context) -> Any:
         """Return the value of a chunk. Raises FormatError if it is damaged."""
@@ -324,6 +330,7 @@ class ListKind(Kind):
     """
 
     is_parent = True
+    is_list = True
 
     def __init__(self, *names: str, before: Sequence[Chunk] = ()) -> None:
         """Declare a list.
@@ -540,7 +547,7 @@ class Record:
         values = self.defaults()
         for chunk in chunks:
             part = self._by_chunk.get(chunk.name)
-            if part is None or (without_lists and part.kind.is_parent and part.when is not When.NEVER):
+            if part is None or (without_lists and part.kind.is_list and part.when is not When.NEVER):
                 continue
             try:
                 value = part.kind.read(chunk, context)
@@ -613,8 +620,8 @@ class Record:
     ) -> list[Chunk]:
         value = part.value(values)
         if value is None and part.when is When.IF_SET:
-            return []
-        if part.kind.is_parent:
+            return [chunk] if part.value(was) is None else []
+        if part.kind.is_list:
             try:
                 return [chunk.with_body(part.kind.merge(value, chunk, context))]
             except FormatError:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,17 @@ from .openings import UNLINKED, Ints, ProjectRooms
 from .rooms import Room
 from .shape import Face, RoomShape
 from .walls import SIDES
+
+
+def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
+    """Return rooms with the faces that the editor shows: those of old files are repaired copies."""
+    project = ProjectRooms(rooms)
+    return [
+        replace(room, shape=replace(room.shape, faces=repaired_faces(project, room)))
+        if room.shape.old_walls
+        else room
+        for room in rooms
+    ]
 
 
 def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:

@@ -299,6 +299,7 @@ class _Sectors(Kind):
     """The sectors of a room; they are decoded for all rooms at once, see :mod:`.prj2`."""
 
     is_parent = True
+    is_list = True
 
     def read(self, chunk: Chunk, context: Context) -> bytes:
         return chunk.body

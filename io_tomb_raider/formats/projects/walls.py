@@ -216,6 +216,8 @@ def _straight(sectors: _Sectors, side: Side) -> _Rows:
     own = neighbor - step_x - step_z * sectors.x_sectors
     free = ~_blocked(sectors.wall[neighbor], sectors.diagonal[neighbor], corners)
     own, neighbor = own[free], neighbor[free]
+    some = _may_have_walls(sectors, own, neighbor, own_corners, corners)
+    own, neighbor = own[some], neighbor[some]
     border, wall, portal, textured = (
         each[own] for each in (sectors.border, sectors.wall, sectors.portal, sectors.textured)
     )
@@ -224,13 +226,13 @@ def _straight(sectors: _Sectors, side: Side) -> _Rows:
     passes = portal & ~textured
     over = np.where(
         portal,
-        passes & (~behind_wall | np.isin(behind_diagonal - 1, corners)),
+        passes & (~behind_wall | _is_one_of(behind_diagonal - 1, corners)),
         ~wall & ~border,
     )
     middle = np.where(
         border,
         ~passes | _blocked(behind_wall, behind_diagonal, own_corners),
-        (wall | textured) & ((own_diagonal == 0) | np.isin(own_diagonal - 1, own_corners)),
+        (wall | textured) & ((own_diagonal == 0) | _is_one_of(own_diagonal - 1, own_corners)),
     )
     lines = []
     floors = _edge(sectors.floor.own_heights[neighbor], sectors.floor.own_diagonal[neighbor], corners)
@@ -238,7 +240,7 @@ def _straight(sectors: _Sectors, side: Side) -> _Rows:
     for edges, low, high in ((sectors.floor, floors, ceilings), (sectors.ceiling, -ceilings, -floors)):
         diagonal = edges.own_diagonal[own]
         opposite = (diagonal + 1) % 4
-        flat = (diagonal != 0) & np.isin(opposite, own_corners)
+        flat = (diagonal != 0) & _is_one_of(opposite, own_corners)
         lines.append(
             _Lines(
                 _edge(edges.heights[own], edges.diagonal[own], own_corners),
@@ -253,6 +255,19 @@ def _straight(sectors: _Sectors, side: Side) -> _Rows:
     every = np.ones(len(own), np.bool_)
     place = np.broadcast_to(np.array(own_corners), (len(own), 2))
     return _Rows(side, own, place, middle, every, every, *lines)
+
+
+def _may_have_walls(
+    sectors: _Sectors, own: Ints, neighbor: Ints, own_corners: Sequence[int], corners: Sequence[int]
+) -> Bools:
+    """Return which sectors may have a wall towards a neighbor: not those whose edges are at equal heights."""
+    result = sectors.border[own] | sectors.wall[own] | sectors.portal[own]
+    for edges in (sectors.floor, sectors.ceiling):
+        result |= (edges.split_count[own] > 0) | (edges.own_diagonal[own] != 0)
+        result |= edges.own_diagonal[neighbor] != 0
+        for one, other in zip(own_corners, corners, strict=True):
+            result |= edges.own_heights[own, one] != edges.own_heights[neighbor, other]
+    return result
 
 
 def _diagonal(sectors: _Sectors, floor: bool) -> _Rows:
@@ -280,13 +295,13 @@ def _diagonal(sectors: _Sectors, floor: bool) -> _Rows:
 
 def _blocked(wall: Bools, diagonal: Ints, corners: Sequence[int]) -> Bools:
     """Return whether walls fill the sector at an edge."""
-    return wall & ((diagonal == 0) | np.isin(diagonal - 1, corners))
+    return wall & ((diagonal == 0) | _is_one_of(diagonal - 1, corners))
 
 
 def _edge(heights: Ints, diagonal: Ints, corners: Sequence[int]) -> Ints:
     """Return the heights at two corners, (m, 2); a flat triangle has one height."""
     opposite = (diagonal + 1) % 4
-    flat = (diagonal != 0) & np.isin(opposite, corners)
+    flat = (diagonal != 0) & _is_one_of(opposite, corners)
     level = np.take_along_axis(heights, opposite[:, None], axis=1)
     return np.where(flat[:, None], level, heights[:, list(corners)])
 
@@ -337,12 +352,11 @@ def _clamped(top: Ints, low: Ints) -> Ints:
 
 def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints, Ints, Ints]:
     """Return the faces of floor sides: row, number from the top, upper line (n, 2), lower line (n, 2)."""
-    top, low, high = values[:, :1], lines.low[:, None], lines.high[:, None]
+    top, low = values[:, :1], lines.low[:, None]
     crossing = (lines.over | lines.flat)[:, None]
     next_values = np.concatenate([values[:, 1:], values[:, :1]], axis=1)
     has_next = np.concatenate([exists[:, 1:], np.zeros_like(exists[:, :1])], axis=1)
-    guarded = lines.flat[:, None] | (top >= high).all(axis=2)
-    skipped = has_next & guarded & (next_values > top).any(axis=2)
+    skipped = has_next & lines.flat[:, None] & (next_values > top).any(axis=2)
     ends_there = has_next & (next_values >= low).all(axis=2)
     lower = np.where(ends_there[..., None], next_values, low)
     exists = exists & ~skipped & (values > lower).any(axis=2)
@@ -372,3 +386,9 @@ def _between(x_sectors: int, sector: Ints, face: Ints, corners: Ints, upper: Int
     result[:, :, ::2] = places[rows, ends] * SECTOR
     result[:, :, 1] = np.where(tops, upper[rows, ends], lower[rows, ends])
     return Faces(sector, face.astype(np.int64), np.where(quads, 4, 3), result)
+
+
+def _is_one_of(corner: Ints, corners: Sequence[int]) -> Bools:
+    """Return whether numbers are those of two corners: faster than a search among any number."""
+    one, other = corners
+    return (corner == one) | (corner == other)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.bits import Bits
 from ..base.messages import T
+from ..base.units import SECTOR_SIZE
 from ..errors import ExportError
 from ..games import Game
 
@@ -24,6 +25,16 @@ LOOP_MODES = {
     Game.TR1: ("WAIT", "RESTART", "LOOP", "UNKNOWN"),
     **{game: ("ONCE", "WAIT", "RESTART", "LOOP") for game in tuple(Game)[1:]},
 }
+
+
+# Of sounds for TRX, in all games.
+TRX_FULL = 0x7FFF  # the volume and the chance
+TRX_RANGE = 10 * SECTOR_SIZE  # where none is stored
+
+
+def scaled(value: int, old: int, new: int) -> int:
+    """Return a volume or a chance on another scale. A chance of 0 always plays, so others do not become 0."""
+    return min(max(round(value * new / old), 1 if value else 0), new)
 
 
 def most_volume(game: Game) -> int:

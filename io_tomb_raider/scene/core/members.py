@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, Collection, Object
 
-from ...formats import ExportError
+from ...formats import ExportError, Game
 from ...formats.base.messages import T
 from .space import SCALES
 from .subjects import SUBJECTS, Kind
@@ -83,6 +83,13 @@ def is_level(collection: Collection) -> bool:
     settings = collection.tomb_raider
     # The same as `check_level`, ten times as fast: this runs for all collections.
     return settings.kind == Kind.LEVEL and settings.game != "" and _SMALLEST <= settings.scale <= SCALES[1]
+
+
+def is_for_trx(root: Collection) -> bool:
+    """Return whether the target of a level is TRX."""
+    settings = root.tomb_raider
+    is_known = settings.game in Game.__members__ and Game[settings.game].traits.has_trx
+    return is_known and settings.engine == "TRX"
 
 
 def is_local(block: ID) -> bool:

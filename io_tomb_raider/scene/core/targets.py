@@ -25,10 +25,3 @@ def sector_game_of_level(root: Collection) -> Game:
     """Return the game whose shapes and marks of sectors a level can have."""
     settings = root.tomb_raider
     return sector_game(Game[settings.game], Target[settings.engine])
-
-
-def is_for_trx(root: Collection) -> bool:
-    """Return whether the target of a level is TRX."""
-    settings = root.tomb_raider
-    is_known = settings.game in Game.__members__ and Game[settings.game].traits.has_trx
-    return is_known and Target[settings.engine] is Target.TRX

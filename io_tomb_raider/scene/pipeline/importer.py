@@ -32,6 +32,7 @@ from ..core.stages import ImportStage, products_cleared, run_import
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
 from ..subjects.injections.block import import_block, import_edits
+from ..subjects.injections.properties import import_properties
 from ..subjects.level.names import catalogue_with, find_names, find_slots, names_of_objects, note_slots
 from ..subjects.level.settings import import_level_settings
 from ..subjects.lights.object_lighting import light_level
@@ -254,6 +255,7 @@ class _Importer:
             MESHES.set(context, import_meshes(context, prepared.mesh_data, materials))
         for stage in _STAGES:
             run_import(context, stage, progress)
+        import_properties(context)
         scene = bpy.context.scene
         if options.beside and scene is not None:
             place_next_to_levels(scene, context.root)

@@ -30,6 +30,7 @@ from . import (
     cameras,
     collision,
     cutscenes,
+    engine_properties,
     gameflow,
     images,
     level,
@@ -56,6 +57,7 @@ from .cameras import (
 )
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
+from .engine_properties import TombRaiderEngineProperty
 from .gameflow import TombRaiderGameflow
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
@@ -97,6 +99,12 @@ class TombRaiderObject(PropertyGroup):
     static_mesh: PointerProperty(type=TombRaiderStaticMesh)
     model: PointerProperty(type=TombRaiderModel)
     entity: PointerProperty(type=TombRaiderEntity)
+    properties: CollectionProperty(
+        name="Properties",
+        type=TombRaiderEngineProperty,
+        description="Properties of the entity or model that TRX reads",
+    )
+    active_property: IntProperty(name="Active Property", description="Index of the active property")
     sprite: PointerProperty(type=TombRaiderSprite)
     camera: PointerProperty(type=TombRaiderCamera)
     sink: PointerProperty(type=TombRaiderSink)
@@ -226,6 +234,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *triggers.GROUPS,
     *pathfinding.GROUPS,
     *cutscenes.GROUPS,
+    *engine_properties.GROUPS,
     *texts.GROUPS,
     *gameflow.GROUPS,
     *assets.GROUPS,

@@ -14,8 +14,17 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.injections.sounds import FULL, USUAL_RANGE, scaled
-from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, most_volume
+from ...formats.sounds.details import (
+    LOOP,
+    LOOP_MODES,
+    NO_PAN,
+    RANDOM_PITCH,
+    RANDOM_VOLUME,
+    TRX_FULL,
+    TRX_RANGE,
+    most_volume,
+    scaled,
+)
 from ..core.members import level_holding
 from .kinds import CONTEXT
 from .pointers import pointer_set
@@ -77,7 +86,7 @@ def _loop(group: "TombRaiderSoundDetails") -> int:
 def full_volume(group: PropertyGroup) -> float:
     """Return the full scale of the volume and the chance of a sound in its game, or in TRX."""
     if getattr(group, "for_trx", False):
-        return FULL
+        return TRX_FULL
     level = level_holding(group)
     return most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
 
@@ -98,7 +107,7 @@ def _set_for_trx(item: "TombRaiderSoundDetails", value: bool) -> None:
         return
     level = level_holding(item)
     most = most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
-    old, new = (most, FULL) if value else (FULL, most)
+    old, new = (most, TRX_FULL) if value else (TRX_FULL, most)
     item.for_trx = value
     for name in ("volume", "chance"):
         setattr(item, name, scaled(getattr(item, name), old, new))
@@ -162,7 +171,7 @@ class TombRaiderSoundDetails(PropertyGroup):
         translation_context=CONTEXT,
         min=-(1 << 31),
         max=(1 << 31) - 1,
-        default=USUAL_RANGE,
+        default=TRX_RANGE,
         description="Range in units of the game (TRX)",
     )
     range_units_measure: length("range_units", "Range", "Range of the sound (TRX)")

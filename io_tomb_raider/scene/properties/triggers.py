@@ -19,9 +19,8 @@ from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.base.messages import T
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from ..core.members import level_of
+from ..core.members import is_for_trx, level_of
 from ..core.subjects import Kind
-from ..core.targets import is_for_trx
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .pointers import is_entity, is_room
 from .views.named import named
@@ -57,8 +56,9 @@ def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import action_items
 
-    level = level_of(group.id_data)
-    return action_items(_game(group.id_data), for_trx=level is not None and is_for_trx(level))
+    obj: Any = group.id_data
+    level = level_of(obj)
+    return action_items(_game(obj), for_trx=level is not None and is_for_trx(level))
 
 
 def _choice(

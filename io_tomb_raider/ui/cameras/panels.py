@@ -5,7 +5,6 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
-from ...formats.cameras.splines import flyby_game
 from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
 
@@ -44,6 +43,8 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     kind = Kind.FLYBY
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        from ...formats.targets import flyby_game
+
         flyby, game = obj.tomb_raider.flyby, flyby_game(game)
         layout.operator("tomb_raider.preview_flyby", icon="PLAY")
         fields(layout, flyby, "sequence", "number")

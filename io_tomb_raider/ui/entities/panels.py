@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from bpy.types import Object, UILayout
+from typing import Any
+
+from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.messages import N_
+from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
+from ...scene.properties.engine_properties import VALUES
+from ..base.active import active_object
 from ..base.levels import level_of
-from ..base.panels import ObjectPanel, fields, switches
+from ..base.panels import ObjectPanel, Rows, fields, listing, split_columns, switches
+from .operators import OWNERS
 
 # Meanings of the OCB of AI objects, which triggers name by their timer.
 _OCB_LABELS = {
@@ -79,4 +85,54 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
         fields(layout, settings, "flags", "box")
 
 
-CLASSES = (OBJECT_PT_tomb_raider_entity, OBJECT_PT_tomb_raider_ai_object)
+class TOMB_RAIDER_UL_properties(Rows):
+    """List of the properties of an entity or a model for TRX."""
+
+    bl_idname = "TOMB_RAIDER_UL_properties"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row = layout.row(align=True)
+        row.prop(item, "name", text="", emboss=False)
+        row.prop(item, VALUES[item.type], text="")
+
+
+class OBJECT_PT_tomb_raider_properties(Panel):
+    bl_label = "Tomb Raider TRX Properties"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+    bl_order = 1  # below the panel of the active object
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        obj = context.object
+        level = None if obj is None or obj.tomb_raider.kind not in OWNERS else level_of(obj)
+        return level is not None and is_for_trx(level)
+
+    def draw(self, context: Context) -> None:
+        settings = active_object(context).tomb_raider
+        side = listing(
+            self.layout,
+            TOMB_RAIDER_UL_properties,
+            settings,
+            "properties",
+            "active_property",
+            rows=3,
+            heading="",
+        )
+        side.operator("tomb_raider.edit_properties", text="", icon="ADD").action = "ADD"
+        side.operator("tomb_raider.edit_properties", text="", icon="REMOVE").action = "REMOVE"
+        if 0 <= settings.active_property < len(settings.properties):
+            item: Any = settings.properties[settings.active_property]
+            column = split_columns(self)
+            fields(column, item, "name", "type")
+            column.prop(item, VALUES[item.type], text="Value")
+
+
+CLASSES = (
+    OBJECT_PT_tomb_raider_entity,
+    OBJECT_PT_tomb_raider_ai_object,
+    TOMB_RAIDER_UL_properties,
+    OBJECT_PT_tomb_raider_properties,
+)

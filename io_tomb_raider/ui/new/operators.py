@@ -7,8 +7,8 @@ from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, as_message
+from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
-from ...scene.core.targets import is_for_trx
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
 from ..base.i18n import translate

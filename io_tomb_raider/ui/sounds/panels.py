@@ -11,7 +11,7 @@ from ...catalogue import names
 from ...formats import Game
 from ...formats.base.messages import T
 from ...formats.games import SamplePlace
-from ...formats.targets import Target
+from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
 from ...scene.properties.sounds import TombRaiderSoundDetails
 from ...scene.subjects.sounds.file_kinds import FILE_KINDS as KINDS
@@ -115,7 +115,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         row = column.row(align=True)
         _edit(row, level, "ADD_NUMBER", "ADD")
         _edit(row, level, "REMOVE_NUMBER", "REMOVE")
-        if item.for_trx or level.tomb_raider.engine == Target.TRX.name:
+        if item.for_trx or is_for_trx(level):
             fields(column, item, "stored_for_trx")
         fields(column, item, "volume", "chance")
         if item.for_trx:

@@ -9,8 +9,8 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
 from ...formats.base.messages import T
+from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
-from ...scene.core.targets import is_for_trx
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.drawing import redraw_views

@@ -77,7 +77,7 @@ def _wad2(data: bytes) -> None:
 
 
 def _project(data: bytes) -> None:
-    """What is untouched stays; all that was read can be changed and written."""
+    """Check that an untouched project keeps its bytes, and that all of it can be changed and written."""
     project = read_project(data)
     assert project.to_bytes() == data
     for room in project.rooms:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import count
 
 import numpy as np
@@ -44,25 +43,22 @@ def each_of(values: tuple[int, ...], shape: tuple[int, ...]) -> st.SearchStrateg
 
 
 @st.composite
-def shapes(
-    draw: st.DrawFn, size: tuple[int, int], wild: bool = True, walls: bool = True, slopes: bool = True
-) -> RoomShape:
+def shapes(draw: st.DrawFn, size: tuple[int, int], wild: bool) -> RoomShape:
     """Return the sectors of a room of (z, x) sectors."""
     shape = RoomShape.empty(size[1], size[0])
     for surface, heights in (
         (shape.floor, WILD_FLOORS if wild else FLOORS),
         (shape.ceiling, WILD_CEILINGS if wild else CEILINGS),
     ):
-        surface.heights[:] = draw(each_of(heights, (*size, 4) if slopes else (*size, 1)))
+        surface.heights[:] = draw(each_of(heights, (*size, 4)))
         surface.x_equals_z[:] = draw(each_of((0, 1), size)) == 1
         surface.split_count[:] = draw(each_of((0, 0, 1, 2, 8) if wild else (0, 0, 1, 2), size))
         surface.splits[:, :, :2] = draw(each_of(heights, (*size, 2, 4)))
         surface.splits[:, :, 2:] = surface.heights[:, :, None]
         surface.diagonal[:] = draw(each_of((0, 0, 0, 1, 2, 3, 4), size))
-    if walls:
-        shape.wall |= draw(each_of((0, 0, 0, 1), size)) == 1
-        shape.ceiling.diagonal[shape.wall] = shape.floor.diagonal[shape.wall]
-        shape.solid_floor |= draw(each_of((0, 0, 0, 0, 1), size)) == 1
+    shape.wall |= draw(each_of((0, 0, 0, 1), size)) == 1
+    shape.ceiling.diagonal[shape.wall] = shape.floor.diagonal[shape.wall]
+    shape.solid_floor |= draw(each_of((0, 0, 0, 0, 1), size)) == 1
     for surface, deepest, sign in ((shape.floor, np.min, -1), (shape.ceiling, np.max, 1)):
         surface.diagonal[shape.border] = 0
         if not wild:
@@ -105,13 +101,13 @@ def connect(room: Room, other: Room, direction: Direction, opacities: tuple[int,
 
 
 @st.composite
-def worlds(draw: st.DrawFn, wild: bool = True, plain: bool = False) -> list[Room]:
+def worlds(draw: st.DrawFn, wild: bool = True) -> list[Room]:
     """Return a room with rooms on some of its sides, some of them with flip maps.
 
     Args:
         draw: of Hypothesis.
-        wild: floors can be above ceilings, portals can be textured, rooms can have flip maps and ghost blocks.
-        plain: sectors have no diagonals and no walls.
+        wild: floors can be above ceilings, portals can be textured, rooms can have flip maps and ghost
+            blocks. Otherwise, rooms are as editors keep them, and watertight.
     """
     size = draw(st.integers(3, 5)), draw(st.integers(3, 5))
     numbers = count(0)
@@ -119,16 +115,14 @@ def worlds(draw: st.DrawFn, wild: bool = True, plain: bool = False) -> list[Room
     rooms: list[Room] = []
 
     def room(x: int, y: int, z: int, size: tuple[int, int]) -> Room:
-        shape = draw(shapes(size, wild, walls=not plain))
-        if plain:
-            shape.floor.diagonal[:], shape.ceiling.diagonal[:] = 0, 0
+        shape = draw(shapes(size, wild))
         number = next(numbers)
         new = Room(number, f"Room {number}", x, y, z, shape)
         rooms.append(new)
         return new
 
     middle = room(10, 512, 10, size)
-    opacity: Callable[[], int] = lambda: draw(st.sampled_from((0, 0, 1, 2))) if wild else 0  # noqa: E731
+    opacity = st.sampled_from((0, 0, 1, 2) if wild else (0,))
     for direction in draw(st.sets(st.sampled_from(list(Direction)), max_size=3)):
         if direction in _BEYOND:
             step = _BEYOND[direction]
@@ -138,7 +132,7 @@ def worlds(draw: st.DrawFn, wild: bool = True, plain: bool = False) -> list[Room
             other = room(10 + move[0], draw(st.sampled_from((512, 512, 256, 768))), 10 + move[1], size)
         else:
             other = room(10, 512 + CEILING * (1 if direction == Direction.CEILING else -1), 10, size)
-        connect(middle, other, direction, (opacity(), opacity()), next(objects))
+        connect(middle, other, direction, (draw(opacity), draw(opacity)), next(objects))
     if not wild:
         # Openings look only at the corners of diagonal steps, so steps in portals can leave gaps.
         for one in rooms:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,14 +15,19 @@ from io_tomb_raider.formats.projects.faces import Faces
 from io_tomb_raider.formats.projects.geometry import room_faces
 from io_tomb_raider.formats.projects.objects import Direction, Opacity
 from io_tomb_raider.formats.projects.openings import ProjectRooms
+from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import Face, RoomShape, Side
 
+from ...real_levels import real_projects
 from .geometry_reference import Reference
 from .random_rooms import connect, worlds
 
 Points = list[tuple[int, int, int]]
 
+each_real_project = pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.name) for path in real_projects(".prj2")]
+)
 MIDDLE = 7  # the only inner sector of a room of 3 x 5 sectors that has inner neighbors on both sides
 
 
@@ -76,6 +82,14 @@ def test_faces_are_those_of_the_reference(rooms: list[Room]) -> None:
         found = by_face(faces)
         assert len(found) == len(faces)
         assert found == reference.faces(room)
+
+
+@each_real_project
+def test_faces_of_real_projects_are_those_of_the_reference(path: Path) -> None:
+    rooms = read_project(path).rooms
+    project, reference = ProjectRooms(rooms), Reference(rooms)
+    for room in rooms[::8]:
+        assert by_face(room_faces(project, room)) == reference.faces(room)
 
 
 @given(worlds(wild=False))
@@ -268,6 +282,17 @@ def test_floor_above_the_neighbors_ceiling_ends_there() -> None:
     assert heights(faces[10, Face.WS + Side.NEGATIVE_Z]) == [2048, 3072, 3072, 2048]
 
 
+def test_splits_across_the_neighbors_ceiling_end_there_if_the_floor_is_above_it() -> None:
+    room = long_room()
+    set_floor(room, 2, 2048, 2048, 2048, 2048)
+    room.shape.ceiling.heights[2, 1] = 3072
+    room.shape.floor.split_count[2, 1] = 1
+    room.shape.floor.splits[2, 1, 0] = 1280, 512, 512, 512
+    faces = of_room(room)
+    assert (MIDDLE, Face.QA) not in faces
+    assert heights(faces[MIDDLE, Face.FLOOR_2]) == [0, 1024, 1024, 0]
+
+
 @pytest.mark.parametrize(("low_at_start", "third"), [(True, "end"), (False, "start")])
 def test_triangles_of_walls(low_at_start: bool, third: str) -> None:
     room = long_room()  # Side +Z: the start is XpZp, the end XnZp
@@ -319,6 +344,17 @@ def test_diagonal_wall_is_solid_only_at_its_corner() -> None:
     assert (6, Face.MIDDLE + Side.POSITIVE_X) not in faces
 
 
+def test_diagonal_wall_is_limited_by_its_flat_triangle() -> None:
+    room = long_room()
+    room.shape.wall[2, 1] = True
+    room.shape.floor.diagonal[2, 1] = room.shape.ceiling.diagonal[2, 1] = 1
+    set_floor(room, 2, 768, 768, 0, 768)
+    room.shape.ceiling.heights[2, 1] = 1024, 1024, 512, 1024
+    faces = of_room(room)
+    assert heights(faces[MIDDLE, Face.QA + Side.DIAGONAL]) == [0, 512, 512, 0]
+    assert (MIDDLE, Face.MIDDLE + Side.DIAGONAL) not in faces
+
+
 # --- Wall portals ----------------------------------------------------------------------------------
 
 
@@ -356,15 +392,24 @@ def test_wall_behind_a_portal_has_a_middle() -> None:
     assert (13, Face.MIDDLE + Side.NEGATIVE_Z) not in of_room(first, second)
 
 
+def test_floor_behind_a_portal_can_cross_the_floor_before_it() -> None:
+    first, second = two_rooms()
+    second.shape.wall[1, 1] = True
+    second.shape.floor.diagonal[1, 1] = second.shape.ceiling.diagonal[1, 1] = 1
+    set_floor(first, 3, -256, 512, 0, 0)
+    assert heights(of_room(first, second)[13, Face.QA + Side.NEGATIVE_Z]) == [-256, 256, 256, -256]
+
+
 def test_splits_behind_a_portal_replace_those_of_the_border() -> None:
     first, second = two_rooms()
-    first.shape.floor.split_count[4, 1] = 1
-    first.shape.floor.splits[4, 1, 0] = 200
+    first.shape.floor.split_count[4, 1] = 2
+    first.shape.floor.splits[4, 1, 0], first.shape.floor.splits[4, 1, 1] = 200, 64  # the second one stays
     second.shape.floor.split_count[1, 1] = 1
     second.shape.floor.splits[1, 1, 0] = -128
     faces = of_room(first, second)
     assert heights(faces[13, Face.QA + Side.NEGATIVE_Z]) == [128, 256, 256, 128]
-    assert heights(faces[13, Face.FLOOR_2 + Side.NEGATIVE_Z]) == [0, 128, 128, 0]
+    assert heights(faces[13, Face.FLOOR_2 + Side.NEGATIVE_Z]) == [64, 128, 128, 64]
+    assert heights(faces[13, Face.FLOOR_3 + Side.NEGATIVE_Z]) == [0, 64, 64, 0]
 
 
 def test_alternate_room_shows_the_alternate_of_the_other_room() -> None:

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from io_tomb_raider.formats.projects.faces import Faces
 from io_tomb_raider.formats.projects.light import face_normals, mesh_shades, room_shades
 from io_tomb_raider.formats.projects.objects import Light, LightKind
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import Face, RoomShape
 
 
-@dataclass
-class Faces:
-    face: NDArray[np.int64]
-    count: NDArray[np.int64]
-    corners: NDArray[np.int64]
-
-
 def faces(*each: tuple[int, list[tuple[int, int, int]]]) -> Faces:
     corners = np.zeros((len(each), 4, 3), np.int64)
     for row, (_, places) in enumerate(each):
         corners[row, : len(places)] = places
-    return Faces(np.array([face for face, _ in each]), np.array([len(p) for _, p in each]), corners)
+    face, count = np.array([face for face, _ in each]), np.array([len(places) for _, places in each])
+    return Faces(np.zeros(len(each), np.int64), face, count, corners)
 
 
 def floor(x: int, z: int, y: int = 0) -> tuple[int, list[tuple[int, int, int]]]:

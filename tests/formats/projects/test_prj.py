@@ -41,8 +41,11 @@ from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
 from io_tomb_raider.formats.projects.shape import Face, SectorFlag, Side
 
 from ...prj_samples import (
+    BORDER,
     DOWN,
+    HIGH_MODEL_SLOT,
     HIGH_X,
+    LOW_STATIC_SLOT,
     LOW_X,
     PICTURE,
     UP,
@@ -56,8 +59,8 @@ from ...prj_samples import (
     light,
     portal,
     ranges_chunk,
+    record,
     sample_prj,
-    thing,
     trigger,
 )
 from ...real_levels import real_projects
@@ -111,7 +114,7 @@ def test_records_have_the_packed_values(tmp_path: Path) -> None:
         assert hall.sectors["floor_corners"][1, 1].tolist() == [0, 1, 2, 3]
         assert [number for number, _ in hall.objects] == [1, 2, 3, 4, *range(20, 30)]
         assert (prj.picture, prj.wad) == (PICTURE, WAD)
-        assert [slot.kind for slot in prj.slots if slot.kind] == [16, 8, 272]
+        assert [slot.kind for slot in prj.slots if slot.kind] == [16, 272, 8, 272, 16]
         assert prj.slots[35].name == "SLOT_35"
         assert prj.tiles[2].tolist() == (128, 640, 0, 63, 0, 31)
         assert prj.footsteps.tolist() == list(range(256))
@@ -164,8 +167,62 @@ def test_damage_is_located(change: object, section: str, expected: str) -> None:
     assert caught.value.offset is not None
 
 
+# The offset of the number of elements, in a file whose first room has none.
+_LISTS = {"portals": 130, "objects": 132, "lights": 138}
+
+
+@pytest.mark.parametrize("section", _LISTS)
+@pytest.mark.parametrize("count", [b"\xff\xff", b"\xff\x7f"])
+def test_impossible_numbers_are_located(section: str, count: bytes) -> None:
+    data = PackedPrj([PackedRoom()]).to_bytes()
+    at = _LISTS[section]
+    with pytest.raises(FormatError) as caught:
+        read_prj_records(data[:at] + count + data[at + 2 :])
+    assert (caught.value.section, caught.value.element) == (f"rooms/{section}", 0)
+    assert caught.value.offset == at + (2 if count[1] < 0x80 else 0)
+
+
+_AFTER_ROOMS = 16 + len(PackedRoom().to_bytes())
+
+
+@pytest.mark.parametrize(
+    ("size", "section"),
+    [
+        (-1, "bumps"),
+        (-257, "footsteps"),
+        (-513, "animated textures"),
+        (_AFTER_ROOMS - 1, "rooms/sectors"),
+        (_AFTER_ROOMS + 7, "numbers"),
+        (_AFTER_ROOMS + 8008 + 3, "lights"),
+        (_AFTER_ROOMS + 8008 + 3076 + 3, "triggers"),
+    ],
+)
+def test_the_end_of_a_cut_file_is_located(size: int, section: str) -> None:
+    data = PackedPrj([PackedRoom()]).to_bytes()
+    with pytest.raises(FormatError) as caught:
+        read_prj_records(data[:size])
+    assert caught.value.section == section
+    assert caught.value.sizes is not None
+
+
+def test_an_impossible_size_of_a_room_is_located() -> None:
+    data = PackedPrj([PackedRoom()]).to_bytes()
+    with pytest.raises(FormatError, match="2 x 4") as caught:
+        read_prj_records(data[:120] + b"\2" + data[121:])
+    assert caught.value.offset == 120
+
+
+def test_paths_end_with_the_blank_after_their_suffix() -> None:
+    data = PackedPrj([], picture="C:\\MY MAPS\\A B.TGA", wad="").to_bytes()
+    assert read_prj_records(data).picture == "C:\\MY MAPS\\A B.TGA"
+    place = data.index(b"C:")
+    with pytest.raises(FormatError, match="ends with a blank") as caught:
+        read_prj_records(data[:place] + b"x" * 5000)
+    assert (caught.value.section, caught.value.offset) == ("picture", place)
+
+
 def test_an_unknown_kind_of_object_is_located() -> None:
-    for room in (PackedRoom(objects=[(7, thing(9))]), PackedRoom(effects=[(7, thing(0x4001))])):
+    for room in (PackedRoom(objects=[(7, record(9))]), PackedRoom(effects=[(7, record(0x4001))])):
         with pytest.raises(FormatError, match="number 7") as caught:
             convert(None, None, room)
         assert caught.value.element == 2
@@ -267,7 +324,7 @@ def test_rooms_have_their_settings(project: Project) -> None:
 @pytest.mark.parametrize(
     ("flags", "kind", "kind_strength", "effect", "effect_strength"),
     [
-        (1, RoomType.WATER, 0, LightEffect.DEFAULT, 4),
+        (1 | 0x20, RoomType.WATER, 0, LightEffect.DEFAULT, 4),
         (4, RoomType.QUICKSAND, 0, LightEffect.DEFAULT, 4),
         (0x400, RoomType.SNOW, 3, LightEffect.DEFAULT, 1),
         (0x100, RoomType.NORMAL, 0, LightEffect.MIST, 3),
@@ -280,6 +337,13 @@ def test_kinds_of_rooms(flags: int, kind: int, kind_strength: int, effect: int, 
     assert found == (kind, kind_strength, effect, effect_strength)
 
 
+def test_strengths_are_bounded() -> None:
+    rooms = convert(
+        *(PackedRoom(flags=flags, strength=200, effect_strength=201) for flags in (1, 0x100, 0x800))
+    ).rooms
+    assert [(room.kind_strength, room.effect_strength) for room in rooms] == [(0, 4), (0, 4), (3, 1)]
+
+
 def test_a_room_without_open_sectors_has_a_height() -> None:
     walls = {(x, z): Sector(WALL, floor=-3) for x in (1, 2) for z in (1, 2)}
     assert room_of(convert(PackedRoom(sectors=walls)), 0).y == -3 * 256
@@ -289,6 +353,12 @@ def test_a_room_without_open_sectors_has_a_height() -> None:
 def test_a_flip_map_needs_another_room_of_its_size(alternate: int) -> None:
     project = convert(PackedRoom(alternate=alternate), PackedRoom(x_sectors=5))
     assert [room.alternate for room in project.rooms] == [None, None]
+
+
+def test_a_room_is_in_one_flip_map() -> None:
+    rooms = [PackedRoom(alternate=number, group=group) for number, group in ((1, 3), (2, 4), (-1, 0))]
+    project = convert(*rooms)
+    assert [room.alternate for room in project.rooms] == [(3, 1), None, None]
 
 
 # --- Portals -----------------------------------------------------------------------------------
@@ -340,6 +410,13 @@ def test_portals_are_where_their_direction_allows_them(
     other = PackedRoom(portals=[(2, portal(DOWN, (1, 1, 1, 1), 1, 1))])
     project = convert(room, other)
     assert [each.area for each in project.rooms[0].each(Portal)] == ([expected] if expected else [])
+
+
+def test_portals_name_base_rooms() -> None:
+    base = PackedRoom(alternate=1)
+    alternate = PackedRoom(portals=[(1, portal(DOWN, (1, 1, 1, 1), 1, 2))])
+    below = PackedRoom(portals=[(2, portal(UP, (1, 1, 1, 1), 2, 1))])
+    assert [each[1] for each in portals(room_of(convert(base, alternate, below), 2))] == [0]
 
 
 def test_portals_to_missing_rooms_are_left_out() -> None:
@@ -394,19 +471,21 @@ def test_objects_are_at_their_place_with_their_settings(project: Project) -> Non
 
 
 def test_objects_without_a_known_slot() -> None:
-    objects = [(1, thing(slot=463)), (2, thing(slot=100)), (3, thing(slot=499)), (4, thing(slot=9000))]
+    objects = [(1, record(slot=463)), (2, record(slot=100)), (3, record(slot=499)), (4, record(slot=9000))]
+    # One with a model among the slots of static meshes, and the other way round.
+    objects += [(5, record(slot=HIGH_MODEL_SLOT)), (6, record(slot=LOW_STATIC_SLOT))]
     for wad, problems in ((WAD, 1), ("", 0)):
         project = convert(PackedRoom(objects=objects), wad=wad)
-        assert [each.slot for each in project.rooms[0].each(Static)] == [34, 8535]
+        assert [each.slot for each in project.rooms[0].each(Static)] == [34, 8535] + [15] * (not problems)
         moveables = [each.slot for each in project.rooms[0].each(Moveable)]
-        assert moveables == ([100] if problems else [463, 100])
+        assert moveables == ([100, HIGH_MODEL_SLOT] if problems else [463, 100, LOW_STATIC_SLOT])
         assert len(project.problems) == problems
-    assert str(convert(PackedRoom(objects=objects)).problems[0]).startswith("1 object was left out")
+    assert str(convert(PackedRoom(objects=objects)).problems[0]).startswith("2 objects were left out")
 
 
 @pytest.mark.parametrize(("word", "tint"), [(0, (0.0, 0.0, 0.0)), (0x7C01, (1.375 / 16, 0.0, 31.375 / 16))])
 def test_tints(word: int, tint: tuple[float, float, float]) -> None:
-    project = convert(PackedRoom(objects=[(1, thing(slot=35, c=word))]))
+    project = convert(PackedRoom(objects=[(1, record(slot=35, c=word))]))
     assert one(project.rooms[0], Moveable).color == tint
 
 
@@ -487,8 +566,9 @@ def test_triggers_name_objects(project: Project) -> None:
 
 
 def test_a_trigger_of_a_sink() -> None:
-    room = PackedRoom(objects=[(1, trigger(0, 0, 2))], effects=[(2, thing(0x4400))])
+    room = PackedRoom(objects=[(1, trigger(0, 0, 2, area=(0, 0, 9, 9)))], effects=[(2, record(0x4400))])
     found = one(convert(room).rooms[0], Trigger)
+    assert found.area == (1, 1, 2, 2)
     assert (found.target_type, found.target.value) == (2, one(convert(room).rooms[0], Sink).number)
 
 
@@ -510,6 +590,13 @@ def test_triggers_of_trng() -> None:
     assert (condition.type, condition.target_type, condition.target) == (12, 13, number(1))
     assert (condition.timer, condition.extra, condition.code_bits) == (number(5), number(2), 31)
     assert "1 flip effect for collision was left out. Use ghost blocks instead" in project.problems
+
+
+def test_flip_effects_of_trng_by_their_numbers() -> None:
+    numbers = (46, 47, 309, 310, 330, 331)
+    room = PackedRoom(objects=[(number, trigger(0, 9, number, 0x0201)) for number in numbers])
+    found = {each.target.value: each.extra for each in convert(room, ng=[]).rooms[0].each(Trigger)}
+    assert found == {46: Parameter(), **dict.fromkeys((47, 309, 331), number(2))}
 
 
 def test_triggers_without_trng_keep_their_numbers(project: Project) -> None:
@@ -545,6 +632,61 @@ def test_textures_of_floors_ceilings_and_walls(project: Project) -> None:
         (4, 3, Face.MIDDLE + Side.NEGATIVE_X): ([[192, 672], [128, 672], [128, 640], [192, 640]], False, 0),
         (4, 3, Face.MIDDLE + Side.NEGATIVE_Z): ([[64, 64], [64, 0], [128, 0], [128, 64]], False, 0),
     }
+
+
+UPPER_LEFT, UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT = [10.0, 20.0], [40.0, 20.0], [40.0, 60.0], [10.0, 60.0]
+
+
+@pytest.mark.parametrize(
+    ("sector", "kind", "expected"),
+    [
+        # Ceilings, split from XnZn to XpZp, and the other way.
+        (
+            Sector(ceiling_corners=(0, 0, 0, -1), faces={1: face(3)}),
+            Face.CEILING,
+            (UPPER_LEFT, LOWER_LEFT, UPPER_RIGHT),
+        ),
+        (
+            Sector(ceiling_corners=(0, 0, -1, 0), faces={1: face(3)}),
+            Face.CEILING,
+            (UPPER_RIGHT, UPPER_LEFT, LOWER_LEFT),
+        ),
+        (
+            Sector(ceiling_corners=(0, 0, 0, -1), faces={9: face(3, rotation=1, triangle=1)}),
+            Face.CEILING_TRIANGLE_2,
+            (LOWER_RIGHT, UPPER_RIGHT, UPPER_LEFT),
+        ),
+        # Floors.
+        (
+            Sector(floor_corners=(0, -1, 0, 0), faces={0: face(3)}),
+            Face.FLOOR,
+            (UPPER_RIGHT, LOWER_LEFT, UPPER_LEFT),
+        ),
+        (
+            Sector(floor_corners=(0, -1, 0, 0), faces={8: face(3, rotation=1)}),
+            Face.FLOOR_TRIANGLE_2,
+            (LOWER_LEFT, UPPER_LEFT, UPPER_RIGHT),
+        ),
+        # A wall.
+        (
+            Sector(
+                floor_corners=(0, 0, 4, 0), floor_split=(-8,) * 4, faces={2: face(3, rotation=1, triangle=2)}
+            ),
+            Face.QA + Side.NEGATIVE_X,
+            (UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT),
+        ),
+        (
+            Sector(
+                floor_corners=(0, 0, 4, 0), floor_split=(-8,) * 4, faces={2: face(3, flags=0x80, triangle=3)}
+            ),
+            Face.QA + Side.NEGATIVE_X,
+            (LOWER_RIGHT, UPPER_RIGHT, LOWER_LEFT),
+        ),
+    ],
+)
+def test_textures_of_triangles(sector: Sector, kind: int, expected: tuple[list[float], ...]) -> None:
+    found = textured(room_of(convert(PackedRoom(sectors={(2, 2): sector})), 0))
+    assert found == {(2, 2, kind): ([*expected, expected[2]], False, 0)}
 
 
 @pytest.mark.parametrize(
@@ -604,6 +746,28 @@ def test_textures_of_walls_along_z() -> None:
     assert places == {(1, 1, Face.QA + Side.POSITIVE_Z): [64.0, 64.0]}
 
 
+@pytest.mark.parametrize(
+    ("x", "z", "corners", "neighbors", "raw", "side"),
+    [
+        (1, 2, (0, 0, 4, 0), (4, 0, 0, 0), 2, Side.NEGATIVE_X),
+        (2, 1, (0, 4, 0, 0), (0, 0, 0, 4), 5, Side.NEGATIVE_Z),
+    ],
+)
+def test_where_two_walls_cross_the_texture_is_that_of_the_sector_itself(
+    x: int, z: int, corners: tuple[int, ...], neighbors: tuple[int, ...], raw: int, side: Side
+) -> None:
+    own = Sector(floor_corners=corners, floor_split=(-8,) * 4, faces={raw: face(1)})
+    neighbor = Sector(floor_corners=neighbors, floor_split=(-8,) * 4)
+    textures = {each: face(0) for each in (2, 5)}  # those of sectors without such walls are not used
+    elsewhere = {(1, 0): Sector(BORDER, faces=textures), (1, 1): Sector(faces=textures)}
+    project = convert(PackedRoom(sectors={**elsewhere, (2, 2): own, (x, z): neighbor}))
+    room = room_of(project, 0)
+    exist = room_faces(ProjectRooms(project.rooms), room)
+    kinds = {(int(sector), int(kind)) for sector, kind in zip(exist.sector, exist.face, strict=True)}
+    assert (x + 4 * z, Face.QA + (side ^ 1)) in kinds, "the neighbor has a wall there, too"
+    assert list(textured(room)) == [(2, 2, Face.QA + side)]
+
+
 # --- Settings ----------------------------------------------------------------------------------
 
 
@@ -640,12 +804,10 @@ def test_animated_textures(project: Project) -> None:
 
 
 def test_animated_textures_of_trng_without_a_speed() -> None:
-    ranges = [(0, 1), (2, 3), (4, 3), (250, 260)]
-    words = ranges_chunk([0, 0xC005])
-    assert kinds(convert(ranges=ranges, ng=[words]).settings.animated_sets) == [
-        (0, 15.0, 0, 2),
-        (4, 32.0, 5, 2),
-    ]
+    ranges = [(0, 1), (2, 3), (4, 3), (250, 260), (9, 9), (9, 9)]
+    words = ranges_chunk([0, 0xC005, 0, 0, 0x817F, 0x8180])
+    found = kinds(convert(ranges=ranges, ng=[words]).settings.animated_sets)
+    assert found == [(0, 15.0, 0, 2), (4, 32.0, 5, 2), (2, 1.0, 127, 1), (2, 1.0, -128, 1)]
 
 
 # --- Saved as projects of Tomb Editor ----------------------------------------------------------

@@ -35,6 +35,7 @@ from io_tomb_raider.formats.projects.objects import (
     Volume,
 )
 from io_tomb_raider.formats.projects.project import Project, read_project
+from io_tomb_raider.formats.projects.readable import readable
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
 from io_tomb_raider.formats.projects.settings import (
     AnimatedSet,
@@ -716,6 +717,19 @@ def test_events_are_written_again_after_changes() -> None:
     # The new list is one chunk here; the other set stays.
     assert changes(data, after) == (["TeEventSet", "TeGlobalEventSets"], ["TeEventSet", "TeGlobalEventSets"])
     assert_same(read_project(after), project)
+
+
+def test_parts_of_tomb_engine_are_listed_in_words() -> None:
+    found = readable(sample_project(GameVersion.TOMB_ENGINE))
+    assert found["lua"] == "$(ScriptDirectory)\\$(LevelName).lua"
+    text = 'if TestChance() else [DisableMoveable()], EnableMoveable("door"); EnableMoveable("door")'
+    assert found["VolumeEvent Hall: ENTER"] == text
+    assert found["VolumeEvent Hall: LEAVE"] == "LevelFuncs.Left(1)"
+    assert found["GlobalEvent Start: START"] == "LevelFuncs.Start()"
+    assert found["Room 0: Volume 16"] == "1024 x 1024 x 1024, Hall, hall"
+    assert found["Room 0: Volume 17"] == "1024"
+    assert found["Room 0: Moveable 0"] == "made_up_1"
+    assert readable(sample_project()) == {}
 
 
 # --- Sectors -----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ MENUS = {
     "TombRaiderObject.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderCollection.pathfinding": "AUTOMATIC=0 ALWAYS=1 NEVER=2",
     "TombRaiderCommand.command": "NOTHING=0 POSITION=1 JUMP=2 HANDS=3 KILL=4 OTHER=7",
+    "TombRaiderEngineProperty.type": "INTEGER=0 FLOAT=1 DOUBLE=2 BOOLEAN=3 VECTOR=4 COLOR=5",
     "TombRaiderEvent.command": "SOUND=5 EFFECT=6",
     "TombRaiderEvent.place": "ANYWHERE=0 LAND=1 WATER=2 BOTH=3",
     "TombRaiderEvent.foot": "NONE=0 LEFT=1 RIGHT=2 BOTH=3",

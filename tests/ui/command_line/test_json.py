@@ -17,7 +17,7 @@ from io_tomb_raider.ui.command_line import commands, importing
 from io_tomb_raider.ui.command_line import main as cli
 from tests.animation_samples import trw_file
 from tests.sample_levels import sample_bytes
-from tests.sample_projects import sample_project
+from tests.sample_projects import old_project, sample_project
 
 from ..user_actions import sample_file
 
@@ -65,12 +65,15 @@ def test_check(level: Path, bad: Path, tmp_path: Path, capsys: Captured) -> None
     write_level(changed, other)
     animation = tmp_path / "a.trw"
     animation.write_bytes(trw_file())
-    found = results(capsys, "check", level, other, bad, animation, "--jobs", 1, code=1)
+    project = tmp_path / "a.prj2"
+    project.write_bytes(old_project())
+    found = results(capsys, "check", level, other, bad, animation, project, "--jobs", 1, code=1)
     first = {"severity": "warning", "object": "entity 2", "text": "the level has no model and no sprite"}
     assert any({**each, "text": each["text"][:36]} == first for each in found[0]["findings"])
     assert found[1]["error"].startswith("writing gives the same")
     assert [each["object"] for each in found[1]["findings"] if each["severity"] == "error"] == ["entity 2"]
     assert "findings" not in found[2] and found[3]["problems"] == []
+    assert found[4]["content"]["rooms"] == 4 and found[4]["problems"] == []
 
 
 def test_diff(level: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -193,3 +196,15 @@ def test_compile(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     assert found["log"] and any("not found" in each for each in found["warnings"])
     (found,) = results(capsys, "compile", tmp_path / "lost.prj2", out, code=1)
     assert "lost.prj2" in found["path"]
+
+
+def test_compile_finds_moved_folders(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    project = sample_project()
+    project.settings.wads = ["C:\\trle\\wads\\objects.tr4"]
+    (tmp_path / "hall.prj2").write_bytes(project.to_bytes())
+    wads = tmp_path / "elsewhere"
+    wads.mkdir()
+    (wads / "OBJECTS.TR4").write_bytes(sample_bytes(Game.TR4))
+    arguments = ("compile", tmp_path / "hall.prj2", tmp_path / "hall.tr4", "--moved", "c:\\trle\\wads", wads)
+    (found,) = results(capsys, *arguments)
+    assert "Objects of OBJECTS.TR4" in found["log"] and len(read_level(tmp_path / "hall.tr4").models)

@@ -14,14 +14,18 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level, write_level
+from io_tomb_raider.formats.projects.project import Project
 from io_tomb_raider.scene.assets.pictures import models, overview
 from io_tomb_raider.ui.command_line import check, commands
 from io_tomb_raider.ui.command_line import main as cli
 from tests.animation_samples import anim_file, trw_file
+from tests.prj_samples import PackedPrj
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
+from tests.sample_projects import old_project, old_room, project_file
 from tests.scene.interop.exchange.glb import Glb
 from tests.scene.scenes import objects
+from tests.wad2_samples import leaf, node
 
 from ..user_actions import import_sample, sample_file
 
@@ -88,6 +92,28 @@ def test_check_reads_and_writes_single_animations_of_a_folder(
     errors = capsys.readouterr().err
     assert "in X, line 28, at byte" in errors and "with a decimal point, such as 1.5, found -8,25" in errors
     assert "error: its state changes are damaged and left out" in errors
+
+
+def test_check_reads_and_writes_projects_of_a_folder(
+    blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = old_project()
+    (tmp_path / "a.prj2").write_bytes(data)
+    (tmp_path / "b.PRJ").write_bytes(PackedPrj([None]).to_bytes())
+    damaged = project_file(node("TeRooms", old_room(0, objects=[leaf("TeMov4", b"\0")])))
+    (tmp_path / "c.prj2").write_bytes(damaged)
+    assert cli.run(["check", str(tmp_path)]) == 0
+    first, second, third, warning = capsys.readouterr().out.splitlines()
+    same = f"writing gives the same {len(data)} bytes (4 rooms, 39 sectors, 39 faces, 4 moveables"
+    assert first.startswith(f"{tmp_path / 'a.prj2'}: {same}")
+    assert f"the same {len(damaged)} bytes" in third
+    assert warning.startswith(
+        "  warning: a part of TeRoom[0] is damaged and stays as it is (TeMov4 at byte 1"
+    )
+    assert second.startswith(f"{tmp_path / 'b.PRJ'}: it can be read (0 rooms")
+    monkeypatch.setattr(Project, "to_bytes", lambda _: data[:900] + b"?" + data[901:])
+    assert cli.run(["check", str(tmp_path / "a.prj2")]) == 1
+    assert "the written file differs from byte 900 on" in capsys.readouterr().err
 
 
 def test_diff_tells_sections_and_elements_and_needs_no_blender(

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.distinct import distinct_rows
 from ...textures.textiles import PAGE_SIZE
 from ..settings import AnimatedSet
 
@@ -50,6 +51,11 @@ class TextureRequests(NamedTuple):
             self.image[rows], self.corners[rows], self.parent[rows], self.triangle[rows], self.blend[rows]
         )
 
+    def mirrored(self) -> TextureRequests:
+        """Return the textures of the faces' other sides, whose vertices are in reverse order."""
+        order = np.where(self.triangle[:, None], [2, 1, 0, 0], [3, 2, 1, 0])
+        return self._replace(corners=np.take_along_axis(self.corners, order[:, :, None], axis=1))
+
     def rectangles(self) -> Floats:
         """Return the rectangle of each face, (n, 4)."""
         used = np.where(self.triangle[:, None, None], self.corners[:, [0, 1, 2, 2]], self.corners)
@@ -79,17 +85,15 @@ def shared(requests: TextureRequests) -> Shared:
     if not count:
         none = np.zeros(0, np.int64)
         return Shared(none, none, none)
-    points = requests.corners[..., 0] + 1j * requests.corners[..., 1]
-    codes = np.unique(points, return_inverse=True)[1].reshape(count, 4).astype(np.int64)
+    codes = distinct_rows(requests.corners.reshape(-1, 2).T)[1].reshape(count, 4)
     codes[requests.triangle, 3] = -1
     size = np.where(requests.triangle, 3, 4)
     start = _least_turn(codes, size)
     order = np.arange(4)
     source = np.where(order < size[:, None], (order + start[:, None]) % size[:, None], order)
     turned = codes[np.arange(count)[:, None], source]
-    keys = np.column_stack([requests.image, requests.blend, turned])
-    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    return Shared(group.reshape(-1), start, first)
+    first, group = distinct_rows((requests.image, requests.blend, *turned.T))
+    return Shared(group, start, first)
 
 
 def _least_turn(codes: Ints, size: Ints) -> Ints:

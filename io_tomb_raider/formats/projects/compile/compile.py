@@ -24,11 +24,14 @@ from ...targets import Target
 from ..level_portals import level_portals
 from ..openings import ProjectRooms
 from ..project import Project
+from ..repair import repaired_rooms
 from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
+from .catalogs import add_catalog_sounds
 from .effects import vertex_effects
+from .extra_pages import put_extra_pages
 from .imported import ImportedModels, import_geometry, in_pixels
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
@@ -170,7 +173,7 @@ class _Compiler:
         self.log = Log(listener=listener)
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
-        ordered = in_order(project.rooms, rearrange=project.settings.rearrange_rooms)
+        ordered = in_order(repaired_rooms(project.rooms), rearrange=project.settings.rearrange_rooms)
         self.plan = Plan(self.target, ordered, self.log)
         self.rooms = ProjectRooms(ordered)
         self.portals = [level_portals(self.rooms, room) for room in ordered]
@@ -224,7 +227,10 @@ class _Compiler:
     def _library(self) -> Level:
         sources = list(self.resources.objects(self.settings.wads))
         level = make_library(self.game, sources, self.log)
-        add_sounds(level, sources, self.settings, self.log)
+        found = add_catalog_sounds(
+            level, self.target, self.settings, self.resources, self.log, quick=self.keep
+        )
+        add_sounds(level, sources, self.settings, self.log, found)
         return level
 
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
@@ -494,6 +500,8 @@ class _Compiler:
             footer = with_animations(self._footer(), level, self.animations, self.settings.animated_sets)
             level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
             level.has_trng_footer = True
+        if self.game.traits.has_32bit_pages:
+            put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
             put_sector_edits(level, self.plan, self.rooms)
         if self.game is Game.TR5:

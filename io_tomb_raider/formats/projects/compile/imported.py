@@ -50,7 +50,7 @@ class ImportedModels:
     def get(self, number: int) -> tuple[ImportedModel, ModelArrays] | None:
         """Return a model, None if it is missing."""
         model = self._models.get(number)
-        arrays = None if model is None else self._resources.model(model.path)
+        arrays = None if model is None else self._resources.model(model.path, inverted=model.invert_faces)
         return None if model is None or arrays is None else (model, arrays)
 
     def image(self, path: Path | None) -> int:
@@ -96,9 +96,6 @@ def _mesh(
     if model.texture_axes & _FLIPPED_V:
         uv[..., 1] = 1 - uv[..., 1]
     normals = _normals(arrays, points, turned, model)
-    # Corners of models are counterclockwise for the viewer, those of levels clockwise.
-    corners = np.arange(3) if model.invert_faces else np.arange(3)[::-1]
-    triangles, uv, normals = triangles[:, corners], uv[:, corners], normals[:, corners]
     places = points[triangles]
     colors = np.ones((len(points), 3)) if arrays.colors is None else arrays.colors
     shades = _shades(room, placed, places, normals, colors[triangles])
@@ -170,7 +167,7 @@ def _normals(arrays: ModelArrays, points: Floats, turned: Floats, model: Importe
     else:
         corners = points[arrays.triangles]
         across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normals = np.repeat(across[:, None] * (1 if model.invert_faces else -1), 3, axis=1)
+        normals = np.repeat(across[:, None], 3, axis=1)
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
     result: Floats = normals / np.where(length > 0, length, 1)
     return result

@@ -10,6 +10,7 @@ from ...appending.cut import PieceChoice, cut_to
 from ...appending.cut_sounds import cut_sounds, played_sounds
 from ...appending.join import join_objects
 from ...base.messages import T, about, plural
+from ...converting.objects import objects_for_game
 from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level
@@ -27,8 +28,7 @@ _SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sampl
 def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level:
     """Return a level with the objects of several files and an empty world.
 
-    The first file that has a slot wins. Object files are in the form of TR4: those of other games are used by
-    levels of that form only.
+    The first file that has a slot wins. Levels must be of the same game.
 
     Args:
         game: the game of the level.
@@ -37,22 +37,20 @@ def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level
     """
     made: Level | None = None
     for source in sources:
-        if source.level.game is not game:
-            log.warn(
-                T("{file}: its objects have the form of {other}, so a level of {game} cannot use them",
-                  file=source.path.name, other=source.level.game.name, game=game.name)
-            )  # fmt: skip
+        if source.level.game is not game and not source.is_object_file:
+            problem = T(
+                "a level of {other} has no objects for a level of {game}",
+                other=source.level.game.name,
+                game=game.name,
+            )
+            log.warn(about(source.path.name, problem))
             continue
         if source.game is not None and source.game is not game:
-            log.warn(
-                T(
-                    "{file}: its objects have the numbers of {other}",
-                    file=source.path.name,
-                    other=source.game.name,
-                )
-            )
+            problem = T("its objects have the numbers of {game}", game=source.game.name)
+            log.warn(about(source.path.name, problem))
         try:
-            made = _first(source.level) if made is None else _joined(made, source.level)
+            own = objects_for_game(source.level, game) if source.is_object_file else source.level
+            made = _first(own) if made is None else _joined(made, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
             continue
@@ -98,21 +96,42 @@ def _joined(made: Level, other: Level) -> Level:
     return result
 
 
-def add_sounds(level: Level, sources: Iterable[ObjectSource], settings: Settings, log: Log) -> None:
+def add_sounds(
+    level: Level,
+    sources: Iterable[ObjectSource],
+    settings: Settings,
+    log: Log,
+    found: frozenset[int] = frozenset(),
+) -> None:
     """Add the sounds of the first level that has any, as far as the project selects them.
 
     Args:
-        level: changed.
+        level: changed, if it has no sounds of catalogs.
         sources: object files and levels.
         settings: of the project.
         log: of the compilation.
+        found: the sounds of catalogs that the level has already.
     """
     wanted = frozenset(settings.selected_sounds)
+    if not found:
+        _copy_sounds(level, sources, wanted)
+    has = known_sounds(level)
+    log.info(plural("{count} sound", "{count} sounds", len(has)))
+    lost = len(wanted - has)
+    if lost:
+        log.warn(
+            plural(
+                "one selected sound was not found, so it is omitted",
+                "{count} selected sounds were not found, so they are omitted",
+                lost,
+            )
+        )
+
+
+def _copy_sounds(level: Level, sources: Iterable[ObjectSource], wanted: frozenset[int]) -> None:
     for source in sources:
         other = source.level
-        if other.game is not level.game or not len(other.sound_details):
-            continue
-        if not any(other.sound_map >= 0):
+        if other.game is not level.game or not (len(other.sound_details) and any(other.sound_map >= 0)):
             continue
         for name in _SOUNDS:
             if name in vars(other):
@@ -120,18 +139,7 @@ def add_sounds(level: Level, sources: Iterable[ObjectSource], settings: Settings
         level.sound_map_counted = other.sound_map_counted
         if wanted:
             cut_sounds(level, wanted | played_sounds(level))
-        break
-    has = known_sounds(level)
-    lost = sorted(wanted - has)
-    log.info(plural("{count} sound", "{count} sounds", len(has)))
-    if lost:
-        log.warn(
-            plural(
-                "one selected sound is in no level of the project, so it is omitted",
-                "{count} selected sounds are in no level of the project, so they are omitted",
-                len(lost),
-            )
-        )
+        return
 
 
 def known_sounds(level: Level) -> frozenset[int]:

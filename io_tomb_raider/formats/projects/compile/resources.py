@@ -9,6 +9,7 @@ from pathlib import Path, PureWindowsPath
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.files import file_content
 from ...base.messages import T, about
 from ...errors import ExportError, FormatError
 from ...games import Game
@@ -47,14 +48,24 @@ class ModelArrays:
     additive: list[bool] = field(default_factory=list)
 
 
-LoadModel = Callable[[Path], ModelArrays]
+LoadModel = Callable[[Path, bool], ModelArrays]
 
 
+@dataclass(frozen=True, eq=False)
 class ObjectSource:
-    """An object file or a level of a project, with the game of its numbers."""
+    """An object file or a level of a project.
 
-    def __init__(self, path: Path, level: Level, game: Game | None) -> None:
-        self.path, self.level, self.game = path, level, game
+    Attributes:
+        path: the file.
+        level: its objects; those of object files in the form of TR4.
+        game: the game of its numbers, None for an unknown one.
+        is_object_file: whether it is no level.
+    """
+
+    path: Path
+    level: Level
+    game: Game | None
+    is_object_file: bool = False
 
 
 @dataclass(eq=False)
@@ -64,7 +75,8 @@ class Resources:
     Attributes:
         paths: finds them.
         load_image: returns an image, (h, w, 4) uint8 RGBA from the top. It may raise OSError or ValueError.
-        load_model: returns a model; None if only `.obj` is known, see :func:`load_obj`.
+        load_model: returns a model, with the direction of its faces inverted or not; None if only `.obj` is
+            known, see :func:`load_obj`.
         problems: messages on files that could not be read.
         missing: files that were not found.
     """
@@ -76,7 +88,7 @@ class Resources:
     missing: list[MissingFile] = field(default_factory=list)
     _images: dict[str, Image | None] = field(default_factory=dict, repr=False)
     _objects: dict[str, ObjectSource | None] = field(default_factory=dict, repr=False)
-    _models: dict[str, ModelArrays | None] = field(default_factory=dict, repr=False)
+    _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
 
     def image(self, path: str) -> Image | None:
         """Return an image of the project, None if it is missing or damaged.
@@ -85,7 +97,7 @@ class Resources:
             path: as in the project.
         """
         if path not in self._images:
-            found = self._found(path, T("texture"))
+            found = self.find(path, T("texture"))
             self._images[path] = None if found is None else self._read_image(found)
         return self._images[path]
 
@@ -103,19 +115,25 @@ class Resources:
             self.problems.append(about(path.name, str(error)))
             return None
 
-    def model(self, path: str) -> ModelArrays | None:
-        """Return a model of the project, None if it is missing, damaged, or of another kind."""
-        if path not in self._models:
-            found = self._found(path, T("imported geometry"))
-            self._models[path] = None if found is None else self._read_model(found)
-        return self._models[path]
+    def model(self, path: str, *, inverted: bool = False) -> ModelArrays | None:
+        """Return a model of the project, None if it is missing, damaged, or of another kind.
 
-    def _read_model(self, path: Path) -> ModelArrays | None:
+        Args:
+            path: as in the project.
+            inverted: invert the direction of its faces.
+        """
+        key = path, inverted
+        if key not in self._models:
+            found = self.find(path, T("imported geometry"))
+            self._models[key] = None if found is None else self._read_model(found, inverted)
+        return self._models[key]
+
+    def _read_model(self, path: Path, inverted: bool) -> ModelArrays | None:
         try:
             if self.load_model is not None:
-                return self.load_model(path)
+                return self.load_model(path, inverted)
             if path.suffix.lower() == ".obj":
-                return load_obj(path)
+                return load_obj(path, inverted=inverted)
         except (OSError, ValueError, RuntimeError, FormatError) as error:
             self.problems.append(about(path.name, str(error)))
             return None
@@ -126,7 +144,7 @@ class Resources:
         """Yield the object files and levels that a project names and that can be read."""
         for path in wads:
             if path not in self._objects:
-                found = self._found(path, T("objects"))
+                found = self.find(path, T("objects"))
                 self._objects[path] = None if found is None else self._read_objects(found)
             source = self._objects[path]
             if source is not None:
@@ -136,7 +154,7 @@ class Resources:
         try:
             if is_object_file(path):
                 made = open_objects(read_files(path))
-                return ObjectSource(path, made.level, made.names.game)
+                return ObjectSource(path, made.level, made.names.game, True)
             level = read_level(path)
         except (OSError, FormatError, ExportError) as error:
             self.problems.append(about(path.name, str(error)))
@@ -145,7 +163,13 @@ class Resources:
             return None
         return ObjectSource(path, level, level.game)
 
-    def _found(self, path: str, use: str) -> Path | None:
+    def find(self, path: str, use: str) -> Path | None:
+        """Return a file of the project, and note it as missing if it does not exist.
+
+        Args:
+            path: as in the project; "" for none.
+            use: what it is for, a message.
+        """
         if not path.strip():
             return None
         found = self.paths.find(path)
@@ -197,22 +221,28 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
     return [each for each in found if paths.find(each.path) is None]
 
 
+# The starts of names of materials by how their faces are drawn.
+DOUBLE_SIDED_MATERIALS = ("TeOpaqueDoubleSided", "TeAdditiveBlendDoubleSided")
+ADDITIVE_MATERIALS = ("TeAdditiveBlend",)
+_MOST_LIGHT = 2.0
+
 # --- Models of Wavefront -----------------------------------------------------------------------
 
-_MOST_BYTES = 1 << 28
 
-
-def load_obj(path: Path) -> ModelArrays:
+def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Wavefront with its materials.
 
-    Polygons are cut into triangles that share their first corner.
+    Polygons are cut into triangles that share their first corner. The start of a material's name tells how
+    its faces are drawn, and a color of 1 in the file is twice the normal light.
+
+    Args:
+        path: the file.
+        inverted: the corners of polygons are in the other direction.
 
     Raises:
         OSError: if it cannot be read.
         FormatError: if it is damaged.
     """
-    if path.stat().st_size > _MOST_BYTES:
-        raise FormatError("obj", "a smaller file", f"{path.stat().st_size} bytes")
     positions: list[list[float]] = []
     colors: list[list[float]] = []
     coordinates: list[list[float]] = [[0.0, 0.0]]
@@ -222,7 +252,7 @@ def load_obj(path: Path) -> ModelArrays:
     names: dict[str, int] = {}
     libraries: list[str] = []
     current = 0
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines()):
+    for number, line in enumerate(file_content(path).decode("utf-8", "replace").splitlines()):
         kind, _, rest = line.strip().partition(" ")
         try:
             if kind == "v":
@@ -237,6 +267,7 @@ def load_obj(path: Path) -> ModelArrays:
                 polygon = [
                     _corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()
                 ]
+                polygon = polygon[::-1] if inverted else polygon
                 for second in range(1, len(polygon) - 1):
                     corners += [polygon[0], polygon[second], polygon[second + 1]]
                     material.append(current)
@@ -258,12 +289,12 @@ def load_obj(path: Path) -> ModelArrays:
         np.array(positions, np.float64).reshape(-1, 3),
         which[..., 0],
         np.array(coordinates)[which[..., 1]],
-        np.array(colors) if has_colors else None,
+        np.array(colors) * _MOST_LIGHT if has_colors else None,
         np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
         np.array(material, np.int64),
         [images.get(name) for name in ordered],
-        [False] * len(ordered),
-        [False] * len(ordered),
+        [name.startswith(DOUBLE_SIDED_MATERIALS) for name in ordered],
+        [name.startswith(ADDITIVE_MATERIALS) for name in ordered],
     )
 
 
@@ -293,7 +324,7 @@ def _materials(folder: Path, library: str) -> dict[str, Path | None]:
         return images
     current = ""
     inner = ProjectPaths(found)
-    for line in found.read_text("utf-8", "replace").splitlines():
+    for line in file_content(found).decode("utf-8", "replace").splitlines():
         kind, _, rest = line.strip().partition(" ")
         if kind == "newmtl":
             current = rest.strip()

@@ -256,6 +256,10 @@ def _triangles(
         floor_diagonal: (z, x), which divides walls.
         splits: whether the game has triangles.
     """
+    part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
+    if not (diagonal.any() or walls.any() or part.any()):
+        none = np.zeros_like(diagonal)
+        return Triangles(heights, none, x_equals_z, none, none, ~is_plane(heights) & splits)
     heights = heights.copy()
     xnzp, xpzp, xpzn, xnzn = np.moveaxis(heights, -1, 0)
     step = np.zeros_like(xnzp)
@@ -271,7 +275,6 @@ def _triangles(
     ):
         heights[..., raised] += np.where(diagonal == which, rise, 0)
     step = step - rise
-    part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
     cut = np.where(diagonal != 0, diagonal, np.where(walls, floor_diagonal, 0))
     corner = np.where(cut != 0, cut, part)  # the corner of one of the triangles
     direction = np.where(corner != 0, corner % 2 == 1, x_equals_z)
@@ -340,8 +343,10 @@ def _functions(
         xnzp, _, xpzn, xnzn = np.moveaxis(surface.heights, -1, 0)
         slope_x, slope_z = xpzn - xnzn, (xnzp - xnzn) * (-1 if ceiling else 1)
         slopes = slope_x & 0xFF | (slope_z & 0xFF) << 8
-        split = list(_split_words(surface, extremes[ceiling], ceiling=bool(ceiling)))
-        parts.append((~solid & surface.split, split))
+        is_split = ~solid & surface.split
+        if is_split.any():
+            words = _split_words(surface, extremes[ceiling], ceiling=bool(ceiling))
+            parts.append((is_split, list(words)))
         parts.append((~solid & ~surface.split & (slopes != 0), [np.full_like(slopes, kind), slopes]))
 
     def flag(mark: SectorFlag) -> Bools:
@@ -359,15 +364,17 @@ def _functions(
         mark(flag(SectorFlag.TRIGGER_TRIGGERER), FunctionType.DEFERRED)
         mark(flag(SectorFlag.BEETLE), FunctionType.BEETLE)
     size = solid.size
-    words = np.zeros((size, _WORDS + 2), np.uint16)
+    content = np.zeros((size, _WORDS + 2), np.uint16)
     counts, lasts = np.zeros(size, np.int64), np.full(size, -1)
     for where, each in parts:
         rows = np.flatnonzero(_major(where))
+        if not len(rows):
+            continue
         lasts[rows] = counts[rows]
         for word in each:
-            words[rows, counts[rows]] = _major(word)[rows] & 0xFFFF
+            content[rows, counts[rows]] = _major(word)[rows] & 0xFFFF
             counts[rows] += 1
-    return words, counts, lasts
+    return content, counts, lasts
 
 
 # --- Floor data --------------------------------------------------------------------------------

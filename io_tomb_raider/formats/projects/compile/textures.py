@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.distinct import distinct_rows
 from ...base.messages import T
 from ...base.records import OBJECT_TEXTURE_RECORD
 from ...errors import ExportError
@@ -248,15 +249,14 @@ class _Table:
         parents[~((size > 0) & (size <= PAGE_SIZE)).all(axis=1)] = 0
         # What decides about a face; each combination is looked at once, in the order of the faces.
         order = groups.start if self._has_rotating and self._completes else 0 * groups.start
-        keys = np.column_stack([groups.group, order, parents])
-        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        first, which = distinct_rows((groups.group, order, *parents.T))
         found = np.zeros((len(first), 4), np.int64)
         boxes = requests.rectangles()
         for number in np.argsort(first).tolist():
             row = int(first[number])
             parent = parents[row].tolist()
             found[number] = self._find(requests, groups, row, boxes[row].tolist(), parent)
-        record, turn, is_common, as_quad = found[which.reshape(-1)].T
+        record, turn, is_common, as_quad = found[which].T
         count = np.where(requests.triangle & (as_quad == 0), 3, 4)
         turn = np.where(is_common, turn + groups.start, turn) % count
         return record + self.first, turn, as_quad.astype(np.bool_)

@@ -28,7 +28,7 @@ from ..rooms import Room
 from ..shape import FACE, Face
 from . import placed
 from .fit import Fitted, fit
-from .light import effect_lights, vertex_light
+from .light import effect_lights, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
 from .parts import LevelParts
 from .portals import add_portals
@@ -162,6 +162,8 @@ class _Maker:
             faces, textures = parts.faces(number), parts.textures(number)
             built = room_faces(project, room)
             fitted = fit_room(parts, number, room, built)
+            if self._keep_light:
+                fitted = self._alike(number, fitted)
             room.shape.faces = records_of(built, fitted, textures)
             self._vote(number, room, built, fitted, steps)
             bumps.add(textures.corners[textures.exists], textures.bump[textures.exists].clip(0, 3))
@@ -192,6 +194,20 @@ class _Maker:
         floors = np.isin(built.face[fitted.part], _FLOORS)
         z, x = np.divmod(built.sector[fitted.part[floors]], room.shape.x_sectors)
         steps.add(fitted.corners[floors], material[x * room.shape.z_sectors + z])
+
+    def _alike(self, number: int, fitted: Fitted) -> Fitted:
+        """Return the fitted faces without those whose light differs from that of others at their corners."""
+        faces = self._parts.faces(number)
+        colors = vertex_light(self._game, self._parts.level.rooms[number])[faces.corners]
+        rows = np.flatnonzero(fitted.taken)
+        used = np.ones((len(rows), 4), np.bool_)
+        used[faces.triangle[rows], 3] = False
+        taken = fitted.taken.copy()
+        taken[rows[unlike(np.rint(faces.points[rows]), colors[rows], used)]] = False
+        kept = taken[fitted.whole]
+        return Fitted(
+            fitted.part[kept], fitted.whole[kept], fitted.corners[kept], fitted.double_sided[kept], taken
+        )
 
     def _light(self, number: int, room: Room, taken: NDArray[np.bool_]) -> None:
         """Keep the light of the vertices of the editor's faces."""

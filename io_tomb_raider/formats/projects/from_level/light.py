@@ -24,6 +24,8 @@ _SHARE = 4  # effect lights count a fourth
 _RGB555 = (Bits(10, 5), Bits(5, 5), Bits(0, 5))
 _HALF_BYTE, _HALF_5 = 128, 16
 _NONE = 1 / 64  # what is less cannot be seen
+_SEEN = 1 / 12  # what is more is seen
+_STEPS = 64  # of light that counts as equal
 
 
 def vertex_light(game: Game, room: LevelRoom) -> NDArray[np.float64]:
@@ -46,6 +48,37 @@ def ambient_light(game: Game, room: LevelRoom) -> Vector:
     return (gray_of(room.ambient),) * 3
 
 
+def unlike(
+    points: NDArray[np.float64], colors: NDArray[np.float64], used: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which faces, (n,), have another light at a corner than most faces at that place.
+
+    Args:
+        points: (n, 4, 3) the corners of faces.
+        colors: (n, 4, 3) their light.
+        used: (n, 4) bool, the corners that exist.
+    """
+    _, number, most = _at_places(points[used], colors[used])
+    apart = np.zeros(used.shape, np.bool_)
+    apart[used] = np.abs(colors[used] - most[number]).max(axis=1) > _SEEN
+    return np.asarray(apart.any(axis=1))
+
+
+def _at_places(
+    points: NDArray[np.float64], colors: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return distinct places, the place of each point, and the most frequent light of each place."""
+    places, number = np.unique(points, axis=0, return_inverse=True)
+    number = number.reshape(-1)
+    steps = np.rint(colors * _STEPS).astype(np.int64)
+    rows, first, counts = np.unique(
+        np.column_stack([number, steps]), axis=0, return_index=True, return_counts=True
+    )
+    order = np.lexsort((-counts, rows[:, 0]))
+    _, best = np.unique(rows[order, 0], return_index=True)
+    return places, number, colors[first[order[best]]]
+
+
 def effect_lights(
     points: NDArray[np.float64],
     colors: NDArray[np.float64],
@@ -55,18 +88,15 @@ def effect_lights(
     """Return the lights that give places in a room their light.
 
     Args:
-        points: (n, 3) corners of sectors, with y upwards. Repeated places get the mean.
+        points: (n, 3) corners of sectors, with y upwards. Repeated places get the most frequent light.
         colors: (n, 3) their light.
         ambient: the ambient light of the room.
         next_number: gives the number of a new object.
     """
     if not len(points):
         return []
-    places, place = np.unique(points, axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    counts = np.bincount(place)
-    mean = np.stack([np.bincount(place, colors[:, axis]) / counts for axis in range(3)], axis=1)
-    difference = mean - np.array(ambient)
+    places, _, most = _at_places(points, colors)
+    difference = most - np.array(ambient)
     found = []
     for sign in (1, -1):
         part = np.maximum(sign * difference, 0)

@@ -25,7 +25,7 @@ from ..shape import SectorFlag, Side
 from .faces import RoomFaces, faces_of, wall_parts
 from .light import ambient_light
 from .portals import Ways, find_ways
-from .shapes import Shaped, shape_of
+from .shapes import Shaped, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import SIDES, Opening, edge, raise_walls
 
@@ -182,6 +182,17 @@ class LevelParts:
         for number in numbers:
             behind = _behind(project, rooms[number])
             raise_walls(rooms[number].shape, wall_parts(self.faces(number)), behind)
+            self._raise_ladders(number, rooms[number])
+
+    def _raise_ladders(self, number: int, room: Room) -> None:
+        """Give walls that lead to the room above the ceiling from which the compiler takes their height."""
+        sectors = take_sectors(self.decoded.sectors, self.rows(number))
+        heights = -sectors.floor.heights[:, 0, 0].astype(np.int64) - room.y
+        for place in np.flatnonzero(is_ladder(sectors)).tolist():
+            x, z = divmod(place, room.shape.z_sectors)
+            ceiling = np.maximum(room.shape.ceiling.heights[z, x], heights[place])
+            ceiling[ceiling.argmin()] = heights[place]
+            room.shape.ceiling.heights[z, x] = ceiling
 
     # --- Faces ---------------------------------------------------------------------------------
 

@@ -15,10 +15,12 @@ import numpy as np
 
 from ...base.units import SECTOR_SIZE
 from ...collision.grid import rectangles
+from ...collision.sectors import take_sectors
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ..objects import Direction, Opacity, Portal
 from ..rooms import Room
+from .shapes import is_ladder
 
 _NEAR = 8  # units: portals of compilers are up to this far from the border of their sector
 Cell = tuple[int, int]  # x and z in sectors of the world
@@ -145,7 +147,8 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
         for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
             found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
     walls = sectors.portal[rows]
-    for place in np.flatnonzero(walls >= 0).tolist():
+    ladders = is_ladder(take_sectors(sectors, rows))
+    for place in np.flatnonzero((walls >= 0) & ~ladders).tolist():
         x, z = divmod(place, room.z_sectors)
         inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
         if inner_x == inner_z:
@@ -187,7 +190,12 @@ def add_portals(
         for (each, _), found in ways.passed.items():
             if each == way:
                 passed |= found
-        keys = {cell: _opacity(cell in passed, has_faces(way.room, way.direction, cell)) for cell in fitting}
+        # Floors and ceilings of a portal are closed sector by sector, walls are not.
+        is_open = bool(passed) and way.direction is Direction.FLOOR
+        keys = {
+            cell: _opacity(is_open or cell in passed, has_faces(way.room, way.direction, cell))
+            for cell in fitting
+        }
         for area in rectangles(keys):
             cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
             _add_pair(rooms, way, cells_of, keys[area.x, area.z], alternates, next_number)
@@ -262,5 +270,5 @@ def _close(
         if number is None:
             continue
         room = rooms[number]
-        for x, z in (cells & opened) - ways.passed.get((way, number), set()):
+        for x, z in cells - ways.passed.get((way, number), set()):
             room.shape.solid_floor[z - room.z, x - room.x] = True

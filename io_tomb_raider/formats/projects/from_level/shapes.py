@@ -78,10 +78,13 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
     shape = RoomShape.empty(x_sectors, z_sectors)
     # Sectors of wall portals can have the heights of the room behind in a level.
     border = shape.border.swapaxes(0, 1).reshape(-1)
-    wall = sectors.wall | border
+    wall = sectors.wall | border | is_ladder(sectors)
     solid = _solid_corner(sectors)
     halved = (solid >= 0) & ~wall
-    floor, ceiling = (_halved(each, solid, halved) for each in (floor, ceiling))
+    floor, ceiling = (
+        _halved(each, planes, solid, halved, y)
+        for each, planes in ((floor, sectors.floor), (ceiling, sectors.ceiling))
+    )
     flags = np.zeros(len(wall), np.int64)
     for bit, flag in enumerate(_CLIMBS):
         flags |= np.where(sectors.climbs(bit), int(flag), 0)
@@ -99,6 +102,13 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
     )
     is_lost = ((floor.is_lost | ceiling.is_lost) & ~wall) | (border & ~sectors.wall & (sectors.portal < 0))
     return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
+
+
+def is_ladder(sectors: Sectors) -> NDArray[np.bool_]:
+    """Return which sectors, (n,), are walls that lead to the room above, whose floor is their height."""
+    flat = sectors.floor.heights[:, 0] == sectors.floor.heights[:, 0, :1]
+    same = sectors.floor.heights[:, 0] == sectors.ceiling.heights[:, 0]
+    return np.asarray(~sectors.wall & (sectors.portal >= 0) & flat.all(axis=1) & same.all(axis=1))
 
 
 def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_], arranged) -> Surface:  # type: ignore[no-untyped-def]
@@ -119,8 +129,7 @@ def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_
 def _corners(planes: Planes, y: int, *, is_ceiling: bool) -> _Corners:
     """Return the heights at the corners, and where the triangles do not meet."""
     up = -planes.heights.astype(np.int64) - y
-    count = len(up)
-    rows = np.arange(count)
+    rows = np.arange(len(up))
     triangles = TRIANGLES[planes.split]
     own = np.take_along_axis(up, triangles, axis=2)  # by triangle: at the right angle, then on the line
     right = triangles[:, :, 0]
@@ -129,20 +138,33 @@ def _corners(planes: Planes, y: int, *, is_ceiling: bool) -> _Corners:
     heights[rows, right[:, 1]] = np.where(divided, own[:, 1, 0], heights[rows, right[:, 1]])
     line = triangles[:, 0, 1:]
     meets = ~divided | (up[rows[:, None], 0, line] == up[rows[:, None], 1, line]).all(axis=1)
+    can_be_low = _along_edge(own, planes.split)
     is_flat = (own == own[:, :, :1]).all(axis=2)
     higher = np.where(own.mean(axis=2)[:, 1] > own.mean(axis=2)[:, 0], 1, 0)
     wanted = 1 - higher if is_ceiling else higher
-    both = is_flat.all(axis=1)
-    # The triangle that keeps its slope; the other one must be flat.
-    kept = np.where(both, wanted, np.where(is_flat[:, 0], 1, 0))
-    stepped = ~meets & is_flat.any(axis=1)
-    slope = up[rows, kept]
-    corners = heights.copy()
-    corners[stepped] = slope[stepped]
+    # The triangle that keeps its heights; the other one is level in the editor.
+    flat = np.where(is_flat.all(axis=1) | ~is_flat.any(axis=1), wanted, np.where(is_flat[:, 0], 1, 0))
+    kept = np.where(can_be_low.all(axis=1), flat, np.where(can_be_low[:, 0], 1, 0))
+    stepped = ~meets & can_be_low.any(axis=1)
+    corners = np.where(stepped[:, None], up[rows, kept], heights)
     opposite = right[rows, 1 - kept]
     corners[rows[stepped], opposite[stepped]] = own[rows, 1 - kept, 0][stepped]
     separated = np.where(stepped, right[rows, kept], -1)
-    return _Corners(corners, separated, ~meets & ~is_flat.any(axis=1))
+    return _Corners(corners, separated, ~meets & ~can_be_low.any(axis=1))
+
+
+def _along_edge(own: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which triangles can be the level one of a step, (n, 2).
+
+    The compiler derives the height of a step from one end of its cut: the triangle is level along that edge
+    of the sector, and slopes as the cut does.
+
+    Args:
+        own: (n, 2, 3) the heights of the triangles at their corners.
+        split: (n,) the line between the triangles.
+    """
+    other = np.where(split == Split.RISING, own[:, :, 2].T, own[:, :, 1].T).T
+    return np.asarray(own[:, :, 0] == other)
 
 
 def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
@@ -155,7 +177,7 @@ def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
         np.take_along_axis(each.heights.astype(np.int64), triangles, axis=2) for each in (floor, ceiling)
     )
     crossed = (floors <= ceilings).all(axis=2)  # y is down
-    flat = (floors == floors[:, :, :1]).all(axis=2) & (ceilings == ceilings[:, :, :1]).all(axis=2)
+    flat = _along_edge(floors, split) & _along_edge(ceilings, split)
     solid = np.full(len(split), -1)
     for triangle in (0, 1):
         is_half = fits & crossed[:, triangle] & ~crossed[:, 1 - triangle] & flat[:, 1 - triangle]
@@ -163,10 +185,19 @@ def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
     return solid
 
 
-def _halved(corners: _Corners, solid: NDArray[np.int64], halved: NDArray[np.bool_]) -> _Corners:
-    """Return corners with walls in a half of sectors: flat, at the height of the open half."""
+def _halved(
+    corners: _Corners, planes: Planes, solid: NDArray[np.int64], halved: NDArray[np.bool_], y: int
+) -> _Corners:
+    """Return corners with walls in a half of sectors: all have the heights of the open half."""
     rows = np.arange(len(solid))
-    opposite = 3 - solid
-    open_height = corners.heights[rows, opposite.clip(0, 3)]
-    heights = np.where(halved[:, None], open_height[:, None], corners.heights)
-    return _Corners(heights, np.where(halved, solid, corners.separated), corners.is_lost & ~halved)
+    triangles = TRIANGLES[planes.split]
+    is_open = triangles[:, 0, 0] == solid  # the other triangle is the first, or the second
+    plane = -planes.heights[rows, is_open.astype(np.int64)].astype(np.int64) - y
+    opposite = (3 - solid).clip(0, 3)
+    heights = plane.copy()
+    heights[rows, solid.clip(0, 3)] = plane[rows, opposite]
+    return _Corners(
+        np.where(halved[:, None], heights, corners.heights),
+        np.where(halved, solid, corners.separated),
+        corners.is_lost & ~halved,
+    )

@@ -13,11 +13,10 @@ from ....catalogue import names
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.records import CINEMATIC_FRAME
-from ...core.members import home_of, members_of
+from ...core.members import home_of, is_for_trx, members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind, subject_of_kind
-from ...core.targets import is_for_trx
 from ...properties.kinds import camera_kinds
 from ...subjects.cameras.fixed import new_camera
 from ...subjects.cameras.flybys import DEFAULT_DISTANCE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ....formats.base.messages import T
 from ....formats.converting.flags import camera_flags, flyby_flags
+from ...core.members import is_for_trx
 from ...core.subjects import Kind
-from ...core.targets import is_for_trx
 from ...core.transfer import Transfer
 
 _REFERENCES = ("cut_to", "tracks", "preview")

@@ -23,13 +23,14 @@ from ....formats.collision.sectors import (
     sector_name,
 )
 from ....formats.injections.schema import Record
-from ....formats.injections.sectors import edits_of, native_sectors, renumbered, with_edits
+from ....formats.injections.sectors import edits_of, native_sectors, with_edits
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
-from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
+from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.plan import RoomPlan
+from ..rooms.sector_edits import SECTOR_EDITS, original_edits
 from ..rooms.transform_diagnosis import diagnose, explained
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .level import level_collision
@@ -214,16 +215,7 @@ class _RoomSectors:
 
     def _edits(self) -> dict[int, list[Record]]:
         """Return the edits of sectors in the level's block, by place in the exported room."""
-        source = self.plan.sources[self.number]
-        if source < 0:
-            return {}
-        before, after = self.context.original.rooms[source], self.room
-        found: dict[int, list[Record]] = {}
-        for place, edits in self.context.decoded.sector_edits.get(source, {}).items():
-            x, z = divmod(place, before.z_sectors)
-            if x < after.x_sectors and z < after.z_sectors:
-                found[x * after.z_sectors + z] = renumbered(edits, self.plan.number)
-        return found
+        return original_edits(self.context, self.plan, self.number)
 
     def _store_edits(
         self,
@@ -336,9 +328,6 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
     ceilings, floors = sectors.ceiling.corners()[is_open], sectors.floor.corners()[is_open]
     return int(ceilings.min()), int(floors.max())
 
-
-# Of an export: by number of the room and place, all edits of the sectors of changed rooms.
-SECTOR_EDITS: Product[dict[int, dict[int, list[Record]]]] = Product("SECTOR_EDITS", dict)
 
 STEPS = Steps(
     {ImportStage.IN_ROOMS: lambda context: import_sectors(context, ROOMS.of(context))},

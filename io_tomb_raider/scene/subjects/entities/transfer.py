@@ -98,11 +98,27 @@ def remap_entity_values(transfer: Transfer) -> None:
             codes.append(obj.name)
         settings.ocb = 0
     transfer.lose(T("Entities"), codes, T("the codes (OCB) of these are lost"))
+    _clear_engine_data(transfer)
     _remap_drops(transfer)
     for obj in transfer.objects(Kind.ENTITY) if target.traits.has_ai_objects else ():
         if _is_mark(int(obj.tomb_raider.entity.type), target):
             _as_ai_object(obj)
     _remap_ai_objects(transfer, marks)
+
+
+def _clear_engine_data(transfer: Transfer) -> None:
+    """Remove names and properties for TRX if the level cannot have them."""
+    if transfer.target.traits.has_trx:
+        return
+    lost: list[str] = []
+    for obj in [*transfer.objects(Kind.ENTITY), *transfer.objects(Kind.MODEL)]:
+        settings = obj.tomb_raider
+        if settings.entity.script_name or len(settings.properties):
+            lost.append(obj.name)
+            settings.entity.script_name = ""
+            settings.properties.clear()
+    text = T("names and properties for TRX are lost, as this game has none")
+    transfer.lose(T("Entities"), lost, text)
 
 
 def _remap_drops(transfer: Transfer) -> None:

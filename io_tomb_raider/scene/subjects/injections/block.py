@@ -12,6 +12,7 @@ from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
 from ....formats.injections.edits import tagged, without
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.injections.properties import put_properties
 from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
 from ....formats.injections.schema import Record
 from ....formats.injections.trxj import Injection
@@ -22,12 +23,13 @@ from ...core.report import storable
 from ...core.results import ExportedEdits
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..cameras.flybys import FLYBY_EDITS
-from ..collision.sectors import SECTOR_EDITS
 from ..rooms.rooms import ROOM_EDITS
+from ..rooms.sector_edits import SECTOR_EDITS
 from ..rooms.where import WHEREABOUTS
 from ..sounds.for_trx import SOUND_EDITS
 from ..textures.pages import PAGE_EDITS
 from .edits import disabled_edits, list_edits
+from .properties import changed_properties
 
 _LOWEST = 6  # version that has records of sectors, pages and sounds: older engines read it, too
 
@@ -73,12 +75,13 @@ def export_block(context: ExportContext) -> ExportedEdits:
     All other sections must be complete.
     """
     names, disabled = _script_names(context), disabled_edits(context.root)
+    properties = changed_properties(context)
     block, numbering = block_of(context.decoded), _numbering(context)
     if isinstance(block, FormatError):
         if context.rebuilt or names is not None:
             _warn_of_damage(context, block)
         return ExportedEdits(None, numbering)
-    if not context.rebuilt and names is None:
+    if not context.rebuilt and names is None and properties is None:
         if block is not None and disabled and put_block(context.level, without(block, disabled)):
             context.rebuilt.count("injection")
         return ExportedEdits(block, numbering)
@@ -86,6 +89,7 @@ def export_block(context: ExportContext) -> ExportedEdits:
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
     replaced = _replaced(context)
     has_edits |= bool(names) or any(replaced.values())
+    has_edits |= properties is not None and any(any(each.values()) for each in properties[0])
     if block is None and has_edits:
         block = Injection(_LOWEST, 0, context.original.game)
     if block is None:
@@ -94,6 +98,8 @@ def export_block(context: ExportContext) -> ExportedEdits:
     followed = follow(tagged(block), context.decoded, after, numbering, sectors, rooms, replaced)
     if names is not None:
         put_names(followed.injection, names, len(context.level.entities))
+    if properties is not None:
+        put_properties(followed.injection, properties[0], len(context.level.entities), properties[1])
     _write(context, followed, disabled)
     return ExportedEdits(followed.injection, numbering)
 

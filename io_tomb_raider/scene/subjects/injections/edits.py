@@ -1,5 +1,7 @@
 """The list of edits that TRX makes when it loads a level: made when the block is read, to disable and choose.
 
+Edits that the scene shows as data of the level, such as sounds and pages, are not in it.
+
 The block itself stays the truth: entries name its records by their keys, and hold nothing else that is
 exported.
 """

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
 from ....formats.base.messages import T, plural
-from ....formats.collision.openings import OpeningKind, Openings, find_openings
+from ....formats.collision.openings import OpeningKind, Openings, Uprights, find_openings
 from ....formats.collision.sectors import decode_sectors, encode_sectors
 from ....formats.rooms.portals import LevelPortals, find_portals
 from ...core.context import ExportContext
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
+from ..rooms.sector_edits import SECTOR_EDITS, close_edited, exported_uprights
 from ..rooms.where import Whereabouts
 from .reached import warn_of_unreachable
 
@@ -38,7 +39,7 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
         walls = _joined([before.walls(room.sectors["floor_data"]) for room in context.original.rooms])
         _Openings(context, where.plan, floor, walls).run()
         now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
-        warn_of_unreachable(context, where.plan, walls, now)
+        warn_of_unreachable(context, where.plan, walls, now, exported_uprights(context, where.plan))
     except (ExportError, FormatError) as error:
         text = T(
             "openings were not checked, because floor data is damaged ({error})",
@@ -50,7 +51,12 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
 def _is_touched(context: ExportContext, plan: RoomPlan, floor: FloorExport) -> bool:
     """Return whether rooms, sectors, portals or floor data differ from the original."""
     pairs = zip(context.level.rooms, context.original.rooms, strict=False)
-    return plan.is_changed or floor.has_replaced or any(_differs(room, before) for room, before in pairs)
+    return (
+        plan.is_changed
+        or floor.has_replaced
+        or bool(SECTOR_EDITS.of(context))
+        or any(_differs(room, before) for room, before in pairs)
+    )
 
 
 def _differs(room: Room, before: Room) -> bool:
@@ -121,7 +127,9 @@ class _Openings:
         self, context: ExportContext, plan: RoomPlan, floor: FloorExport, walls: NDArray[np.int32]
     ) -> None:
         self.context, self.floor, self.sources = context, floor, _Sources(context, plan)
-        before = find_openings(context.original.rooms, walls)
+        sectors, self.plan = context.decoded.sectors, plan
+        uprights = Uprights(sectors.room_below, sectors.room_above)
+        before = find_openings(context.original.rooms, walls, uprights)
         keys = self._keys(before, before.room, before.target)
         order = np.argsort(keys, kind="stable")
         self.keys = keys[order]
@@ -148,7 +156,8 @@ class _Openings:
     def _judge(self) -> tuple[Openings, NDArray[np.bool_], NDArray[np.bool_]]:
         """Return all openings, which of them to close, and which are new or lost their counterpart."""
         rooms = self.context.level.rooms
-        found = find_openings(rooms, _joined([self.floor.walls(number) for number in range(len(rooms))]))
+        walls = _joined([self.floor.walls(number) for number in range(len(rooms))])
+        found = find_openings(rooms, walls, exported_uprights(self.context, self.plan))
         keys = self._keys(found, self.sources.of(found.room), self.sources.of(found.target))
         at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
         inherited = (keys >= 0) & (self.keys[at] == keys) if len(self.keys) else np.zeros(len(keys), bool)
@@ -177,6 +186,9 @@ class _Openings:
             for place in np.flatnonzero(encoded.changed).tolist():
                 self.floor.replace(number, place, encoded.functions[place])
             self.context.rebuilt.count("sectors", int(differs.sum()))
+            for name, places in (("room_below", floors), ("room_above", ceilings)):
+                for place in places.tolist():
+                    close_edited(self.context, self.plan, number, place, name)
 
     def _warn_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....formats import Level, Room
 from ....formats.base.messages import T
-from ....formats.collision.openings import find_openings
+from ....formats.collision.openings import Uprights, find_openings
 from ....formats.games import LARA
 from ....formats.rooms.portals import find_portals
 from ...core.context import ExportContext
@@ -20,7 +20,11 @@ _NAMED = 5
 
 
 def warn_of_unreachable(
-    context: ExportContext, plan: RoomPlan, before: NDArray[np.int32], now: NDArray[np.int32]
+    context: ExportContext,
+    plan: RoomPlan,
+    before: NDArray[np.int32],
+    now: NDArray[np.int32],
+    uprights: Uprights,
 ) -> None:
     """Warn of rooms that Lara cannot reach or see from her start, and that no camera shows.
 
@@ -31,11 +35,13 @@ def warn_of_unreachable(
         plan: its rooms.
         before: (sectors,) of the original: the room to which a wall opens, or -1.
         now: likewise of the exported level.
+        uprights: the rooms below and above its sectors.
     """
-    found = _reached(context.level, now)
+    found = _reached(context.level, now, uprights)
     if found is None:
         return
-    old = _reached(context.original, before)
+    sectors = context.decoded.sectors
+    old = _reached(context.original, before, Uprights(sectors.room_below, sectors.room_above))
     names = []
     for number, source in enumerate(plan.sources):
         is_old = source >= 0 and plan.map[source] == number
@@ -50,7 +56,7 @@ def warn_of_unreachable(
         context.report.warn(first_few(names, _NAMED), text)
 
 
-def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None:
+def _reached(level: Level, walls: NDArray[np.int32], uprights: Uprights) -> NDArray[np.bool_] | None:
     """Return whether each room is reachable, None where Lara is missing."""
     entities = level.entities
     start = entities["room"][entities["type"] == LARA].astype(np.int64)
@@ -58,7 +64,7 @@ def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None
         return None
     cameras = (getattr(level, name)["room"] for name in ("cameras", "flyby_cameras") if level.has(name))
     rooms = np.concatenate([each.astype(np.int64) for each in (start, *cameras)])
-    one, other = _connections(level.rooms, walls)
+    one, other = _connections(level.rooms, walls, uprights)
     reached = np.zeros(len(level.rooms), bool)
     reached[rooms[(rooms >= 0) & (rooms < len(reached))]] = True
     count = 0
@@ -68,10 +74,10 @@ def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None
 
 
 def _connections(
-    rooms: Sequence[Room], walls: NDArray[np.int32]
+    rooms: Sequence[Room], walls: NDArray[np.int32], uprights: Uprights
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return sources and targets of all connections: portals, openings and flipped rooms."""
-    portals, openings = find_portals(rooms), find_openings(rooms, walls)
+    portals, openings = find_portals(rooms), find_openings(rooms, walls, uprights)
     numbers = np.arange(len(rooms))
     flipped = np.array([room.alternate_room for room in rooms], np.int64)
     one = np.concatenate([portals.room, openings.room, numbers, flipped])

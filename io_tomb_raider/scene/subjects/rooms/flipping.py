@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ....formats import Game
-from ...core.members import LevelObjects, members
+from ...core.members import LevelObjects, is_for_trx, members
 from ...core.subjects import Kind
-from ...core.targets import is_for_trx
 from ...core.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
@@ -22,9 +21,9 @@ _OWN_COLLECTIONS = (Kind.COLLISION, Kind.PORTAL, Kind.TRIGGER)  # kinds outside 
 def flip_pairs(root: Collection, objects: LevelObjects | None = None) -> list[tuple[int, Object, Object]]:
     """Return group, base room and alternate room of all rooms with alternates, in their order.
 
-    In TR1 to TR3 all belong to one group, :data:`ALL`, unless rooms have groups for TRX. Of two rooms that are
-    each other's alternates the first one counts as the base room. ``objects`` are the level's objects, if the
-    caller has them.
+    In TR1 to TR3 all belong to one group, :data:`ALL`, unless rooms have groups for TRX. Of two rooms that
+    are each other's alternates the first one counts as the base room. ``objects`` are the level's objects,
+    if the caller has them.
     """
     rooms = _rooms(root) if objects is None else objects.of((Kind.ROOM,))
     rooms.sort(key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index, obj.name))

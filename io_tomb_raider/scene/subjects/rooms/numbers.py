@@ -20,7 +20,7 @@ from ....formats.floor.lists import camera_uses
 from ....formats.level.demo import demo_start, put_demo_room
 from ....formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
 from ....formats.level.level import SectionName
-from ....formats.targets import MOST_ROOMS
+from ....formats.targets import MOST_ROOMS, Target
 from ...core.context import ExportContext
 from ...core.subjects import Kind, subject_of_section
 from .new import new_room
@@ -71,9 +71,10 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
     context.rebuilt.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
     dead = _dead_lists(context, plan)
     openings = 0
+    has_edits = context.target is Target.TRX and "COLLISION" in context.root.tomb_raider.imported
     for room in context.level.rooms:
         room.alternate_room = plan.number(room.alternate_room)
-        openings += _renumber_portals(plan, room) + _renumber_sectors(plan, room, dead)
+        openings += _renumber_portals(plan, room) + _renumber_sectors(plan, room, dead, has_edits=has_edits)
     if openings:
         text = T(
             "{openings} portals and sectors that opened to deleted rooms are now closed", openings=openings
@@ -91,7 +92,7 @@ def _check_count(context: ExportContext, count: int, before: int) -> None:
         raise ExportError(T("Rooms"), T("a level needs at least one room"))
     if count > max(MOST_ROOMS, before):
         raise ExportError(T("Rooms"), T("too many rooms"), count=count, limit=MOST_ROOMS)
-    if count > max(NO_ROOM, before):
+    if count > max(NO_ROOM, before) and context.target is not Target.TRX:
         text = T(
             "there are {count}, but floors and ceilings can open only to the first {limit}",
             count=count,
@@ -126,8 +127,15 @@ def _renumber_portals(plan: RoomPlan, room: Room) -> int:
     return int((~stays).sum())
 
 
-def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
-    """Renumber rooms below and above sectors; close openings to deleted rooms and return their count."""
+def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int], *, has_edits: bool) -> int:
+    """Renumber rooms below and above sectors; close openings to deleted rooms and return their count.
+
+    Args:
+        plan: the rooms of the export.
+        room: the room; its sectors are replaced.
+        dead: the indices of floor data with a wall portal to a deleted room.
+        has_edits: whether collision is exported with edits for openings to rooms that sectors cannot name.
+    """
     sectors = room.sectors.copy()
     closed = np.isin(sectors["floor_data"], dead)
     sectors["floor"][closed] = sectors["ceiling"][closed] = WALL
@@ -137,7 +145,10 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
         new = np.where(old == NO_ROOM, NO_ROOM, plan.renumber(old))
         gone = new < 0
         count += int(gone.sum())
-        if (new[old != NO_ROOM] >= NO_ROOM).any():
+        is_far = (new >= NO_ROOM) & (old != NO_ROOM)
+        if has_edits:
+            new = np.where(is_far, NO_ROOM, new)
+        elif is_far.any():
             raise ExportError(
                 T("Rooms"),
                 T("a floor or ceiling opens to a room with too high a number"),

@@ -14,15 +14,15 @@ from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.games import SamplePlace
 from ....formats.injections.schema import Record
-from ....formats.injections.sounds import FULL, WAVES, LevelSounds, scaled, sound_record
+from ....formats.injections.sounds import WAVES, LevelSounds, sound_record
 from ....formats.level.decoded import Decoded
-from ....formats.sounds.details import most_volume
+from ....formats.sounds.details import TRX_FULL, most_volume, scaled
 from ....formats.sounds.forms import SoundForm, usual_form
 from ....formats.sounds.waves import PCM
 from ...core.context import ExportContext
+from ...core.members import is_for_trx
 from ...core.report import Report, first_few
 from ...core.stages import Product
-from ...core.targets import is_for_trx
 from .samples import fitting_wave, wave_form
 from .waves import bytes_of, make_sounds
 
@@ -48,7 +48,7 @@ def stores_for_trx(root: Collection) -> bool:
 
 def game_values(item: Any, game: Game) -> dict[str, int]:
     """Return volume, chance, range and pitch of a sound for TRX in the units of a game."""
-    values = {name: scaled(getattr(item, name), FULL, most_volume(game)) for name in _SCALED}
+    values = {name: scaled(getattr(item, name), TRX_FULL, most_volume(game)) for name in _SCALED}
     reach = min(max(round(item.range_units / SECTOR_SIZE), 1), 0xFF)
     return values | {"range": reach, "pitch": int(item.pitch)}
 

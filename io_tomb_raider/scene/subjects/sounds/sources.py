@@ -14,8 +14,7 @@ from ....formats.base.bits import put
 from ....formats.base.messages import T, joined
 from ....formats.base.records import SOUND_SOURCE
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.injections.sounds import FULL
-from ....formats.sounds.details import most_volume
+from ....formats.sounds.details import TRX_FULL, most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.stages import ExportStage, ImportStage, Steps
@@ -83,7 +82,7 @@ def show_source(obj: Object, root: Collection) -> None:
     speaker.sound = None if item is None else first_sample(item)
     speaker.muted = speaker.sound is None
     if item is not None:
-        speaker.volume = min(item.volume / (FULL if for_trx else most_volume(game)), 1.0)
+        speaker.volume = min(item.volume / (TRX_FULL if for_trx else most_volume(game)), 1.0)
         speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
     obj.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
 

@@ -24,7 +24,7 @@ from ....formats.injections.pages import page_records
 from ....formats.injections.schema import Record
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
-from ....formats.textures.level_pages import height_page, opaque_pixels, page_count
+from ....formats.textures.level_pages import height_page, page_count
 from ....formats.textures.packing import Placements, page_numbers, used_pixels
 from ....formats.textures.textiles import (
     PAGE_SIZE,
@@ -71,7 +71,7 @@ def _pages(decoded: Decoded) -> Iterator[_Page]:
         for page, pixels in enumerate(decode_pages(decoded.pages)):
             yield "PAGE", page, f"Page {page:02}", pixels, None
     else:
-        colors, opaque = key_palette(level.palette), opaque_pixels(level)
+        colors, opaque = key_palette(level.palette), decoded.pages.opaque
         edited = {edit.page for edit in decoded.pages.edits}
         shown = decode_pages(decoded.pages) if edited else None
         for page, indices in enumerate(level.textiles8):

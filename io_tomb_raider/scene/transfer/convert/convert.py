@@ -19,6 +19,7 @@ from ....formats.base.messages import T, as_message, joined
 from ....formats.converting.pages import PageImages, level_of_pages
 from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
+from ....formats.injections.edits import edits_of
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.samples import SampleStorage, sample_storage
 from ...core import original
@@ -146,9 +147,10 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     store_samples(level, list(waves.values()))
     prepared = replace(prepare(transfer), waves=waves, expected=set() if kit is None else kit.numbers)
     transfer.has_trng = decoded.level.has_trng_footer
-    if decoded.injection is not None:
-        text = T("its block of edits is left out, except for sectors, rooms and names of entities")
-        transfer.report.warn("TRX", text)
+    if decoded.injection is not None and edits_of(decoded.injection):
+        transfer.report.warn(
+            "TRX", T("its edits for TRX are left out, except for those that the scene shows")
+        )
     plan_ids(transfer)
     transfer.numbers["sound"] = plan_numbers(transfer)
     return _ConversionPlan(level, pictures, prepared, kit)

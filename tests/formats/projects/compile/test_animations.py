@@ -23,7 +23,7 @@ from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame
 from io_tomb_raider.formats.projects.shape import FACE, Face, RoomShape
 from io_tomb_raider.formats.textures.animated import decode_animated
 
-from .test_textures import _QUAD, check, drawn_corners, moved, noise, page_of, requests, turned
+from .faces import QUAD, check, drawn_corners, moved, noise, page_of, requests, turned
 
 _IMAGES = {1: noise(256, 512)}
 
@@ -44,7 +44,7 @@ def groups(level: Level) -> list[list[int]]:
 
 def test_faces_of_any_frame_are_animated() -> None:
     level = Level.empty(Game.TR4)
-    asked = requests(moved(_QUAD, 0, 64), turned(moved(_QUAD, 64, 0), 1), _QUAD, moved(_QUAD, 128, 0))
+    asked = requests(moved(QUAD, 0, 64), turned(moved(QUAD, 64, 0), 1), QUAD, moved(QUAD, 128, 0))
     found = add_room_textures(level, asked, _IMAGES, sets=[pictures()])
     assert groups(level) == [[1, 2, 3]]
     assert level.uv_rotates == 0
@@ -66,7 +66,7 @@ def test_corners_may_be_some_pixels_away() -> None:
 
 def test_each_kind_of_face_has_its_own_frames() -> None:
     level = Level.empty(Game.TR4)
-    asked = requests(_QUAD, _QUAD[:3], moved(_QUAD[::-1], 64, 0), _QUAD, _QUAD, blend=[0, 0, 0, 2, 0])
+    asked = requests(QUAD, QUAD[:3], moved(QUAD[::-1], 64, 0), QUAD, QUAD, blend=[0, 0, 0, 2, 0])
     found = add_room_textures(level, asked, _IMAGES, sets=[pictures()])
     assert groups(level) == [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]
     assert found.index.tolist() == [0, 3, 7, 9, 0]
@@ -77,7 +77,7 @@ def test_each_kind_of_face_has_its_own_frames() -> None:
 def test_frames_can_be_repeated() -> None:
     level = Level.empty(Game.TR3)
     source = AnimatedSet("Blink", 0, 16, 0, [frame(0, 0, 2), frame(64, 64)])
-    add_room_textures(level, requests(moved(_QUAD, 64, 64)), _IMAGES, sets=[source])
+    add_room_textures(level, requests(moved(QUAD, 64, 64)), _IMAGES, sets=[source])
     assert groups(level) == [[0, 1, 2]]
     uv = level.object_textures["uv"].tolist()
     assert uv[0] == uv[1] != uv[2]
@@ -95,7 +95,7 @@ def test_frames_can_be_repeated() -> None:
 )
 def test_sets_that_do_not_move(source: AnimatedSet) -> None:
     level = Level.empty(Game.TR4)
-    found = add_room_textures(level, requests(_QUAD), _IMAGES, sets=[source])
+    found = add_room_textures(level, requests(QUAD), _IMAGES, sets=[source])
     assert groups(level) == []
     assert found.index.tolist() == [0]
 
@@ -104,7 +104,7 @@ def test_rotating_sets_come_first_and_are_doubled() -> None:
     level = Level.empty(Game.TR4)
     still = pictures()
     flow = AnimatedSet("Fall", 2, 16, 0, [frame(0, 64)])
-    asked = requests(_QUAD, moved(_QUAD, 0, 64))
+    asked = requests(QUAD, moved(QUAD, 0, 64))
     image = noise(256, 512)
     image[64:128:2] = 0, 0, 0, 255
     image[65:128:2] = 100, 100, 100, 255
@@ -120,7 +120,7 @@ def test_rotating_sets_come_first_and_are_doubled() -> None:
 
 def test_triangles_of_rotating_sets_become_quads() -> None:
     flow = AnimatedSet("Fall", 2, 16, 0, [frame(0, 64)])
-    middle = moved(_QUAD[:3], 0, 64)  # its right angle is the second corner
+    middle = moved(QUAD[:3], 0, 64)  # its right angle is the second corner
     asked = requests(middle, turned(middle, 1))
     level = Level.empty(Game.TR4)
     found = add_room_textures(level, asked, _IMAGES, sets=[flow])
@@ -136,7 +136,7 @@ def test_triangles_of_rotating_sets_become_quads() -> None:
 def test_animated_textures_of_the_level_stay() -> None:
     level = Level.empty(Game.TR4)
     flow = AnimatedSet("Fall", 2, 16, 0, [frame(0, 64)])
-    asked = requests(_QUAD, moved(_QUAD, 0, 64))
+    asked = requests(QUAD, moved(QUAD, 0, 64))
     add_room_textures(level, asked, _IMAGES, sets=[pictures(), flow])
     add_room_textures(level, asked, _IMAGES, sets=[pictures(), flow])
     assert groups(level) == [[3], [7], [0, 1, 2], [4, 5, 6]]
@@ -151,7 +151,7 @@ def test_settings_of_animated_textures_in_trng() -> None:
         AnimatedSet("River", 3, 20.4, -2, [frame(0, 64)]),
         AnimatedSet("P", 1, 16, 0, [frame(64, 64), frame(128, 64)]),
     ]
-    asked = requests(_QUAD, moved(_QUAD, 0, 64), moved(_QUAD, 64, 64))
+    asked = requests(QUAD, moved(QUAD, 0, 64), moved(QUAD, 64, 64))
     found = add_room_textures(level, asked, _IMAGES, sets=sets)
     assert groups(level) == [[3], [0, 1, 2], [4, 5]]
     footer = with_animations(TrngFooter(), level, found.animations, sets)
@@ -205,12 +205,12 @@ def test_footsteps_follow_the_texture_of_the_floor() -> None:
     faces = np.zeros(7, FACE)
     at = [((5, 70), 1), ((64, 0), 1), ((64, 0), 2), ((0, 64), 1), ((700, 0), 1), ((0, 0), -1), ((0, 64), 1)]
     for row, ((x, y), number) in enumerate(at):
-        faces[row]["corners"] = moved(_QUAD, x, y)
+        faces[row]["corners"] = moved(QUAD, x, y)
         faces[row]["texture"], faces[row]["sector"], faces[row]["face"] = number, row, Face.FLOOR
     faces[6]["sector"], faces[6]["face"] = 1, Face.FLOOR_TRIANGLE_2
     more = np.zeros(2, FACE)
     more["texture"], more["sector"], more["face"] = 1, [4, 5], Face.FLOOR_TRIANGLE_2
-    more["corners"] = moved(_QUAD, 64, 64)
+    more["corners"] = moved(QUAD, 64, 64)
     more["corners"][1] = 5, 5  # without an area
     shape.faces = np.concatenate([faces, more])
     texture = LevelTexture(1, "", footsteps=np.array([[0, 18], [7, 9]], np.uint8))

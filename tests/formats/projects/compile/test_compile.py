@@ -219,3 +219,24 @@ def test_rooms_of_old_games_have_sprites(tmp_path: Path) -> None:
     names = level.sprite_sequences[level.sprite_sequences["id"] == sequence["id"]]
     assert int(sprite["texture"]) == last + int(names["first"][0]) - int(sequence["first"])
     assert len(written(compiled(project, tmp_path).level).rooms[0].sprites) == 1
+
+
+def test_font_and_sky_are_those_of_the_project(tmp_path: Path) -> None:
+    room = plain_room(0)
+    room.objects.append(lara())
+    project = project_of([room], Game.TR4, tmp_path)
+    pixels = np.zeros((256, 256, 3), np.uint8)
+    pixels[..., 0], pixels[0, 0] = 200, (255, 0, 255)
+    (tmp_path / "font.raw").write_bytes(pixels.tobytes())
+    (tmp_path / "sky.pc").write_bytes(np.full((256, 256, 4), (1, 2, 3, 255), np.uint8).tobytes())
+    project.settings.font_path, project.settings.sky_path = "$(LevelDirectory)\\Font.RAW", "sky.pc"
+    made = compiled(project, tmp_path)
+    font, sky = made.level.misc_textiles32
+    assert font[1, 1].tolist() == [0, 0, 200, 255] and font[0, 0].tolist() == [0, 0, 0, 0]
+    assert (sky == (1, 2, 3, 255)).all() and made.log.warnings == []
+    (tmp_path / "font.raw").write_bytes(b"short")
+    project.settings.sky_path = "lost.png"
+    made = compiled(project, tmp_path)
+    assert len(made.log.warnings) == 2 and [str(each.use) for each in made.missing] == ["sky"]
+    project.settings.wads, project.settings.font_path = [], ""
+    assert any("no font" in each for each in compiled(project, tmp_path).log.warnings)

@@ -172,11 +172,11 @@ def test_imported_geometry_becomes_part_of_the_room(obj: Path, tmp_path: Path) -
     points = np.stack([vertices[axis].astype(np.int64) for axis in "xyz"], axis=-1)
     assert points.reshape(-1, 3).min(axis=0).tolist() == [2048, -256 - 1024, 2048]
     assert points.reshape(-1, 3).max(axis=0).tolist() == [3072, -256, 2048]
-    # In the model the face is seen from +z; the editor turns z round, so it is seen from -z.
+    # The editor turns z round, and keeps the order of corners: the face is seen from the other side.
     across = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    assert (across[:, 2] > 0).all()
+    assert (across[:, 2] < 0).all()
     colors = level.rooms[0].vertices["color"][np.unique(faces["vertices"])]
-    assert set(colors.tolist()) == {2 << 10 | 2 << 5 | 2}  # a quarter of a half of 16, rounded
+    assert set(colors.tolist()) == {4 << 10 | 4 << 5 | 4}  # a quarter, twice, of a half of 16
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
 
 
@@ -195,7 +195,7 @@ def test_models_have_colors_and_normals(tmp_path: Path) -> None:
     path.write_text("v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nf 1//1 2//1 -1//-1\n")
     model = load_obj(path)
     assert model.triangles.tolist() == [[0, 1, 2]] and model.colors is not None and model.normals is not None
-    assert model.colors.tolist() == np.eye(3).tolist() and model.normals[0, 0].tolist() == [0, 0, 1]
+    assert model.colors.tolist() == (2 * np.eye(3)).tolist() and model.normals[0, 0].tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("text", ["f 1 2 3", "v a b c", "v 0 0 0\nf 1/9 1/9 1/9", "v 0 0\n", "f"])

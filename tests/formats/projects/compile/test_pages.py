@@ -15,7 +15,7 @@ from io_tomb_raider.formats.textures.object_textures import decode_object_textur
 from io_tomb_raider.formats.textures.textiles import decode_pages, expand_palette
 from tests.games import each_game
 
-from .test_textures import _QUAD, check, drawn_corners, moved, noise, requests
+from .faces import QUAD, check, drawn_corners, moved, noise, requests
 
 _WHOLE = [(0, 0), (256, 0), (256, 256), (0, 256)]
 
@@ -31,7 +31,7 @@ def test_other_textures_keep_their_pixels(game: Game) -> None:
     before = requests(*(moved(_WHOLE, 0, 256 * row) for row in range(3)))
     old = add_room_textures(level, before, first)
     second = {1: noise(256, 512, 9)}
-    after = requests(_WHOLE, moved(_QUAD, 64, 256))
+    after = requests(_WHOLE, moved(QUAD, 64, 256))
     new = add_room_textures(level, after, second)
     assert new.index.tolist() == [3, 4]
     check(level, after, new, second, padded=False)
@@ -80,13 +80,13 @@ def test_bumps_of_an_image_of_their_own() -> None:
     level = Level.empty(Game.TR4)
     bumps = noise(64, 64, 3)
     texture = LevelTexture(1, "", bump_path="bumps.png")
-    add_room_textures(level, requests(_QUAD), {1: noise(64, 64)}, [texture], bump_images={1: bumps})
+    add_room_textures(level, requests(QUAD), {1: noise(64, 64)}, [texture], bump_images={1: bumps})
     assert decode_object_textures(level.object_textures, Game.TR4).bump.tolist() == [1]
     low = np.rint(drawn_corners(level, 0).min(axis=0)).astype(int)
     assert (all_pages(level)[-1][low[1] :, low[0] :][:64, :64] == bumps).all()
     # An image of another size does not count.
     level = Level.empty(Game.TR4)
-    add_room_textures(level, requests(_QUAD), {1: noise(64, 64)}, [texture], bump_images={1: bumps[:32]})
+    add_room_textures(level, requests(QUAD), {1: noise(64, 64)}, [texture], bump_images={1: bumps[:32]})
     assert level.bump_textiles == 0
 
 
@@ -94,7 +94,7 @@ def test_bumps_of_an_image_of_their_own() -> None:
 def test_bumps_are_for_new_games(game: Game) -> None:
     level = Level.empty(game)
     texture = LevelTexture(1, "", bumps=np.ones((1, 1), np.uint8))
-    add_room_textures(level, requests(_QUAD), {1: noise(64, 64)}, [texture])
+    add_room_textures(level, requests(QUAD), {1: noise(64, 64)}, [texture])
     assert len(level.textiles8) == 1
 
 
@@ -112,7 +112,7 @@ def test_the_palette_has_the_colors_of_rooms_and_meshes(game: Game) -> None:
     level.palette = level.palette.copy()
     level.palette[5], level.palette[7] = (63, 0, 0), (0, 63, 0)
     image = noise(64, 64)
-    found = add_room_textures(level, requests(_QUAD), {1: image})
+    found = add_room_textures(level, requests(QUAD), {1: image})
     # Colors of 6 bits are expanded by repeating their highest bits.
     colors = expand_palette(level.palette)
     low = np.rint(drawn_corners(level, int(found.index[0])).min(axis=0)).astype(int)
@@ -131,7 +131,7 @@ def test_colors_of_16_bits_can_be_dithered() -> None:
     found = []
     for dither in (False, True):
         level = Level.empty(Game.TR3)
-        add_room_textures(level, requests(_QUAD), {1: image}, dither=dither)
+        add_room_textures(level, requests(QUAD), {1: image}, dither=dither)
         words = level.textiles16[0, 16:64, 16:64].astype(np.int64)
         found.append([words >> shift & 31 for shift in (10, 5, 0)])
     assert [part.mean() for part in found[0]] == [12, 13, 31]

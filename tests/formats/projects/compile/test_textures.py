@@ -2,112 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.projects.compile.textures import (
     Refusal,
-    RoomTextures,
-    TextureRequests,
     add_room_textures,
 )
 from io_tomb_raider.formats.targets import Target
-from io_tomb_raider.formats.textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.formats.textures.textiles import decode_pages
 from tests.games import each_game
 
-Corners = Sequence[tuple[float, float]]
-_ZERO = [[0, 0], [0, 0]]
-_QUAD = [(0, 0), (64, 0), (64, 64), (0, 64)]
-
-
-def noise(width: int, height: int, seed: int = 1) -> NDArray[np.uint8]:
-    """Return an opaque image of random pixels that all games can store."""
-    random = np.random.default_rng(seed)
-    image = np.full((height, width, 4), 255, np.uint8)
-    # Few colors, so that a palette has all of them.
-    image[..., :3] = random.integers(0, 4, (height, width, 3)) * 8 * 8
-    return image
-
-
-def turned(corners: Corners, turn: int) -> Corners:
-    return [*corners[turn:], *corners[:turn]]
-
-
-def moved(corners: Corners, x: float, y: float) -> Corners:
-    return [(left + x, top + y) for left, top in corners]
-
-
-def requests(*faces: Corners, image: Any = 1, blend: Any = 0, parent: Any = None) -> TextureRequests:
-    count = len(faces)
-    corners = np.zeros((count, 4, 2))
-    for row, face in enumerate(faces):
-        corners[row, : len(face)] = face
-        corners[row, len(face) :] = face[-1]
-    return TextureRequests(
-        np.broadcast_to(image, count).astype(np.int64),
-        corners,
-        np.array([_ZERO] * count if parent is None else parent, np.float64),
-        np.array([len(face) == 3 for face in faces], np.bool_),
-        np.broadcast_to(blend, count).astype(np.int64),
-    )
-
-
-def drawn_corners(level: Level, index: int) -> NDArray[np.float64]:
-    """Return the corners of an object texture as a game draws them, in pixels of the page."""
-    record = level.object_textures[index]
-    triangle = bool(decode_object_textures(level.object_textures, level.game).triangle[index])
-    raw = record["uv"][: 3 if triangle else 4].astype(np.int64)
-    corners = (raw >> 8) + (raw & 255) / 255
-    if level.game.traits.has_texture_flags:
-        moves = TRIANGLE_MOVES if triangle else QUAD_MOVES
-        corners = corners + moves[int(record["flags"]) & 7] / 2
-    if level.game is Game.TR3:
-        corners = corners + 0.5
-    return np.asarray(corners)
-
-
-def check(
-    level: Level,
-    asked: TextureRequests,
-    found: RoomTextures,
-    images: dict[int, NDArray[np.uint8]],
-    *,
-    padded: bool = True,
-) -> None:
-    """Check that each face shows its area of its image."""
-    pages = decode_pages(pages_of(level)._replace(opaque=None))
-    decoded = decode_object_textures(level.object_textures, level.game)
-    for row, index in enumerate(found.index.tolist()):
-        corners = drawn_corners(level, index)
-        count = 3 if asked.triangle[row] else 4
-        assert len(corners) == count
-        wanted = np.roll(asked.corners[row, :count], -int(found.turn[row]), axis=0)
-        offset = corners - wanted
-        # All corners are moved by the same whole pixels, but for the precision of files. Those of textures
-        # without padding are half a pixel inside.
-        place = np.rint(offset.mean(axis=0))
-        assert np.abs(offset - place).max() < (0.01 if padded else 0.51)
-        low = np.floor(wanted.min(axis=0)).astype(int)
-        high = np.ceil(wanted.max(axis=0)).astype(int)
-        on_page = np.concatenate([low, high]) + np.tile(place.astype(int), 2)
-        left, top, right, bottom = on_page.tolist()
-        shown = pages[decoded.page[index], top:bottom, left:right]
-        expected = images[int(asked.image[row])][low[1] : high[1], low[0] : high[0]]
-        assert shown.shape == expected.shape
-        visible = expected[..., 3] == 255
-        assert (shown[..., 3] == expected[..., 3]).all()
-        if level.game is not Game.TR1:
-            assert (np.abs(shown.astype(int) - expected)[visible] < 8).all()
+from .faces import NO_PARENT, QUAD, Corners, check, drawn_corners, moved, noise, page_of, requests, turned
 
 
 @each_game
@@ -115,10 +25,10 @@ def test_faces_show_their_areas(game: Game) -> None:
     level = Level.empty(game)
     images = {1: noise(256, 512), 7: noise(100, 70, 2)}
     asked = requests(
-        _QUAD,
-        turned(_QUAD, 1),
-        moved(_QUAD[:3], 64, 0),
-        moved(_QUAD[::-1], 128, 448),
+        QUAD,
+        turned(QUAD, 1),
+        moved(QUAD[:3], 64, 0),
+        moved(QUAD[::-1], 128, 448),
         [(10, 20), (43, 20), (43, 31), (10, 31)],
         [(0, 0), (100, 0), (100, 70), (0, 70)],
         image=[1, 1, 1, 1, 7, 7],
@@ -128,6 +38,12 @@ def test_faces_show_their_areas(game: Game) -> None:
     assert found.turn.tolist()[:2] == [0, 3]
     check(level, asked, found, images)
     assert Level.to_bytes(level)
+
+
+def test_the_other_side_of_a_face_has_its_corners_in_reverse_order() -> None:
+    asked = requests(QUAD, QUAD[:3]).mirrored()
+    assert asked.corners[0].tolist() == [list(corner) for corner in QUAD[::-1]]
+    assert asked.corners[1, :3].tolist() == [list(corner) for corner in QUAD[2::-1]]
 
 
 _POINTS = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda each: (each[0] * 8, each[1] * 8))
@@ -145,7 +61,7 @@ def areas(draw: Any) -> list[tuple[int, Corners, int, list[list[int]]]]:
         corners = corners[::-1] if draw(st.booleans()) else corners
         corners = corners[:3] if draw(st.booleans()) else corners
         has_parent = draw(st.integers(0, 3)) == 0
-        parent = [[left // 16 * 16, top // 16 * 16], [right + 8, bottom + 16]] if has_parent else _ZERO
+        parent = [[left // 16 * 16, top // 16 * 16], [right + 8, bottom + 16]] if has_parent else NO_PARENT
         faces.append((draw(st.integers(1, 2)), corners, draw(st.integers(0, 2)), parent))
     return faces
 
@@ -186,23 +102,23 @@ def stored(game: Game, corners: Corners, padding: int = 8, size: int = 64) -> li
 
 def test_corners_are_stored_by_the_game_s_rules() -> None:
     low, high = 8 << 8, 72 << 8
-    assert stored(Game.TR2, _QUAD) == [[low, low], [high, low], [high, high], [low, high]]
+    assert stored(Game.TR2, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
     # Half a pixel less: 127 of 255.
     low, high = (7 << 8) + 127, (71 << 8) + 127
-    assert stored(Game.TR3, _QUAD) == [[low, low], [high, low], [high, high], [low, high]]
+    assert stored(Game.TR3, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
     # TR4 moves corners inwards by half a pixel.
     low, high = (7 << 8) + 127, (72 << 8) + 127
-    assert stored(Game.TR4, _QUAD) == [[low, low], [high, low], [high, high], [low, high]]
+    assert stored(Game.TR4, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
     # Shape 1 moves the corners left and down, left and up, right and down.
     expected = [[(8 << 8) + 127, low], [high, (8 << 8) + 127], [(71 << 8) + 127, (71 << 8) + 127], [0, 0]]
-    assert stored(Game.TR5, _QUAD[:3]) == expected
+    assert stored(Game.TR5, QUAD[:3]) == expected
 
 
 def test_corners_without_padding_are_half_a_pixel_inside() -> None:
     low, high = 127, (63 << 8) + 127
-    assert stored(Game.TR1, _QUAD, 0) == [[low, low], [high, low], [high, high], [low, high]]
+    assert stored(Game.TR1, QUAD, 0) == [[low, low], [high, low], [high, high], [low, high]]
     # Inwards by half a pixel, and outwards against the engine.
-    assert stored(Game.TR4, _QUAD, 0) == [[0, 0], [64 << 8, 0], [64 << 8, 64 << 8], [0, 64 << 8]]
+    assert stored(Game.TR4, QUAD, 0) == [[0, 0], [64 << 8, 0], [64 << 8, 64 << 8], [0, 64 << 8]]
     whole = [(0, 0), (256, 0), (256, 256), (0, 256)]
     assert stored(Game.TR2, whole, 8, 256)[2] == [(255 << 8) + 127] * 2
     assert stored(Game.TR3, whole, 8, 256)[2] == [(255 << 8) + 127] * 2
@@ -211,8 +127,8 @@ def test_corners_without_padding_are_half_a_pixel_inside() -> None:
 @pytest.mark.parametrize(
     ("corners", "shape", "first"),
     [
-        (_QUAD, 0, (0, 0)),
-        (_QUAD[::-1], 1, (64, 0)),
+        (QUAD, 0, (0, 0)),
+        (QUAD[::-1], 1, (64, 0)),
         ([(0, 0), (64, 0), (0, 64)], 0, (0, 0)),
         ([(0, 0), (64, 0), (64, 64)], 1, (0, 0)),
         ([(64, 0), (64, 64), (0, 64)], 2, (64, 0)),
@@ -255,7 +171,7 @@ def test_blend_modes(game: Game, target: Target, expected: list[int]) -> None:
     level = Level.empty(game)
     image = noise(64, 128)
     image[100, 3, 3] = 254
-    faces = [_QUAD, _QUAD, _QUAD, _QUAD, moved(_QUAD, 0, 64)]
+    faces = [QUAD, QUAD, QUAD, QUAD, moved(QUAD, 0, 64)]
     add_room_textures(level, requests(*faces, blend=[0, 1, 2, 9, 0]), {1: image}, target=target)
     assert level.object_textures["attribute"].tolist() == expected
 
@@ -274,13 +190,9 @@ def test_a_transparent_pixel_of_the_parent_area_makes_its_faces_transparent() ->
 # --- Areas -------------------------------------------------------------------------------------
 
 
-def page_of(level: Level) -> NDArray[np.uint8]:
-    return decode_pages(pages_of(level)._replace(opaque=None))[0]
-
-
 def test_inner_areas_are_packed_with_outer_ones() -> None:
     inner = moved([(0, 0), (16, 0), (16, 16), (0, 16)], 8, 8)
-    for faces in ((_QUAD, inner), (inner, _QUAD)):
+    for faces in ((QUAD, inner), (inner, QUAD)):
         level = Level.empty(Game.TR4)
         image = noise(64, 64)
         add_room_textures(level, requests(*faces), {1: image}, padding=4)
@@ -293,7 +205,7 @@ def test_equal_pixels_are_packed_once() -> None:
     level = Level.empty(Game.TR4)
     image = noise(64, 64)
     both = np.concatenate([image, image], axis=1)
-    found = add_room_textures(level, requests(_QUAD, moved(_QUAD, 64, 0)), {1: both}, padding=4)
+    found = add_room_textures(level, requests(QUAD, moved(QUAD, 64, 0)), {1: both}, padding=4)
     assert found.index.tolist() == [0, 1]
     assert (page_of(level)[..., 3] > 0).sum() == 72 * 72
     assert level.object_textures["uv"][0].tolist() == level.object_textures["uv"][1].tolist()
@@ -302,7 +214,7 @@ def test_equal_pixels_are_packed_once() -> None:
 def test_padding_repeats_the_border() -> None:
     level = Level.empty(Game.TR4)
     image = noise(64, 64)
-    add_room_textures(level, requests(_QUAD), {1: image}, padding=3)
+    add_room_textures(level, requests(QUAD), {1: image}, padding=3)
     page = page_of(level)
     assert (page[:70, :70] == np.pad(image, ((3, 3), (3, 3), (0, 0)), mode="edge")).all()
     assert not page[70:].any()
@@ -320,7 +232,7 @@ def test_parent_areas_are_packed_whole() -> None:
     level = Level.empty(Game.TR4)
     image = noise(128, 64)
     corner = [(0, 0), (16, 0), (16, 16), (0, 16)]
-    parents = [_ZERO, [[0, 0], [128, 64]]]
+    parents = [NO_PARENT, [[0, 0], [128, 64]]]
     add_room_textures(level, requests(corner, turned(corner, 2), parent=parents), {1: image}, padding=0)
     assert (page_of(level)[:64, :128] == image).all()
 
@@ -331,10 +243,10 @@ def test_parent_areas_are_packed_whole() -> None:
 def test_faces_that_are_left_out() -> None:
     level = Level.empty(Game.TR4)
     asked = requests(
-        _QUAD,
-        moved(_QUAD, -1, 0),
-        moved(_QUAD, 0, 450),
-        _QUAD,
+        QUAD,
+        moved(QUAD, -1, 0),
+        moved(QUAD, 0, 450),
+        QUAD,
         [(0, 0), (16, 0), (16, 257), (0, 257)],
         [(0, 0), (16, 0), (16, 256.5), (0, 256.5)],
         [(0, 0), (float("nan"), 0), (16, 16), (0, 16)],
@@ -358,5 +270,5 @@ def test_a_level_without_faces_stays() -> None:
     before = level.to_bytes()
     found = add_room_textures(level, requests(), {1: noise(64, 64)})
     assert len(found.index) == 0
-    add_room_textures(level, requests(_QUAD), {})
+    add_room_textures(level, requests(QUAD), {})
     assert level.to_bytes() == before

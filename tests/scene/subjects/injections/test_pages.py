@@ -15,14 +15,15 @@ from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.injections.block import has_block
 from io_tomb_raider.formats.injections.records import PAGES
 from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import PageEdit, decode_pages, encode_edits, encode_pages
 from io_tomb_raider.scene.core.original import load
 from tests.formats.injections.samples import page
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 from tests.sample_levels import sample_bytes
 
-from ...page_levels import paint, pixels
-from ...scenes import exported, import_anew, import_scene
+from ...page_levels import paint, pixels, textured, user_image
+from ...scenes import exported, import_anew, import_scene, objects
 from .blocks import GAMES, block_of, sample
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -157,6 +158,25 @@ def test_rebuilt_levels_keep_pages_below_edits(blender: ModuleType, game: Game) 
     before = read_level(data)
     assert level.textiles8.tobytes() == before.textiles8.tobytes()
     assert level.footer.tobytes() == before.footer.tobytes()
+
+
+@each_game
+@pytest.mark.parametrize("engine", ["TRX", "ORIGINAL"])
+def test_own_pictures_keep_their_colors_and_alpha(blender: ModuleType, game: Game, engine: str) -> None:
+    root: Any = import_scene(sample_bytes(game))
+    root.tomb_raider.engine = engine
+    texels = np.random.default_rng(5).integers(0, 256, (24, 40, 4), np.uint8)
+    texels[..., 3] = np.where(np.arange(40) < 10, 100, 255)
+    obj = objects(root, "SPRITE_TEXTURE")[1]
+    obj.data.materials[0] = textured(user_image(texels))
+    for corner, uv in zip(obj.data.uv_layers.active.data, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
+        corner.uv = uv
+    level, warnings = exported(root)
+    sprites = decode_sprites(level.sprite_textures, game)
+    left, top, width, height = sprites.rect[1].tolist()
+    drawn = Decoded(level).texels[sprites.page[1], top : top + height, left : left + width]
+    assert (drawn == texels).all() == (engine == "TRX")
+    assert any("half transparent" in each for each in warnings) == (engine == "ORIGINAL")
 
 
 _COLORS = st.tuples(*[st.integers(0, 255)] * 4)

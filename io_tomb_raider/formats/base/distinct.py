@@ -1,0 +1,48 @@
+"""Distinct rows of arrays, which single numbers find many times faster than sorted rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MOST = 1 << 62
+
+
+def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct rows of columns of numbers.
+
+    Args:
+        columns: (n,) each, at least one. Floats must be finite.
+
+    Returns:
+        (d,) the first row of each distinct one, and (n,) the number of each row among them. Their order has
+        no meaning.
+    """
+    code: NDArray[np.int64] | None = None
+    size = 1
+    for column in columns:
+        numbers, count = _numbers(column)
+        if code is None:
+            code, size = numbers, count
+        elif count > 1:
+            if size > _MOST // count:
+                known, code = np.unique(code, return_inverse=True)
+                code, size = code.reshape(-1).astype(np.int64), len(known)
+            code, size = code * count + numbers, size * count
+    assert code is not None
+    _, first, number = np.unique(code, return_index=True, return_inverse=True)
+    return first, number.reshape(-1)
+
+
+def _numbers(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """Return equal numbers, from 0, for equal elements, and a number above all of them."""
+    if not len(column):
+        return np.zeros(0, np.int64), 1
+    if column.dtype.kind == "f":
+        known, numbers = np.unique(column, return_inverse=True)
+        return numbers.reshape(-1).astype(np.int64), len(known)
+    low = int(column.min())
+    return column.astype(np.int64) - low, int(column.max()) - low + 1

@@ -1,0 +1,71 @@
+"""The pages of font and sky of TR4 and TR5."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.files import file_content
+from ...base.messages import T, about
+from ...errors import FormatError
+from ...level.level import Level
+from ...textures.textiles import PAGE_SIZE, encode_pages32
+from ..settings import Settings
+from .log import Log
+from .resources import Resources
+
+_FONT, _SKY = -2, -1  # the last pages
+_CHANNELS = {".raw": 3, ".pc": 4}  # red, green, blue; or blue, green, red, alpha
+_PIXELS = PAGE_SIZE * PAGE_SIZE
+_MAGENTA = (255, 0, 255)
+
+
+def put_extra_pages(level: Level, settings: Settings, resources: Resources, log: Log) -> None:
+    """Set the font and the sky that a project names.
+
+    Without a name, those of the first level among the objects stay.
+
+    Args:
+        level: of TR4 or TR5; changed.
+        settings: of the project.
+        resources: its files.
+        log: of the compilation.
+    """
+    pages = level.misc_textiles32.copy()
+    for place, path, use in ((_FONT, settings.font_path, T("font")), (_SKY, settings.sky_path, T("sky"))):
+        image = _image(path, use, resources) if path.strip() else None
+        if image is None:
+            continue
+        if image.shape[:2] != (PAGE_SIZE, PAGE_SIZE):
+            log.warn(about(path, T("the image must have {size} x {size} pixels", size=PAGE_SIZE)))
+            continue
+        pages[place] = encode_pages32(image[None])[0]
+    level.misc_textiles32 = pages
+    if not pages[_FONT].any():
+        log.warn(T("the level has no font: choose one in the project, or a level with one among its objects"))
+
+
+def _image(path: str, use: str, resources: Resources) -> NDArray[np.uint8] | None:
+    """Return an image of the project, None if it is missing or damaged."""
+    found = resources.find(path, use)
+    if found is None:
+        return None
+    channels = _CHANNELS.get(found.suffix.lower())
+    if channels is None:
+        return resources.image_file(found)
+    try:
+        content = np.frombuffer(file_content(found), np.uint8)
+    except (OSError, FormatError) as error:
+        resources.problems.append(about(found.name, str(error)))
+        return None
+    if len(content) < _PIXELS * channels:
+        problem = T("the image must have {size} x {size} pixels", size=PAGE_SIZE)
+        resources.problems.append(about(found.name, problem))
+        return None
+    pixels = content[: _PIXELS * channels].reshape(PAGE_SIZE, PAGE_SIZE, channels)
+    image = np.full((PAGE_SIZE, PAGE_SIZE, 4), 255, np.uint8)
+    if channels == len(_MAGENTA):
+        image[..., :3] = pixels
+        image[(pixels == _MAGENTA).all(axis=2)] = 0
+        return image
+    return np.ascontiguousarray(pixels[..., [2, 1, 0, 3]])

@@ -1,0 +1,77 @@
+"""A listing of the parts of a project that only TombEngine knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .objects import Positioned, Volume
+from .project import Project
+from .settings import Event, Node
+
+# TombEngine's names of the types of events.
+_EVENTS = ("ENTER", "INSIDE", "LEAVE", "LOOP", "LOAD", "SAVE", "START", "END", "USEITEM", "FREEZE")
+_FUNCTION = 0  # the mode of an event that is a function
+
+
+def readable(project: Project) -> dict[str, str]:
+    """Return names and values of all parts that only TombEngine knows; {} for other targets.
+
+    Names and values consist of the project's own names and of TombEngine's, so they are the same in all
+    languages. Events are listed as calls of their functions, in the order in which they run.
+    """
+    if not project.settings.is_tomb_engine:
+        return {}
+    own = project.settings
+    found = {"lua": own.lua_script_path}
+    sets = [("VolumeEvent", each) for each in own.volume_event_sets]
+    sets += [("GlobalEvent", each) for each in own.global_event_sets]
+    for kind, each in sets:
+        for event in each.events:
+            if text := _event_text(event):
+                found[_free(found, f"{kind} {each.name}: {_event_name(event)}")] = text
+    names = {each.number: each.name for each in own.volume_event_sets}
+    for room, obj in project.objects():
+        name = f"{room.name}: {type(obj).__name__} {obj.number}"
+        if isinstance(obj, Volume):
+            found[_free(found, name)] = _volume_text(obj, names)
+        elif isinstance(obj, Positioned) and obj.lua_name:
+            found[_free(found, name)] = obj.lua_name
+    return found
+
+
+def _free(found: dict[str, str], name: str) -> str:
+    """Return a name that is not used: the same name with a number, if it is."""
+    number = 1
+    while (free := name if number == 1 else f"{name} ({number})") in found:
+        number += 1
+    return free
+
+
+def _event_name(event: Event) -> str:
+    return _EVENTS[event.type] if 0 <= event.type < len(_EVENTS) else str(event.type)
+
+
+def _event_text(event: Event) -> str:
+    if event.mode == _FUNCTION:
+        return f"{event.function}({event.argument})" if event.function else ""
+    return "; ".join(_chain_text(chain) for chain in event.chains if chain)
+
+
+def _chain_text(nodes: Sequence[Node]) -> str:
+    return ", ".join(_node_texts(nodes))
+
+
+def _node_texts(nodes: Sequence[Node]) -> Iterator[str]:
+    for node in nodes:
+        call = f"{node.function}({', '.join(argument.value for argument in node.arguments)})"
+        if node.type:
+            other = f" else [{_chain_text(node.otherwise)}]" if node.otherwise else ""
+            yield f"if {call}{other}"
+        else:
+            yield call
+
+
+def _volume_text(volume: Volume, names: dict[int, str]) -> str:
+    size = f"{128 * volume.scale:g}" if volume.shape else " x ".join(f"{each:g}" for each in volume.size)
+    parts = [size, names.get(volume.event_set, ""), volume.lua_name]
+    return ", ".join(part for part in parts if part)

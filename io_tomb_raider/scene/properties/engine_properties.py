@@ -1,0 +1,59 @@
+"""Properties that TRX reads for entities and models."""
+
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    IntVectorProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+# The numbers are those of the file.
+_TYPES = [
+    ("INTEGER", "Integer", "A whole number", 0),
+    ("FLOAT", "Float", "A number with about 7 digits", 1),
+    ("DOUBLE", "Double", "A number with about 16 digits. Blender shows 7 of them", 2),
+    ("BOOLEAN", "Boolean", "On or off", 3),
+    ("VECTOR", "Vector", "Three whole numbers", 4),
+    ("COLOR", "Color", "A color", 5),
+]
+
+# The field of the value by type.
+VALUES = {
+    "INTEGER": "integer",
+    "FLOAT": "number",
+    "DOUBLE": "number",
+    "BOOLEAN": "is_on",
+    "VECTOR": "vector",
+    "COLOR": "color",
+}
+
+
+class TombRaiderEngineProperty(PropertyGroup):
+    """A property of an entity or a model for TRX: its name, its type, and one value of that type."""
+
+    name: StringProperty(name="Name", description="Name by which TRX finds the property")
+    type: EnumProperty(name="Type", items=_TYPES, description="Type of the value")
+    integer: IntProperty(
+        name="Integer", min=-(1 << 31), max=(1 << 31) - 1, description="Value of the type Integer"
+    )
+    number: FloatProperty(name="Number", description="Value of the types Float and Double")
+    is_on: BoolProperty(name="On", description="Value of the type Boolean")
+    vector: IntVectorProperty(name="Vector", size=3, description="Value of the type Vector")
+    color: FloatVectorProperty(
+        name="Color",
+        size=3,
+        min=0,
+        max=1,
+        subtype="COLOR_GAMMA",
+        description="Value of the type Color",
+    )
+    exact: StringProperty(
+        name="Exact Value", description="Imported value, which counts while the property shows it"
+    )
+
+
+GROUPS = (TombRaiderEngineProperty,)

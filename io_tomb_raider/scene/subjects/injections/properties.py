@@ -1,0 +1,117 @@
+"""Properties of entities and models for TRX, in typed properties of their objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from bpy.types import Object
+
+from ....formats.injections.properties import Properties, PropertyType
+from ....formats.injections.schema import Record
+from ....formats.targets import Target
+from ...core.context import ExportContext, ImportContext
+from ...core.members import members_of
+from ...core.report import storable
+from ...core.stages import ENTITY_NUMBERS
+from ...core.subjects import Kind
+
+_FIELDS: Mapping[int, str] = {
+    PropertyType.INTEGER: "integer",
+    PropertyType.FLOAT: "number",
+    PropertyType.DOUBLE: "number",
+    PropertyType.BOOLEAN: "is_on",
+    PropertyType.VECTOR: "vector",
+    PropertyType.COLOR: "color",
+}
+_NUMBERS = frozenset({PropertyType.FLOAT, PropertyType.DOUBLE})
+_INEXACT = _NUMBERS | {PropertyType.BOOLEAN}  # properties of Blender cannot hold all of their values
+_LARGEST = np.finfo(np.float32).max
+
+
+def import_properties(context: ImportContext) -> None:
+    """Store the properties in a level's edits on its entities and models."""
+    found = context.decoded.properties
+    if not (found.items or found.models):
+        return
+    for obj in members_of(context.root, Kind.ENTITY):
+        _show(obj, found.items.get(int(obj.tomb_raider.index), ()))
+    for obj in members_of(context.root, Kind.MODEL):
+        _show(obj, found.models.get(int(obj.tomb_raider.model.id), ()))
+
+
+def _show(obj: Object, records: Iterable[Record]) -> None:
+    for record in records:
+        item = obj.tomb_raider.properties.add()
+        kind, value = PropertyType(record["type"]), record["value"]
+        item.name, item.type = storable(record["name"]), kind.name
+        if kind == PropertyType.COLOR:
+            item.color = [part / 255 for part in value]
+        elif kind == PropertyType.BOOLEAN:
+            item.is_on = bool(value)
+        else:
+            setattr(item, _FIELDS[kind], value)
+        if kind in _INEXACT:
+            item.exact = repr(value)
+
+
+def properties_of(obj: Object) -> list[Record]:
+    """Return the properties of an entity or a model as records of a level's edits."""
+    return [
+        {"name": item.name, "type": int(PropertyType[item.type]), "value": _value(item)}
+        for item in obj.tomb_raider.properties
+    ]
+
+
+def _value(item: Any) -> Any:
+    kind = PropertyType[item.type]
+    shown = getattr(item, _FIELDS[kind])
+    if kind == PropertyType.COLOR:
+        return [round(part * 255) for part in shown]
+    if kind == PropertyType.VECTOR:
+        return list(shown)
+    if kind in _NUMBERS and item.exact and repr(_as_shown(float(item.exact))) == repr(shown):
+        return float(item.exact)
+    if kind == PropertyType.BOOLEAN:
+        return int(item.exact) if item.exact and bool(int(item.exact)) == shown else int(shown)
+    return shown
+
+
+def _as_shown(exact: float) -> float:
+    """Return a number as Blender's properties of 32 bits have it."""
+    with np.errstate(over="ignore"):
+        return float(np.clip(np.float32(exact), -_LARGEST, _LARGEST))
+
+
+def changed_properties(context: ExportContext) -> tuple[Properties, set[int]] | None:
+    """Return the properties of exported entities and models, and the ids of these models.
+
+    None if they are those of the file, or not for TRX.
+    """
+    if context.target is not Target.TRX or "ENTITIES" not in context.root.tomb_raider.imported:
+        return None
+    numbers, original = ENTITY_NUMBERS.of(context), context.decoded.properties
+    models = {int(obj.tomb_raider.model.id): properties_of(obj) for obj, _ in context.objects(Kind.MODEL)}
+    made = Properties({number: properties_of(obj) for obj, number in numbers.of.items()}, models)
+    new = {old: int(numbers.map[old]) for old in original.items if 0 <= old < len(numbers.map)}
+    items = {new[old]: records for old, records in original.items.items() if old in new}
+    same = _is_same(made.items, items) and _is_same(made.models, original.models)
+    return None if same else (made, set(models))
+
+
+def _is_same(made: Mapping[int, list[Record]], before: Mapping[int, list[Record]]) -> bool:
+    """Return whether elements have the properties of the file. NaN equals itself here."""
+    return all(repr(records) == repr(_stored(before.get(number, ()))) for number, records in made.items())
+
+
+def _stored(records: Iterable[Record]) -> list[Record]:
+    """Return records of the file as :func:`properties_of` does."""
+    return [
+        {"name": storable(record["name"]), "type": int(record["type"]), "value": _plain(record["value"])}
+        for record in records
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, (list, tuple)) else value

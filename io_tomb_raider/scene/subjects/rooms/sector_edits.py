@@ -1,0 +1,63 @@
+"""Edits of sectors for TRX in exports: those of the level's block, and those that collision has made."""
+
+from __future__ import annotations
+
+from ....formats.collision.openings import Uprights, native_uprights
+from ....formats.injections.schema import Record
+from ....formats.injections.sectors import renumbered
+from ...core.context import ExportContext
+from ...core.stages import Product
+from .plan import RoomPlan
+
+# Of an export: by number of the room and place, all edits of the sectors of changed rooms.
+SECTOR_EDITS: Product[dict[int, dict[int, list[Record]]]] = Product("SECTOR_EDITS", dict)
+
+
+def original_edits(context: ExportContext, plan: RoomPlan, number: int) -> dict[int, list[Record]]:
+    """Return the edits of sectors of a room in the level's block, by place in the exported room."""
+    source = plan.sources[number]
+    edits = {} if source < 0 else context.decoded.sector_edits.get(source, {})
+    if not edits:
+        return {}
+    before, after = context.original.rooms[source], context.level.rooms[number]
+    found: dict[int, list[Record]] = {}
+    for place, each in edits.items():
+        x, z = divmod(place, before.z_sectors)
+        if x < after.x_sectors and z < after.z_sectors:
+            found[x * after.z_sectors + z] = renumbered(each, plan.number)
+    return found
+
+
+def exported_uprights(context: ExportContext, plan: RoomPlan) -> Uprights:
+    """Return the rooms below and above all sectors of the exported level, with those that only edits name."""
+    rooms = context.level.rooms
+    found = native_uprights(rooms)
+    own, start = SECTOR_EDITS.of(context), 0
+    for number, room in enumerate(rooms):
+        edits = own[number] if number in own else original_edits(context, plan, number)
+        for place, each in edits.items():
+            for edit in each:
+                for name, column in (("room_below", found.below), ("room_above", found.above)):
+                    if name in edit:
+                        column[start + place] = edit[name]
+        start += len(room.sectors)
+    return found
+
+
+def close_edited(context: ExportContext, plan: RoomPlan, number: int, place: int, name: str) -> None:
+    """Close an opening of a sector that only edits name.
+
+    Args:
+        context: the export.
+        plan: its rooms.
+        number: the exported room.
+        place: the sector.
+        name: ``room_below`` or ``room_above``.
+    """
+    made = SECTOR_EDITS.of(context)
+    own = made.get(number)
+    edits = original_edits(context, plan, number) if own is None else own
+    if not any(edit.get(name, -1) >= 0 for edit in edits.get(place, ())):
+        return
+    edits[place] = [edit | {name: -1} if name in edit else edit for edit in edits[place]]
+    made[number] = edits
