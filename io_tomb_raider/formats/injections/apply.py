@@ -13,7 +13,7 @@ from ..base.records import CINEMATIC_FRAME
 from ..errors import ExportError, FormatError
 from ..games import Game
 from ..level.level import Level
-from ..sounds.details import SAMPLES
+from ..sounds.details import SAMPLES, TRX_RANGE
 from ..sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 from ..textures.animated import decode_animated, encode_animated
 from .apply_data import apply_data
@@ -34,7 +34,6 @@ from .edits import (
 )
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
 from .schema import Record
-from .sounds import USUAL_RANGE
 from .trxj import Block, Injection
 
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
@@ -234,7 +233,7 @@ def _sound(baking: Baking, record: Record) -> None:
     level = baking.level
     if sample_storage(level) is not SampleStorage.BLOCK or "waves" not in record:
         raise NotAppliedError(T("the level's own sounds are in MAIN.SFX, so it stays an edit"))
-    if record.get("pitch", 0) or record.get("range", USUAL_RANGE) != USUAL_RANGE:
+    if record.get("pitch", 0) or record.get("range", TRX_RANGE) != TRX_RANGE:
         raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
     number = record["sound"]
     if not 0 <= number < len(level.sound_map):

@@ -20,7 +20,7 @@ from ..games import Game
 from ..level.differences import Difference, differences
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
-from ..sounds.details import run_of
+from ..sounds.details import TRX_RANGE, run_of
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from ..textures.animated import decode_animated
 from ..textures.level_pages import pages_of
@@ -37,7 +37,6 @@ from .trxj import Injection
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
 _FLOOR_DATA_FILE = 4  # the type of files with edits of floor data; 0 applies always
 _LARA = 0
-_SECTOR_RANGE = 10240
 _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 # Values that follow from others, or that no engine reads after it applied an injection.
 _DERIVED = frozenset({"footer", "floor_data"})
@@ -391,7 +390,7 @@ class _Maker:
                 for level, found in zip((self.before, self.after), waves, strict=True)
             )
             if other is not None and one != other:
-                records.append({"sound": number, "range": _SECTOR_RANGE, "pitch": 0, **other})
+                records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **other})
         return records
 
     # --- Library ---------------------------------------------------------------------------------
