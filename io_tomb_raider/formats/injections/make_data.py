@@ -100,9 +100,8 @@ class Library:
             level.animation_commands, int(record["first_command"]), int(record["commands"])
         )
         start = int(record["frame_offset"]) // 2
-        end = int(
-            self._starts[min(np.searchsorted(self._starts, start, side="right"), len(self._starts) - 1)]
-        )
+        place = int(np.searchsorted(self._starts, start, side="right"))
+        end = int(self._starts[min(place, len(self._starts) - 1)])
         keys = level.frames[start:end].tobytes()
         return values, following if 0 <= following < own else None, changes, commands, keys
 
