@@ -26,6 +26,7 @@ from .bounds import (
     failures,
     many_tables,
     new_level_table,
+    project_table,
     script_table,
     start_up_table,
     stroke_table,
@@ -131,6 +132,8 @@ def main(arguments: Sequence[str]) -> int:
         found = [*tables(measured), cutscene_table(bench.task("cutscene"))]
         found.append(script_table(bench.task("scripts")))
         found.append(new_level_table(bench.task("new level")))
+        peaks = (bench.task(name)["peak"] for name in ("project memory", "memory"))
+        found.append(project_table(bench.task("project"), *peaks))
         found.append(stroke_table(bench.task("strokes")))
         found.append(start_up_table(bench.start_up()))
         if not options.quick:

@@ -30,6 +30,10 @@ _MOVE = 0.050  # of the mouse, in a stroke of the texture brush
 _STROKE_FACTORS = {"object mode": 6.0, "edit mode": 8.0}
 _NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
 
+# Of a project, relative to the import and the rebuilding export of its compiled level.
+_PROJECT = {"open": 3.0, "compile": 4.0}
+_PROJECT_MEMORY = 1.5e9
+
 _WORK = ("export", "undo", "save", "open")
 
 Table = tuple[str, list[list[str]]]
@@ -104,6 +108,24 @@ def new_level_table(times: dict[str, float]) -> Table:
         ["of the import", *(_factor(seconds / whole) for seconds in times.values())],
     ]
     return "A new level of 60 rooms of 200 sectors (milliseconds)", rows
+
+
+def project_table(measured: dict[str, dict[str, float]], peak: float, empty: float) -> Table:
+    """Return the table of a large project.
+
+    Args:
+        measured: of :func:`.projects.measure_project`.
+        peak, empty: bytes of a process that opened it, and of one that did nothing.
+    """
+    times, beside = measured["times"], measured["beside"]
+    memory = peak - empty
+    rows = [
+        ["", *times, "memory (MB)"],
+        ["", *map(_ms, times.values()), Cell(f"{memory / 1e6:.0f}", memory <= _PROJECT_MEMORY)],
+        ["at most", *(_factor(_PROJECT[name]) if name in _PROJECT else "" for name in times), "1500"],
+        ["times", *(_factor(beside[name], _PROJECT[name]) if name in _PROJECT else "" for name in times), ""],
+    ]
+    return "A project of 250 rooms of 400 sectors (milliseconds)", rows
 
 
 def stroke_table(times: dict[str, float]) -> Table:

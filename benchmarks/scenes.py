@@ -87,10 +87,10 @@ def measure_memory(path: Path | None) -> dict[str, Any]:
     empty_file()
     if path is not None:
         import_level(path)
-    return {"peak": _peak_memory()}
+    return {"peak": peak_memory()}
 
 
-def _peak_memory() -> int:
+def peak_memory() -> int:
     """Return the peak of this process's own memory, in bytes; 0 if the system does not report it."""
     status = Path("/proc/self/status")
     if status.is_file():

@@ -50,6 +50,14 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
         from .new_levels import measure_new_level
 
         return measure_new_level(count)
+    if task == "project":
+        from .projects import measure_project
+
+        return measure_project(count)
+    if task == "project memory":
+        from .projects import measure_project_memory
+
+        return measure_project_memory()
     if task == "make":
         from .new_levels import make_level
 

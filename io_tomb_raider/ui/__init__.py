@@ -55,7 +55,6 @@ def load() -> tuple[ModuleType, ...]:
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
     from .projects import operators as project_operators
-    from .projects import panels as project_panels
     from .rooms import effects, numbers
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
@@ -147,7 +146,6 @@ def load() -> tuple[ModuleType, ...]:
         sound_files,
         tool_menus,
         panels,
-        project_panels,
         handlers,
         manual,
         command_line,

@@ -39,6 +39,7 @@ _PAGES = {
     "new_levels": "new-levels",
     "portals": "portals",
     "play": "preferences",
+    "projects": "projects",
     "properties": "sidebar",
     "split_into_rooms": "scene-to-level",
     "sprites": "textures",

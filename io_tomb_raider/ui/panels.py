@@ -26,6 +26,7 @@ from .meshes import panels as mesh_panels
 from .models import panels as model_panels
 from .motion import panels as motion_panels
 from .pathfinding import panels as pathfinding_panels
+from .projects import panels as project_panels
 from .rooms import effects as vertex_effects
 from .rooms import panels as room_panels
 from .sounds import panels as sound_panels
@@ -42,6 +43,7 @@ _OWN = (
     *animation_tool_panels.CLASSES,
     *level_panels.CLASSES,
     *injection_panels.CLASSES,
+    *project_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,
     *vertex_effects.CLASSES,

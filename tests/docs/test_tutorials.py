@@ -21,6 +21,7 @@ from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import read_wave
@@ -34,6 +35,7 @@ from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
 from tests.new_levels.judging import broken_rules, is_flat
+from tests.project_files import write_castle
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
@@ -528,3 +530,50 @@ def test_the_page_sounds(folder: Path) -> None:
     step = read_wave(samples[0])
     assert (step.rate, step.bits, step.channels) == (11025, 8, 1)
     assert len(step.data) - 44 == pytest.approx(2205, abs=2) and samples[1:] == others[1:]
+
+
+def test_the_page_open_project(folder: Path) -> None:
+    write_castle(folder)
+    names = tutorials.run("open-project")
+    assert names["target"] == "TR4"
+    old, new = read_project("castle/castle.prj2"), read_project("castle/castle_new.prj2")
+    # The dog is a sector farther, and the platform a click higher; all else is the same.
+    before, after = ({each.number: each for _, each in project.objects()} for project in (old, new))
+    changed = [number for number in before if before[number] != after.get(number)]
+    assert changed == [101] and before.keys() == after.keys()
+    steps = np.subtract(after[101].position, before[101].position)  # type: ignore[attr-defined]
+    assert sorted(np.abs(steps).tolist()) == [0, 0, 1024]
+    heights = [project.rooms[0].shape.floor.heights for project in (old, new)]
+    assert (heights[1] - heights[0])[4:6, 2:4].tolist() == [[[256] * 4] * 2] * 2
+    assert (heights[1] != heights[0]).sum() == 16
+    assert np.array_equal(*(project.rooms[1].shape.faces for project in (old, new)))
+    assert {each.name for each in Path("castle").iterdir() if "edited" in each.name} == set()
+    (trigger,) = triggers(read_level("castle/castle_new.tr4"), 0, 3, 1)
+    assert [each.type for each in trigger.actions] == [ActionType.OBJECT]
+
+
+def test_the_page_level_to_project(folder: Path) -> None:
+    (folder / "ruins").mkdir()
+    names = tutorials.run("level-to-project")
+    project = read_project("ruins/ruins.prj2")
+    files = {path.name for path in Path("ruins").iterdir()}
+    assert {"ruins_textures.png", "ruins_objects.tr4", "ruins_rooms.mtl"} <= files
+    assert project.rooms[0].name == "Entrance"
+    assert any("% of" in each for each in names["notes"])
+    old, new = levels("angkor1.tr4", "ruins/ruins.tr4")
+    assert len(new.rooms) == len(old.rooms)
+    for one, other in zip(old.rooms, new.rooms, strict=True):
+        assert sorted(one.portals["room"].tolist()) == sorted(other.portals["room"].tolist())
+    for name in ("type", "x", "z"):
+        assert sorted(old.entities[name].tolist()) == sorted(new.entities[name].tolist())
+
+
+def test_the_page_build_on_linux(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_castle(folder)
+    names = tutorials.run("build-on-linux")
+    assert (names["first"], names["second"], names["checked"]) == (0, 0, 0)
+    printed = capfd.readouterr()
+    assert (printed.out + printed.err).count("stone.png") == 1  # only the first run lacks it
+    level = read_level("castle.tr4")
+    assert [len(room.quads) > 20 for room in level.rooms] == [True, True]
+    assert names["can_play"]

@@ -242,7 +242,8 @@ def test_every_type_of_file_can_be_dropped(blender: ModuleType) -> None:
     # Everything in the import menu can be dropped, too.
     assert imported == {operator for operator, _, _ in IMPORTS}
     exported = {getattr(getattr(bpy.types, name), "bl_export_operator", "") for name in HANDLERS} - {""}
-    assert exported == {"export_scene.tomb_raider", "export_scene.tomb_raider_cutscenes"}
+    names = ("tomb_raider", "tomb_raider_cutscenes", "tomb_raider_project")
+    assert exported == {f"export_scene.{name}" for name in names}
     assert exported < {operator for operator, _, _ in EXPORTS}
 
 

@@ -23,6 +23,7 @@ from .messages import T
 from .records import F32
 
 _MOST_LEB = 10  # bytes of a number
+_ONE_BYTE = 0x40  # numbers below are one byte
 END = b"\0"
 _FLOAT, _DOUBLE = Struct("<f"), Struct("<d")
 _FLAGS, _SIZE = Struct("<I"), Struct("<i")
@@ -116,20 +117,24 @@ def read_chunks(cursor: Cursor) -> list[Chunk]:
         FormatError: if a chunk extends beyond its parent.
     """
     result = []
-    while cursor.remaining:
-        start = cursor.offset
-        length = leb(cursor)
+    data, end = cursor.data, len(cursor.data)
+    while (start := cursor.offset) < end:
+        length = data[start]
+        if length < _ONE_BYTE:
+            cursor.offset = start + 1
+        else:
+            length = leb(cursor)
         if length == 0:
             break
         if length < 0:
             raise cursor.error("the length of a chunk's name", str(length), offset=start)
         at = cursor.take(length)
-        name = bytes(cursor.data[at : at + length]).decode("latin-1")
+        name = str(data[at : at + length], "latin-1")
         size = leb(cursor)
         if size < 0:
             raise cursor.error("the size of a chunk", str(size))
         at = cursor.take(size)
-        result.append(Chunk(name, bytes(cursor.data[at : at + size]), bytes(cursor.data[start:at])))
+        result.append(Chunk(name, bytes(data[at : at + size]), bytes(data[start:at])))
     return result
 
 

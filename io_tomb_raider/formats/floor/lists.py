@@ -119,7 +119,7 @@ class _LazyLists(Mapping[int, Functions]):
             KeyError: if no list has the index.
         """
         made = self._made
-        missing = sorted(set(indices) - made.keys())
+        missing = sorted({index for index in indices if index not in made})
         if missing:
             numbers = np.searchsorted(self._data.starts, missing)
             known = numbers < len(self._data.starts)

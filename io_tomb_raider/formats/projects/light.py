@@ -11,6 +11,7 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.distinct import distinct_rows
 from ..lights.baking import BakedLight, arriving, facing, lit
 from ..lights.lights import POINT, SHADOW, SPOT, SUN
 from .faces import Faces
@@ -212,10 +213,5 @@ def _triangles(faces: Faces) -> tuple[Ints, Ints]:
 
 def _distinct(places: Ints) -> tuple[Ints, Ints]:
     """Return the distinct of positions (n, 3), and the number of each among them, (n,)."""
-    # One number for each is far faster to sort than rows.
-    low = places.min(axis=0)
-    size = places.max(axis=0) - low + 1
-    part = places - low
-    keys = (part[:, 0] * size[1] + part[:, 1]) * size[2] + part[:, 2]
-    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    return places[first], number.reshape(-1)
+    first, number = distinct_rows(places.T)
+    return places[first], number

@@ -1,10 +1,10 @@
-"""A listing of the parts of a project that only TombEngine knows."""
+"""A listing of the parts of a project that only TombEngine or TRNG knows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .objects import Positioned, Volume
+from .objects import NO_OBJECT, ParameterKind, Positioned, Trigger, Volume
 from .project import Project
 from .settings import Event, Node
 
@@ -14,13 +14,28 @@ _FUNCTION = 0  # the mode of an event that is a function
 
 
 def readable(project: Project) -> dict[str, str]:
-    """Return names and values of all parts that only TombEngine knows; {} for other targets.
+    """Return names and values of all parts that only the project's target knows; {} without such parts.
+
+    They are the events, volumes and names of Lua of TombEngine, and the script ids and plugins of TRNG.
 
     Names and values consist of the project's own names and of TombEngine's, so they are the same in all
     languages. Events are listed as calls of their functions, in the order in which they run.
     """
-    if not project.settings.is_tomb_engine:
-        return {}
+    return _of_tomb_engine(project) if project.settings.is_tomb_engine else _of_trng(project)
+
+
+def _of_trng(project: Project) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for room, obj in project.objects():
+        name = f"{room.name}: {type(obj).__name__} {obj.number}"
+        if isinstance(obj, Positioned) and obj.script_id != NO_OBJECT:
+            found[_free(found, name)] = f"ID {obj.script_id}"
+        elif isinstance(obj, Trigger) and obj.plugin.kind == ParameterKind.NUMBER and obj.plugin.value:
+            found[_free(found, name)] = f"plugin {obj.plugin.value}"
+    return found
+
+
+def _of_tomb_engine(project: Project) -> dict[str, str]:
     own = project.settings
     found = {"lua": own.lua_script_path}
     sets = [("VolumeEvent", each) for each in own.volume_event_sets]

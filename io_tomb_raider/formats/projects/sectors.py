@@ -115,6 +115,24 @@ class RoomSectors:
         cursor.section = NAME
         return read_chunks(cursor)
 
+    def sectors(self) -> list[bytes]:
+        """Return the contents of the sectors. Raises FormatError if the list is damaged."""
+        data, at, found = self.body, 0, []
+        last = len(data) - 1
+        # Nearly all lists have only sectors with sizes of one or two bytes. Reading these here takes a fifth
+        # of the time.
+        while data.startswith(_HEAD, at) and (at := at + len(_HEAD)) < last:
+            size, after = data[at], at + 1
+            if size >= 0x80 and data[after] < 0x40:
+                size, after = size & 0x7F | data[after] << 7, at + 2
+            elif size >= 0x40:
+                break
+            at = after + size
+            found.append(data[after:at])
+        if at == last and data[at] == 0:
+            return found
+        return [part.body for part in self.chunks() if part.name == SECTOR]
+
 
 def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
     """Decode the sectors of rooms.
@@ -129,7 +147,7 @@ def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
         if room.x_sectors < 1 or room.z_sectors < 1 or amount * _SMALLEST > len(room.body):
             found = f"{room.x_sectors} x {room.z_sectors} sectors in {len(room.body)} bytes"
             raise FormatError(f"{room.room}/{NAME}", "a room with all its sectors", found)
-        own = [part.body for part in room.chunks() if part.name == SECTOR]
+        own = room.sectors()
         bodies += own
         counts.append(len(own))
     places = np.repeat(np.arange(len(rooms)), counts)

@@ -189,7 +189,7 @@ def wall_faces(rooms: ProjectRooms, room: Room) -> list[Faces]:
         result.append(
             _between(sectors.x_sectors, sector[row], numbers[number] + side[row], corners[row], upper, lower)
         )
-    row = np.flatnonzero(middle & (tops[0] != tops[1]).any(axis=1))
+    row = np.flatnonzero(middle & _either(tops[0] != tops[1]))
     faces = Face.MIDDLE + side[row]
     result.append(_between(sectors.x_sectors, sector[row], faces, corners[row], tops[1][row], tops[0][row]))
     return result
@@ -298,6 +298,16 @@ def _blocked(wall: Bools, diagonal: Ints, corners: Sequence[int]) -> Bools:
     return wall & ((diagonal == 0) | _is_one_of(diagonal - 1, corners))
 
 
+def _either(ends: Bools) -> Bools:
+    """Return whether one of both ends (…, 2) holds. Reductions of so short an axis are slow."""
+    return ends[..., 0] | ends[..., 1]
+
+
+def _both(ends: Bools) -> Bools:
+    """Return whether both ends (…, 2) hold."""
+    return ends[..., 0] & ends[..., 1]
+
+
 def _edge(heights: Ints, diagonal: Ints, corners: Sequence[int]) -> Ints:
     """Return the heights at two corners, (m, 2); a flat triangle has one height."""
     opposite = (diagonal + 1) % 4
@@ -331,13 +341,13 @@ def _normalized(lines: _Lines) -> tuple[Ints, Bools]:
     values = np.concatenate([top, lines.splits], axis=1)
     crossing = (lines.over | lines.flat)[:, None]
     exists = np.arange(values.shape[1]) <= lines.split_count[:, None]
-    below = ((values < low).any(axis=2) | (values == low).all(axis=2)) & ~crossing
+    below = (_either(values < low) | _both(values == low)) & ~crossing
     ends = np.logical_or.accumulate(below, axis=1)
-    top_covers = (top >= high).all(axis=2)
-    to_high = ((values > high).any(axis=2) & (~lines.over[:, None] | top_covers) & ~lines.flat[:, None]) | (
+    top_covers = _both(top >= high)
+    to_high = (_either(values > high) & (~lines.over[:, None] | top_covers) & ~lines.flat[:, None]) | _both(
         values >= high
-    ).all(axis=2)
-    to_top = (values > top).any(axis=2)
+    )
+    to_top = _either(values > top)
     result = np.where(to_high[..., None], high, np.where(to_top[..., None], top, values))
     result[:, 0] = np.where(below[:, :1], lines.top, result[:, 0])
     exists[:, 1:] &= ~ends[:, 1:]
@@ -346,7 +356,7 @@ def _normalized(lines: _Lines) -> tuple[Ints, Bools]:
 
 def _clamped(top: Ints, low: Ints) -> Ints:
     """Return where a middle face meets a floor side."""
-    below = np.any(top < low, axis=1, keepdims=True)
+    below = _either(top < low)[:, None]
     return np.where(below, low, np.maximum(top, low))
 
 
@@ -356,17 +366,17 @@ def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints,
     crossing = (lines.over | lines.flat)[:, None]
     next_values = np.concatenate([values[:, 1:], values[:, :1]], axis=1)
     has_next = np.concatenate([exists[:, 1:], np.zeros_like(exists[:, :1])], axis=1)
-    skipped = has_next & lines.flat[:, None] & (next_values > top).any(axis=2)
-    ends_there = has_next & (next_values >= low).all(axis=2)
+    skipped = has_next & lines.flat[:, None] & _either(next_values > top)
+    ends_there = has_next & _both(next_values >= low)
     lower = np.where(ends_there[..., None], next_values, low)
-    exists = exists & ~skipped & (values > lower).any(axis=2)
+    exists = exists & ~skipped & _either(values > lower)
     # A line that crosses the neighbor's ends at the lowest point of both.
     difference = values - lower
-    drawn = np.all(difference >= 0, axis=2)
-    again = ~drawn & crossing & (values == top).all(axis=2)
+    drawn = _both(difference >= 0)
+    again = ~drawn & crossing & _both(values == top)
     lowest = np.minimum(values.min(axis=2), lower.min(axis=2))
     lower = np.where(again[..., None], lowest[..., None], lower)
-    exists &= (drawn | again) & (values > lower).any(axis=2)
+    exists &= (drawn | again) & _either(values > lower)
     row, number = np.nonzero(exists)
     return row, number, values[row, number], lower[row, number]
 
@@ -375,7 +385,7 @@ def _between(x_sectors: int, sector: Ints, face: Ints, corners: Ints, upper: Int
     """Return faces between two lines, (n, 2) at the start and the end; where these meet, triangles."""
     z, x = np.divmod(sector, x_sectors)
     places = np.stack([x, z], axis=1)[:, None] + CORNERS[corners]  # start, end
-    quads = (upper != lower).all(axis=1)
+    quads = _both(upper != lower)
     meets_at_end = upper[:, 1] == lower[:, 1]
     # Quads: bottom and top of the start, top and bottom of the end.
     ends = np.where(quads[:, None], [0, 0, 1, 1], [0, 1, 1, 1])

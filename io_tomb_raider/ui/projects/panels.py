@@ -1,12 +1,16 @@
 """Panel of the project that a level comes from, in the properties of its collection."""
 
-from bpy.types import Context, Panel
-from bpy.utils import register_classes_factory
+from itertools import islice
 
+from bpy.types import Context, Panel
+
+from ...formats.base.messages import T
 from ...scene.core.members import is_level
-from ...scene.interop.projects.details import details, is_project
+from ...scene.interop.projects.details import details, is_project, parts_of
 from ..base.active import active_collection
 from ..base.i18n import translate
+
+_MOST_PARTS = 200  # drawn; panels with thousands of rows are slow
 
 
 class COLLECTION_PT_tomb_raider_project(Panel):
@@ -34,4 +38,28 @@ class COLLECTION_PT_tomb_raider_project(Panel):
         column.operator("export_scene.tomb_raider_project", icon="EXPORT").collection = level.name
 
 
-register, unregister = register_classes_factory((COLLECTION_PT_tomb_raider_project,))
+class COLLECTION_PT_tomb_raider_project_parts(Panel):
+    bl_label = "Only in the Project"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+    bl_parent_id = "COLLECTION_PT_tomb_raider_project"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.collection is not None and bool(parts_of(context.collection))
+
+    def draw(self, context: Context) -> None:
+        parts = parts_of(active_collection(context))
+        column = self.layout.column(align=True)
+        for name, value in islice(parts.items(), _MOST_PARTS):
+            split = column.split(factor=0.4)
+            split.label(text=name, translate=False)
+            split.label(text=value, translate=False)
+        if len(parts) > _MOST_PARTS:
+            more = len(parts) - _MOST_PARTS
+            column.label(text=translate(T("and {count} more", count=more)), translate=False)
+
+
+CLASSES = (COLLECTION_PT_tomb_raider_project, COLLECTION_PT_tomb_raider_project_parts)

@@ -729,7 +729,17 @@ def test_parts_of_tomb_engine_are_listed_in_words() -> None:
     assert found["Room 0: Volume 16"] == "1024 x 1024 x 1024, Hall, hall"
     assert found["Room 0: Volume 17"] == "1024"
     assert found["Room 0: Moveable 0"] == "made_up_1"
-    assert readable(sample_project()) == {}
+    assert readable(Project()) == {}
+
+
+def test_script_ids_and_plugins_of_trng_are_listed() -> None:
+    project = sample_project()
+    found = readable(project)
+    assert found["Room 0: Moveable 0"] == found["Room 0: Static 3"] == "ID 7"
+    assert not any("Trigger" in name for name in found)
+    (trigger,) = [each for _, each in project.objects() if each.number == 1 and isinstance(each, Trigger)]
+    trigger.plugin = Parameter(ParameterKind.NUMBER, 3)
+    assert readable(project)["Room 0: Trigger 1"] == "plugin 3"
 
 
 # --- Sectors -----------------------------------------------------------------------------------

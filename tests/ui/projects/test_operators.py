@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import bpy
 import numpy as np
@@ -14,14 +15,17 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Trigger
-from io_tomb_raider.formats.projects.project import Project, read_project
-from io_tomb_raider.scene.interop.projects.details import details, is_project
+from io_tomb_raider.formats.projects.project import GameVersion, Project, read_project
+from io_tomb_raider.scene.interop.projects.details import details, is_project, parts_of
+from io_tomb_raider.ui.projects.panels import COLLECTION_PT_tomb_raider_project_parts
 from tests.formats.projects.compiling import round_trip
 from tests.games import each_game
 from tests.prj_samples import sample_prj
 from tests.sample_levels import named_sample
+from tests.sample_projects import sample_project
 from tests.scene.scenes import UNIT, objects
 
+from ..recorder import draw
 from ..user_actions import FILE_NAMES, export_file, fails, import_sample, levels, select
 
 _CLICK = 256
@@ -219,6 +223,35 @@ def test_missing_files_are_found_in_a_folder(
     root = _import(path, search=str(tmp_path / "elsewhere"))
     assert "missing" not in capfd.readouterr().out
     assert objects(root, "MODEL")
+
+
+def test_what_only_tombengine_knows_is_listed_and_kept(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "engine.prj2"
+    path.write_bytes(sample_project(GameVersion.TOMB_ENGINE).to_bytes())
+    root = _import(path)
+    assert details(root)["Target"] == "TombEngine"
+    assert parts_of(root)["VolumeEvent Hall: LEAVE"] == "LevelFuncs.Left(1)"
+    shown = draw(COLLECTION_PT_tomb_raider_project_parts, collection=root)
+    assert shown is not None and "LevelFuncs.Left(1)" in shown.texts
+    _export(tmp_path / "out.prj2")
+    assert (tmp_path / "out.prj2").read_bytes() == path.read_bytes()
+
+
+def test_levels_have_no_parts_of_projects(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    assert not is_project(root) and parts_of(root) == {}
+    assert draw(COLLECTION_PT_tomb_raider_project_parts, collection=root) is None
+
+
+def test_collections_own_exporters_save_their_projects(root: Collection, kept: Path, tmp_path: Path) -> None:
+    layer = bpy.context.view_layer
+    layer.active_layer_collection = layer.layer_collection.children[root.name]
+    bpy.ops.collection.exporter_add(name="IO_FH_tomb_raider_project")
+    added: Any = root.exporters[0]
+    place = added if hasattr(added, "filepath") else added.export_properties
+    place.filepath = str(tmp_path / "out.prj2")
+    assert bpy.ops.wm.collection_export_all() == {"FINISHED"}
+    assert (tmp_path / "out.prj2").read_bytes() == (kept / "made.prj2").read_bytes()
 
 
 def test_what_is_no_project_is_refused(blender: ModuleType, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from ...collision.grid import rectangles
 from ...floor.extra import EXTRA_ONCE, EXTRA_TIMER
 from ...floor.functions import Action, ActionType, TriggerType
@@ -73,9 +75,9 @@ def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTrigger
     z_sectors = decoded.level.rooms[index].z_sectors
     made: dict[int, tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]] = {}
     found = RoomTriggers({}, [])
-    for place, number in enumerate(decoded.indices[start:stop].tolist()):
-        if not number:
-            continue
+    indices = decoded.indices[start:stop]
+    for place in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
+        number = int(indices[place])
         if number not in made:
             functions = [each for each in lists[number] if isinstance(each, FloorTrigger)]
             made[number] = _triggers(functions, numbers, trng=decoded.level.has_trng_footer)

@@ -1,4 +1,4 @@
-"""What the interface shows of the project that a level comes from."""
+"""Values that the interface shows of a level's project."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from bpy.types import Collection
 
-_KEY = "tr_project"
+_KEY, _PARTS = "tr_project", "tr_project_parts"
 
 
 def is_project(root: Collection) -> bool:
@@ -15,14 +15,30 @@ def is_project(root: Collection) -> bool:
     return root.get(_KEY) is not None
 
 
-def store(root: Collection, values: Mapping[str, str]) -> None:
-    """Store what is shown of a level's project, by label."""
-    root[_KEY] = json.dumps(dict(values), ensure_ascii=False)
+def store(root: Collection, values: Mapping[str, str], parts: Mapping[str, str]) -> None:
+    """Store what is shown of a level's project.
+
+    Args:
+        root: the level.
+        values: by label.
+        parts: the parts that only the project has, by their names.
+    """
+    for key, shown in ((_KEY, values), (_PARTS, parts)):
+        root[key] = json.dumps(dict(shown), ensure_ascii=False)
 
 
 def details(root: Collection) -> dict[str, str]:
     """Return what is shown of a level's project, by label; empty for other levels, and if it is damaged."""
-    stored = root.get(_KEY)
+    return _loaded(root, _KEY)
+
+
+def parts_of(root: Collection) -> dict[str, str]:
+    """Return the parts that only a level's project has, by their names, as :func:`details`."""
+    return _loaded(root, _PARTS)
+
+
+def _loaded(root: Collection, key: str) -> dict[str, str]:
+    stored = root.get(key)
     try:
         values = json.loads(stored) if isinstance(stored, str) else {}
     except (ValueError, RecursionError):

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.files import replace_file
-from ....formats.base.messages import T, plural
+from ....formats.base.files import file_content, replace_file
+from ....formats.base.messages import N_, T, plural
 from ....formats.level.decoded import Decoded
 from ....formats.projects.compile.compile import Compiled, compile_project
 from ....formats.projects.compile.log import Log
@@ -22,7 +22,9 @@ from ....formats.projects.compile.paths import MissingFile, moved_folder
 from ....formats.projects.compile.resources import missing_files, paths_of
 from ....formats.projects.files import read_any_project
 from ....formats.projects.from_level.from_level import FOLDER, RoomReport, project_of
+from ....formats.projects.prj import is_prj
 from ....formats.projects.project import GameVersion, Project, read_project
+from ....formats.projects.readable import readable
 from ....formats.projects.update.origin import pack_origin, unpack_origin
 from ....formats.projects.update.update import update_project
 from ....formats.targets import Target
@@ -78,16 +80,18 @@ def import_project(
         ExportError: if no level can hold the project.
         OSError: if the project cannot be read.
     """
-    project = read_any_project(path)
+    data = file_content(path)
+    project = read_any_project(data)
     resources = resources_of(project.settings, path, _moved(project, path, search))
     compiled = compile_project(project, resources, keep_missing=True)
     level = compiled.level
     name = f"{path.stem}.{_ENDINGS[level.game.name]}"
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
-    original.store_files(root, {_PROJECT: project.to_bytes(), _ORIGIN: pack_origin(compiled.origin)})
+    kept = project.to_bytes() if is_prj(data) else data
+    original.store_files(root, {_PROJECT: kept, _ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
-    store(root, _details(project, path))
+    store(root, _details(project, path), readable(project))
     _name_rooms(root, project, compiled)
     for text in compiled.log.warnings:
         made.report.warn(path.name, text)
@@ -117,11 +121,11 @@ def _details(project: Project, path: Path) -> dict[str, str]:
     version = project.settings.game_version
     known = GameVersion(version).name if version in list(GameVersion) else str(version)
     return {
-        "Project": path.name,
-        "Target": "TombEngine" if version == GameVersion.TOMB_ENGINE else known,
-        "Rooms": str(len(project.rooms)),
-        "Level": project.settings.level_path,
-        "Object Files": ", ".join(project.settings.wads),
+        N_("Project"): path.name,
+        N_("Target"): "TombEngine" if version == GameVersion.TOMB_ENGINE else known,
+        N_("Rooms"): str(len(project.rooms)),
+        N_("Level"): project.settings.level_path,
+        N_("Object Files"): ", ".join(project.settings.wads),
     }
 
 

@@ -1,0 +1,33 @@
+"""Tests of distinct rows against NumPy's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from io_tomb_raider.formats.base.distinct import distinct_rows
+
+pytestmark = pytest.mark.once
+
+_SHAPES = st.tuples(st.integers(0, 40), st.integers(1, 6))
+_FAR = st.sampled_from((-(1 << 60), -(1 << 40), -3, 0, 1, 2, 1 << 20, 1 << 40, 1 << 60))
+_PARTS = st.sampled_from((-0.5, -0.0, 0.0, 1 / 256, 1 / 3, 63.75, 64.0, 1e12))
+
+
+@given(
+    arrays(np.int64, _SHAPES, elements=st.integers(-2, 2))
+    | arrays(np.int64, _SHAPES, elements=_FAR)
+    | arrays(np.float64, _SHAPES, elements=_PARTS)
+)
+def test_distinct_rows_are_those_of_numpy(rows: np.ndarray) -> None:
+    first, number = distinct_rows(rows.T)
+    if not len(rows):
+        assert first.shape == number.shape == (0,)
+        return
+    unique, firsts, inverse = np.unique(rows + 0, axis=0, return_index=True, return_inverse=True)
+    assert sorted(first.tolist()) == sorted(firsts.tolist())
+    assert (rows[first][number] == rows).all() and len(first) == len(unique)
+    assert (first[number] == firsts[inverse.reshape(-1)]).all()
