@@ -129,6 +129,7 @@ class TombRaiderCollection(PropertyGroup):
     folder: str
     title: str
     gameflow: TombRaiderGameflow
+    has_trng: bool
     slot_names: str
     script: str
     target: str
@@ -601,6 +602,8 @@ class TombRaiderTrigger(PropertyGroup):
     timer_fog: str
     timer_waypoint: str
     fog_color: Sequence[float]
+    condition_name: str
+    mask_name: str
     one_shot: bool
     mask: int
     activation: Sequence[bool]
@@ -621,4 +624,10 @@ class TombRaiderTriggerAction(PropertyGroup):
     timer: int
     once: bool
     move: int
+    first: int
+    first_name: str
+    second: int
+    second_name: str
+    raw_target_name: str
+    parameter_name: str
     stray_end: bool

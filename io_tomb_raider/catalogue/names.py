@@ -50,7 +50,8 @@ class Catalogue:
         """Return all names of a kind by number, in numeric order, for selection lists.
 
         Args:
-            kind: "model", "static", "sprite", "sound", "track", "animation", "state", "ocb" or "flipeffect".
+            kind: "model", "static", "sprite", "sound", "track", "animation", "state", "ocb", "flipeffect" or
+                "trx", for slots that the engine TRX adds.
             model: the model, for animations and states; the type of the entity, for its OCB.
         """
         return self._sections.get((kind, model), _NOTHING)

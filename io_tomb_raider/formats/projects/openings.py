@@ -28,7 +28,7 @@ Slice = tuple[slice, slice]
 
 
 class Opening(IntEnum):
-    """What is open in a sector of a portal: the triangle at a corner has the number of its `Diagonal`."""
+    """The open part of a sector in a portal: the triangle at a corner has the number of its `Diagonal`."""
 
     CLOSED = 0
     XNZP = 1

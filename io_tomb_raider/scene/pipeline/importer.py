@@ -10,13 +10,14 @@ import bpy
 import numpy as np
 from bpy.types import Collection
 
-from ...catalogue import Catalogue
+from ...catalogue import Catalogue, names
 from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
 from ...formats.base.messages import T
 from ...formats.checks.limits import shown_target
 from ...formats.level.decoded import Decoded
 from ...formats.object_files import is_object_file, open_objects, read_files
+from ...formats.targets import Target
 from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
@@ -186,9 +187,11 @@ class _Importer:
         self.found = find_names(self.level.game, wanted, options.script, report, installed)
         self.flow = find_flow(wanted, self.level.game, report)
         self.slots = find_slots(wanted, self.level.game, report)
+        for_trx = shown_target(self.level) is Target.TRX
+        slots = {**(names(self.level.game).known("trx") if for_trx else {}), **self.slots}
         self.context = ImportContext(
             decoded=prepared.decoded,
-            names=(catalogue or catalogue_with(self.level.game, self.found)).with_slots(self.slots),
+            names=(catalogue or catalogue_with(self.level.game, self.found)).with_slots(slots),
             options=options,
             space=prepared.space,
             root=bpy.data.collections.new(name),
@@ -266,6 +269,7 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
     settings.kind = Kind.LEVEL
     settings.game = level.game.name
     settings.engine = shown_target(level).name
+    settings.has_trng = level.has_trng_footer
     settings.scale = options.scale
     settings.data_version = DATA_VERSION
     settings.source = source

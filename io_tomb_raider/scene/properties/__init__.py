@@ -156,6 +156,11 @@ class TombRaiderCollection(PropertyGroup):
     folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder of the imported file")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
     gameflow: PointerProperty(type=TombRaiderGameflow)
+    has_trng: BoolProperty(
+        name="TRNG",
+        options={"HIDDEN"},
+        description="The level is for TRNG, with other actions of triggers",
+    )
     slot_names: StringProperty(
         name="Slot Names",
         options={"HIDDEN"},

@@ -29,6 +29,7 @@ from .views.switches import bits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..subjects.triggers.trng import Shown
     from ..subjects.triggers.values import Item
 
 
@@ -47,18 +48,26 @@ def _game(obj: Any) -> Game:
     return Game.TR5 if level is None else Game[level.tomb_raider.game]
 
 
+def _is_trng(group: PropertyGroup) -> bool:
+    from ..subjects.triggers.trng import is_trng
+
+    owner: Any = group.id_data
+    return is_trng(level_of(owner), owner.tomb_raider.trigger)
+
+
 def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import type_items
 
-    return type_items(_game(group.id_data))
+    return type_items(_game(group.id_data), trng=_is_trng(group))
 
 
 def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import action_items
 
-    obj: Any = group.id_data
-    level = level_of(obj)
-    return action_items(_game(obj), for_trx=level is not None and is_for_trx(level))
+    owner: Any = group.id_data
+    level = level_of(owner)
+    for_trx = level is not None and is_for_trx(level)
+    return action_items(_game(owner), for_trx=for_trx, trng=_is_trng(group))
 
 
 def _choice(
@@ -116,6 +125,41 @@ def _number_title(group: Any) -> str:
     return next((label for kind, label in NUMBER_LABELS.items() if kind == group.type), "Number")
 
 
+def _value(field: str, function: str, name: str, description: str) -> object:
+    """Declare a view of a number by the names of a value of TRNG.
+
+    Args:
+        field: the number.
+        function: the function of `subjects/triggers/trng.py` that returns the value.
+        name, description: of the view.
+    """
+
+    def shown(group: Any) -> "Shown | None":
+        from ..subjects.triggers import trng
+
+        level = level_of(group.id_data)
+        # The parameter of a condition belongs to an action, and depends on the condition.
+        owner = group.id_data.tomb_raider.trigger if function.startswith("condition") else group
+        found: Shown | None = getattr(trng, function)(level, owner)
+        return found
+
+    def known(group: Any) -> "Mapping[int, str]":
+        found = shown(group)
+        return {} if found is None else found.names
+
+    def title(group: Any) -> str:
+        found = shown(group)
+        return name if found is None else found.label
+
+    return named(field, known, title, name, description)
+
+
+def _conditions(_group: Any) -> "Mapping[int, str]":
+    from ..subjects.triggers.trng import condition_names
+
+    return condition_names()
+
+
 def _timer(meaning: str, name: str, description: str) -> object:
     """Declare a view of the timer by the names of its values with a meaning, see `TimerMeaning`."""
 
@@ -169,6 +213,19 @@ class TombRaiderTriggerAction(PropertyGroup):
     timer: _part(EXTRA_TIMER, "Seconds", "Duration of the camera. 0: as long as the trigger is set off")
     once: _once()
     move: _part(EXTRA_MOVE, "Move", "Slowness of the movement from Lara to the camera. 0: cut")
+    first: _part(Bits(0, 8), "First Value", "First value of the effect, or the action on an object (TRNG)")
+    first_name: _value("first", "first_value", "First Value", "First value, by name or number (TRNG)")
+    second: _part(Bits(8, 7), "Second Value", "Second value of the effect, or the action's value (TRNG)")
+    second_name: _value("second", "second_value", "Second Value", "Second value, by name or number (TRNG)")
+    raw_target_name: _value(
+        "raw_target",
+        "condition_parameter",
+        "Parameter",
+        "Parameter of the condition, by name or number",
+    )
+    parameter_name: _value(
+        "number", "condition_parameter", "Parameter", "Parameter of the condition, by name or number"
+    )
     stray_end: BoolProperty(name="Stray End", description="The file wrongly marks it as the last action")
 
 
@@ -210,6 +267,14 @@ class TombRaiderTrigger(PropertyGroup):
         get=_fog_color,
         description="Color of the level's fog bulbs, set by the timer",
     )
+    condition_name: named(
+        "timer",
+        _conditions,
+        lambda _group: "Condition",
+        "Condition",
+        "Condition of the other triggers of the sector, by name or number (TRNG)",
+    )
+    mask_name: _value("mask", "condition_value", "Value", "Value of the condition, by name or number (TRNG)")
     one_shot: BoolProperty(name="One Shot", description="Activated objects stay active")
     mask: IntProperty(
         name="Mask", default=0x1F, min=0, max=0x1F, description="The five bits of the mask as one number"

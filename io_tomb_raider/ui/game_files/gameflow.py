@@ -225,7 +225,7 @@ class TOMB_RAIDER_OT_add_item_drop(EditingTool):
         from ...scene.subjects.entities.drops import drops_of, show_drops
 
         obj = context.object
-        if obj is None or self.item == "NONE":
+        if obj is None or not self.item.isdecimal():
             return {"CANCELLED"}
         items = (*drops_of(obj), int(self.item))
         obj.tomb_raider.entity.drops = show_drops(items)

@@ -1,7 +1,7 @@
 """Operators for triggers: add them, edit their actions, select related objects."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty
@@ -34,15 +34,19 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     """Return a text about an action and its target, by name if known."""
     from ...formats.floor.functions import ActionType
     from ...scene.subjects.triggers.numbers import has_names
+    from ...scene.subjects.triggers.trng import is_trng
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
 
-    kind = next(
-        (label for _, label, _, number in action_items(game, for_trx=True) if number == action.type), ""
-    )
+    owner: Any = action.id_data
+    trng = is_trng(level_of(owner), owner.tomb_raider.trigger)
+    items = action_items(game, for_trx=True, trng=trng)
+    kind = next((label for _, label, _, number in items if number == action.type), "")
     if not kind or kind == "Other":
         return T("Action {type}: {number}", type=action.type, number=action.number)
     if action.target is not None and action.type in TARGET_ACTIONS:
         return T("{kind}: {target}", kind=kind, target=action.target.name)
+    if trng and action.type == ActionType.CLEAR_BODIES:
+        return T("{kind}: {number_name}", kind=kind, number_name=action.first_name)
     if has_names(action.type, game):
         return T("{kind}: {number_name}", kind=kind, number_name=action.number_name)
     if action.type == ActionType.FLYBY:
@@ -99,7 +103,9 @@ def _items(self: object, context: Context | None) -> "list[Item]":
     level = level_of(context.object) if context is not None else None
     if level is None:
         return action_items(Game.TR5)
-    return action_items(game_of(level), for_trx=is_for_trx(level))
+    game = game_of(level)
+    trng = level.tomb_raider.has_trng and game is Game.TR4
+    return action_items(game, for_trx=is_for_trx(level), trng=trng)
 
 
 class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):

@@ -15,6 +15,7 @@ from .operators import action_label
 
 if TYPE_CHECKING:
     from ...scene.properties.triggers import TombRaiderTrigger, TombRaiderTriggerAction
+    from ...scene.subjects.triggers.trng import Shown
 
 
 _ICONS = {  # by name of action
@@ -61,9 +62,10 @@ _TIMERS = {"FOG": "timer_fog", "SOUND": "timer_sound", "WAYPOINT": "timer_waypoi
 
 def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
     """Draw all settings of a trigger."""
+    from ...scene.subjects.triggers.trng import is_condition, is_trng
     from ...scene.subjects.triggers.values import refers
 
-    settings = obj.tomb_raider.trigger
+    settings, level = obj.tomb_raider.trigger, level_of(obj)
     layout.prop(settings, "kind")
     if settings.kind == "OTHER":
         layout.prop(settings, "type")
@@ -71,22 +73,67 @@ def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
         layout.prop(settings, "source")
         if settings.source is None:
             layout.prop(settings, "raw_source")
-    switches(layout, settings, "activation")
-    _draw_timer(layout, settings, game)
+    if is_condition(level, settings):
+        _draw_condition(layout, settings, level)
+    else:
+        switches(layout, settings, "activation")
+        _draw_timer(layout, settings, game, is_trng=is_trng(level, settings))
     layout.prop(settings, "one_shot")
     sides = layout.column(align=True)
     sides.prop(obj, "scale", index=0, text="Sectors X")
     sides.prop(obj, "scale", index=1, text="Y")
     _draw_list(layout, settings)
     if 0 <= settings.active_action < len(settings.actions):
-        _draw_action(layout, settings.actions[settings.active_action], game)
+        action = settings.actions[settings.active_action]
+        if settings.active_action == 0 and is_condition(level, settings):
+            _draw_parameter(layout, settings, action, level)
+        else:
+            _draw_action(layout, action, game, level, is_trng=is_trng(level, settings))
 
 
-def _draw_timer(layout: UILayout, settings: TombRaiderTrigger, game: Game) -> None:
+def _draw_condition(layout: UILayout, settings: TombRaiderTrigger, level: Collection | None) -> None:
+    """Draw the condition of a trigger for TRNG, and its value."""
+    from ...scene.subjects.triggers.trng import condition_value
+
+    row = layout.row(align=True)
+    row.prop(settings, "condition_name")
+    row.prop(settings, "timer", text="")
+    _draw_value(layout, settings, "mask", condition_value(level, settings))
+
+
+def _draw_parameter(
+    layout: UILayout, settings: TombRaiderTrigger, action: TombRaiderTriggerAction, level: Collection | None
+) -> None:
+    """Draw the first action of a condition, whose number is its parameter."""
+    from ...formats.floor.functions import ActionType
+    from ...scene.subjects.triggers.trng import condition_parameter
+
+    column, shown = layout.column(), condition_parameter(level, settings)
+    if action.type == ActionType.OBJECT and action.target is None:
+        _draw_value(column, action, "raw_target", shown)
+    elif action.type == ActionType.OBJECT:
+        column.prop(action, "target", text=shown.label, translate=False)
+    else:
+        _draw_value(column, action, "number", shown, view="parameter_name")
+
+
+def _draw_value(layout: UILayout, settings: Any, name: str, shown: Shown | None, *, view: str = "") -> None:
+    """Draw a value of TRNG, after its name if it has names."""
+    if shown is None:
+        return
+    row = layout.row(align=True)
+    if shown.names:
+        row.prop(settings, view or f"{name}_name", text=shown.label, translate=False)
+        row.prop(settings, name, text="")
+    else:
+        row.prop(settings, name, text=shown.label, translate=False)
+
+
+def _draw_timer(layout: UILayout, settings: TombRaiderTrigger, game: Game, *, is_trng: bool) -> None:
     """Draw the timer once for each of its meanings for the actions, by names where it has any."""
     from ...scene.subjects.triggers.numbers import TimerMeaning, timer_meanings
 
-    meanings = timer_meanings(settings, game)
+    meanings = timer_meanings(settings, game, is_trng=is_trng)
     if not meanings:
         layout.prop(settings, "timer", text="Timer (Unused)" if len(settings.actions) else "Timer")
     for meaning in meanings:
@@ -119,8 +166,11 @@ def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
     buttons.operator("tomb_raider.move_trigger_action", text="", icon="TRIA_DOWN").direction = "DOWN"
 
 
-def _draw_action(layout: UILayout, action: TombRaiderTriggerAction, game: Game) -> None:
+def _draw_action(
+    layout: UILayout, action: TombRaiderTriggerAction, game: Game, level: Collection | None, *, is_trng: bool
+) -> None:
     from ...formats.floor.functions import ActionType
+    from ...scene.subjects.triggers.trng import first_value, second_value
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
 
     column = layout.column()
@@ -138,8 +188,23 @@ def _draw_action(layout: UILayout, action: TombRaiderTriggerAction, game: Game) 
         fields(column, action, "timer", "move", "once")
     elif action.type == ActionType.FLYBY:
         column.prop(action, "once")
+    elif is_trng and action.type in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
+        if action.type == ActionType.CLEAR_BODIES:
+            _draw_object(column, action, level)
+        _draw_value(column, action, "first", first_value(level, action))
+        _draw_value(column, action, "second", second_value(level, action))
     elif action.extra > 0:
         column.prop(action, "extra")
+
+
+def _draw_object(column: UILayout, action: TombRaiderTriggerAction, level: Collection | None) -> None:
+    """Draw the number of the object of an action of TRNG, and the name of the entity with that number."""
+    from ...scene.subjects.triggers.trng import object_names
+
+    column.prop(action, "number", text="Object")
+    name = object_names(level).get(action.number)
+    if name is not None:
+        column.label(text=name, icon="OBJECT_DATA", translate=False)
 
 
 def _draw_number(column: UILayout, action: TombRaiderTriggerAction, game: Game, label: str) -> None:

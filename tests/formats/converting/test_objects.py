@@ -39,7 +39,7 @@ def meshes(level: Level) -> list[Mesh]:
     return decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes
 
 
-def colors(level: Level, words: np.ndarray) -> list[tuple[int, ...]]:  # type: ignore[type-arg]
+def colors(level: Level, words: np.ndarray) -> list[tuple[int, ...]]:
     """Return the mean color of the texture of each face."""
     rects = object_texture_rects(level.object_textures, level.game)
     pages = decode_pages(pages_of(level)._replace(opaque=None))
@@ -73,9 +73,9 @@ def test_objects_are_those_of_the_file(game: Game) -> None:
     after = decode_frames(game, made.frames, made.animations, made.models)
     assert not after.problems
     for number in range(len(source.animations)):
-        one, other = before.keys(number), after.keys(number)
-        assert np.array_equal(one.offsets, other.offsets) and np.array_equal(one.boxes, other.boxes)
-        apart = (one.angles.astype(np.int64) - other.angles + 0x8000) % 0x10000 - 0x8000
+        old, new = before.keys(number), after.keys(number)
+        assert np.array_equal(old.offsets, new.offsets) and np.array_equal(old.boxes, new.boxes)
+        apart = (old.angles.astype(np.int64) - new.angles + 0x8000) % 0x10000 - 0x8000
         assert np.abs(apart).max(initial=0) <= 32
     for model in made.models[made.models["meshes"] > 0]:
         if model["animation"] != 0xFFFF:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -63,14 +63,14 @@ class CatalogSound:
     samples: tuple[str, ...] = ()
 
 
-def read_catalog(path: Path) -> list[CatalogSound]:
-    """Read a sound catalog in XML.
+def read_catalog(source: str | os.PathLike[str] | bytes) -> list[CatalogSound]:
+    """Read a sound catalog in XML, from a file or from its bytes.
 
     Raises:
         FormatError: if it is none, or damaged.
         OSError: if it cannot be read.
     """
-    document = Document(file_content(path), _NAMES, _MOST_ELEMENTS)
+    document = Document(file_content(source), _NAMES, _MOST_ELEMENTS)
     if document.root.tag != "WadSounds":
         raise document.error(document.root, "WadSounds", document.root.tag)
     infos = document.find(document.root, "SoundInfos")
@@ -204,7 +204,7 @@ def _clear(level: Level) -> None:
         level.sample_count = 0
 
 
-def _details(game: Game, sound: CatalogSound, first: int, count: int) -> np.ndarray:  # type: ignore[type-arg]
+def _details(game: Game, sound: CatalogSound, first: int, count: int) -> np.ndarray:
     record = np.zeros(1, SOUND_DETAILS[game])
     most = most_volume(game)
     record["sample"] = first

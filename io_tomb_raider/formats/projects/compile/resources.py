@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
@@ -228,12 +229,11 @@ _MOST_LIGHT = 2.0
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
+_MOST_COORDINATE = 1e9
+
 
 def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
-    """Read a model of Wavefront with its materials.
-
-    Polygons are cut into triangles that share their first corner. The start of a material's name tells how
-    its faces are drawn, and a color of 1 in the file is twice the normal light.
+    """Read a model of Wavefront with its materials; see :func:`decode_obj`.
 
     Args:
         path: the file.
@@ -241,6 +241,23 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
 
     Raises:
         OSError: if it cannot be read.
+        FormatError: if it is damaged.
+    """
+    return decode_obj(file_content(path), path.parent, inverted=inverted)
+
+
+def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = False) -> ModelArrays:
+    """Return a model of Wavefront.
+
+    Polygons are cut into triangles that share their first corner. The start of a material's name tells how
+    its faces are drawn, and a color of 1 in the file is twice the normal light.
+
+    Args:
+        data: the file.
+        folder: that of its materials; None without images.
+        inverted: the corners of polygons are in the other direction.
+
+    Raises:
         FormatError: if it is damaged.
     """
     positions: list[list[float]] = []
@@ -252,7 +269,7 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     names: dict[str, int] = {}
     libraries: list[str] = []
     current = 0
-    for number, line in enumerate(file_content(path).decode("utf-8", "replace").splitlines()):
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines()):
         kind, _, rest = line.strip().partition(" ")
         try:
             if kind == "v":
@@ -279,10 +296,14 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
             raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
         raise FormatError("obj", "three numbers per position", "fewer")
+    every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
+    if len(every) and not np.abs(every).max() < _MOST_COORDINATE:  # not, so that NaN counts, too
+        raise FormatError("obj", f"coordinates below {_MOST_COORDINATE:g}", "others")
     which = np.array(corners, np.int64).reshape(-1, 3, 3)
     images = dict[str, Path | None]()
-    for library in libraries:
-        images |= _materials(path.parent, library)
+    if folder is not None:
+        for library in libraries:
+            images |= _materials(folder, library)
     ordered = sorted(names, key=names.__getitem__) or [""]
     has_colors = all(len(each) == 3 for each in colors) and bool(colors)
     return ModelArrays(

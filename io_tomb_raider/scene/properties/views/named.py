@@ -96,16 +96,18 @@ def dropped_items(field: str, name: str, about: str) -> object:
 
 
 def catalogue_in(level: Collection) -> Catalogue:
-    """Return the catalogue of a level's game, with the names of slots in its object catalog of TRX."""
-    return _with_slots(Game[level.tomb_raider.game], level.tomb_raider.slot_names)
+    """Return the catalogue of a level's game, with slots of TRX and those in its object catalog."""
+    settings = level.tomb_raider
+    return _with_slots(Game[settings.game], settings.slot_names, for_trx=settings.engine == "TRX")
 
 
 @lru_cache(8)  # panels ask with each redraw
-def _with_slots(game: Game, slots: str) -> Catalogue:
+def _with_slots(game: Game, slots: str, *, for_trx: bool) -> Catalogue:
     try:
         found = {int(number): str(name) for number, name in json.loads(slots or "{}").items()}
     except (ValueError, AttributeError):
         found = {}
+    found = {**(names(game).known("trx") if for_trx else {}), **found}
     return names(game).with_slots(found) if found else names(game)
 
 

@@ -13,6 +13,7 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....catalogue.terms import FOG_NAMES
+from ....catalogue.trng import effect_names, trng
 from ....formats import Game
 from ....formats.base.bits import signed
 from ....formats.floor.functions import ActionType, TriggerType
@@ -34,14 +35,22 @@ def number_names(root: Collection | None, action: int) -> Mapping[int, str]:
     """
     if root is None or not has_names(action, Game[root.tomb_raider.game]):
         return _NO_NAMES
-    game = Game[root.tomb_raider.game]
     if action == ActionType.FLIPEFFECT:
-        return names(game).known("flipeffect")
+        return all_flipeffects(root)
     if action == ActionType.SOUNDTRACK:
         return track_names(root)
     if action == ActionType.END_LEVEL:
         return numbered_names(root).levels
     return unique(numbered_names(root).cutscenes | _cutscenes(root))
+
+
+def all_flipeffects(root: Collection) -> Mapping[int, str]:
+    """Return the names of a level's flipeffects, with those of TRNG if it is for TRNG."""
+    game = Game[root.tomb_raider.game]
+    own = names(game).known("flipeffect")
+    if not root.tomb_raider.has_trng or game is not Game.TR4:
+        return own
+    return {**own, **effect_names(trng().flipeffects)}
 
 
 def has_names(action: int, game: Game) -> bool:
@@ -79,16 +88,18 @@ _EFFECTS = {  # of TR4 and TR5, by number
 }
 
 
-def timer_meanings(trigger: Any, game: Game) -> list[TimerMeaning]:
+def timer_meanings(trigger: Any, game: Game, *, is_trng: bool = False) -> list[TimerMeaning]:
     """Return the meanings of a trigger's timer, each once, in the order of its actions; [] if unused.
 
     Args:
         trigger: the settings of the trigger.
         game: the game of its level.
+        is_trng: the level is for TRNG, where flipeffects have their own values.
     """
     # A switch goes back after that time.
     found = [TimerMeaning.SECONDS] if trigger.type == TriggerType.SWITCH else []
-    found += [each for each in (_meaning(action, game) for action in trigger.actions) if each is not None]
+    actions = [each for each in trigger.actions if not (is_trng and each.type == ActionType.FLIPEFFECT)]
+    found += [each for each in (_meaning(action, game) for action in actions) if each is not None]
     return list(dict.fromkeys(found))
 
 
@@ -103,6 +114,11 @@ def _meaning(action: Any, game: Game) -> TimerMeaning | None:
         return None
     is_of_game = action.number in names(game).known("flipeffect")
     return _EFFECTS.get(action.number) or (None if is_of_game else TimerMeaning.ARGUMENT)
+
+
+def effect_meaning(number: int) -> TimerMeaning | None:
+    """Return the meaning of the value of a flipeffect of TR4, or None if it is not known."""
+    return _EFFECTS.get(number)
 
 
 def timer_names(root: Collection | None, meaning: TimerMeaning) -> Mapping[int, str]:

@@ -71,6 +71,12 @@ _ACTION_TEXTS = {
     ActionType.CUTSCENE: N_("A cutscene is played"),
 }
 
+_TRNG_TYPE_TEXTS = {TriggerType.MONKEY: N_("Other triggers of the sector act only if a condition holds")}
+_TRNG_ACTION_TEXTS = {
+    ActionType.FLIPEFFECT: N_("An effect of the game or of TRNG, by name or number"),
+    ActionType.CLEAR_BODIES: N_("An action of TRNG on an object"),
+}
+
 Item = tuple[str, str, str, int]
 _NO_SECRET_ITEM = (
     ActionType.SECRET.name,
@@ -81,22 +87,27 @@ _NO_SECRET_ITEM = (
 
 
 @cache
-def type_items(game: Game) -> list[Item]:
-    """Return the trigger types of a game as items of an enumeration."""
+def type_items(game: Game, *, trng: bool = False) -> list[Item]:
+    """Return the trigger types of a game, or of levels for TRNG, as items of an enumeration."""
     catalogue = names(game)
-    known = [kind for kind in TriggerType if kind <= game.traits.last_trigger_type]
-    items = [(kind.name, _title(catalogue.trigger(kind)), _TYPE_TEXTS[kind], int(kind)) for kind in known]
+    last = max(game.traits.last_trigger_type, TriggerType.MONKEY if trng else 0)
+    texts = {**_TYPE_TEXTS, **(_TRNG_TYPE_TEXTS if trng else {})}
+    known = [kind for kind in TriggerType if kind <= last]
+    items = [
+        (kind.name, _title(catalogue.trigger(kind, trng=trng)), texts[kind], int(kind)) for kind in known
+    ]
     return [*items, _OTHER_ITEM]
 
 
 @cache
-def action_items(game: Game, *, for_trx: bool = False) -> list[Item]:
-    """Return the actions of a game, or of TRX in its place, as items of an enumeration."""
+def action_items(game: Game, *, for_trx: bool = False, trng: bool = False) -> list[Item]:
+    """Return the actions of a game, or of TRX or TRNG in its place, as items of an enumeration."""
     catalogue = names(game)
+    texts = {**_ACTION_TEXTS, **(_TRNG_ACTION_TEXTS if trng else {})}
     known = [kind for kind in ActionType if kind <= game.traits.last_action]
     if for_trx and ActionType.FLYBY not in known:
         known.append(ActionType.FLYBY)
-    items = [(kind.name, _title(catalogue.action(kind)), _ACTION_TEXTS[kind], int(kind)) for kind in known]
+    items = [(kind.name, _title(catalogue.action(kind, trng=trng)), texts[kind], int(kind)) for kind in known]
     if not game.traits.has_secret_action:
         items[ActionType.SECRET] = _NO_SECRET_ITEM
     return [*items, _OTHER_ITEM]

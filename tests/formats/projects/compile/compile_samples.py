@@ -93,3 +93,30 @@ def compiled(
 def written(level: Level) -> Level:
     """Return a level after writing and reading it."""
     return read_level(level.to_bytes(), name=f"level{SUFFIXES[level.game]}")
+
+
+OBJ = """mtllib model.mtl
+v 0 0 0
+v 512 0 0
+v 512 512 0
+v 0 512 0
+vt 0 0
+vt 0.5 0
+vt 0.5 0.5
+vt 0 0.5
+usemtl wall
+f 1/1 2/2 3/3 4/4
+f 1/1 1/1 2/2
+"""
+
+
+def sound(number: int, *samples: str, **values: object) -> str:
+    """Return a sound of a catalog."""
+    fields = "".join(f"<{name}>{value}</{name}>" for name, value in values.items())
+    files = "".join(f"<WadSample><FileName>{name}</FileName></WadSample>" for name in samples)
+    return f"<WadSoundInfo><Id>{number}</Id>{fields}<Samples>{files}</Samples></WadSoundInfo>"
+
+
+def catalog(*sounds: str) -> str:
+    """Return a sound catalog."""
+    return f"<?xml version='1.0'?><WadSounds><SoundInfos>{''.join(sounds)}</SoundInfos></WadSounds>"

@@ -15,17 +15,7 @@ from io_tomb_raider.formats.projects.project import Project
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, encode_wave, read_wave
 
-from .compile_samples import compiled, lara, plain_room, project_of, texture_all, written
-
-
-def sound(number: int, *samples: str, **values: object) -> str:
-    fields = "".join(f"<{name}>{value}</{name}>" for name, value in values.items())
-    files = "".join(f"<WadSample><FileName>{name}</FileName></WadSample>" for name in samples)
-    return f"<WadSoundInfo><Id>{number}</Id>{fields}<Samples>{files}</Samples></WadSoundInfo>"
-
-
-def catalog(*sounds: str) -> str:
-    return f"<?xml version='1.0'?><WadSounds><SoundInfos>{''.join(sounds)}</SoundInfos></WadSounds>"
+from .compile_samples import catalog, compiled, lara, plain_room, project_of, sound, texture_all, written
 
 
 @pytest.fixture

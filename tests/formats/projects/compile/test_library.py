@@ -21,7 +21,7 @@ from io_tomb_raider.formats.textures.face_words import mesh_texture_mask
 from io_tomb_raider.formats.textures.packing import object_texture_rects
 from tests.sample_levels import sample_level
 
-from .compile_samples import IMAGE, compiled, lara, plain_room, project_of, texture_all, written
+from .compile_samples import IMAGE, OBJ, compiled, lara, plain_room, project_of, texture_all, written
 
 
 def texels(level: Level, mesh: int) -> list[bytes]:
@@ -131,19 +131,6 @@ def test_merged_static_meshes_become_part_of_the_room(tmp_path: Path) -> None:
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
 
 
-OBJ = """mtllib model.mtl
-v 0 0 0
-v 512 0 0
-v 512 512 0
-v 0 512 0
-vt 0 0
-vt 0.5 0
-vt 0.5 0.5
-vt 0 0.5
-usemtl wall
-f 1/1 2/2 3/3 4/4
-f 1/1 1/1 2/2
-"""
 MTL = f"newmtl wall\nmap_Kd {IMAGE}\n"
 
 

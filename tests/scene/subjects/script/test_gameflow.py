@@ -10,7 +10,7 @@ import bpy
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.scripts.trx_gameflow import TrxGameflow, read_trx_gameflow
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.report import Report
@@ -170,6 +170,23 @@ def test_slots_are_named_by_the_catalog(blender: ModuleType, tmp_path: Path) -> 
     assert obj.tomb_raider.entity.type == 9999
     obj.tomb_raider.entity.drops = "9999"
     assert obj.tomb_raider.entity.drops_name == "Snow man"
+
+
+def test_models_in_slots_of_a_catalog_or_of_trx_are_named(blender: ModuleType, tmp_path: Path) -> None:
+    level = read_level(sample_bytes(Game.TR1))
+    models = level.models.copy()
+    models["id"][models["id"] == 7] = 9999
+    level.models = models
+    (tmp_path / "catalog_objects.csv").write_text("9999, O_SNOW_MAN\n")
+    path = tmp_path / "cave.phd"
+    path.write_bytes(level.to_bytes())
+    root: Any = import_level(path, ImportOptions(beside=False)).root
+    assert any(each.name.startswith("Snow man") for each in root.children_recursive)
+    obj: Any = entities(root)[1]
+    obj.tomb_raider.entity.type = 250
+    assert obj.tomb_raider.entity.type_name == "Entity 250"
+    root.tomb_raider.engine = "TRX"
+    assert obj.tomb_raider.entity.type_name == "Snowflake"
 
 
 def test_conversions_remap_dropped_items(blender: ModuleType, tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""The catalogue of TRNG: its flipeffects, actions and conditions, with the meaning of their values.
+
+The file has sections of lines with a number, a name and the meanings of up to two values, separated by
+tabs. A meaning is a label, or a label, a bar and the kind of the value: the name of another section, whose
+lines are values and their names, or "slot", "entity", "sound" or "track".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+_NOTHING: Mapping[int, str] = MappingProxyType({})
+
+
+class Meaning(NamedTuple):
+    """The meaning of a value.
+
+    Attributes:
+        label: what it is.
+        kind: the name of its list of values, or "slot", "entity", "sound", "track"; "" for plain numbers.
+    """
+
+    label: str
+    kind: str = ""
+
+
+class Effect(NamedTuple):
+    """A flipeffect, an action or a condition.
+
+    Attributes:
+        name: its name.
+        first: the meaning of the first value of a flipeffect (the low byte), of the value of an action, and
+            of the parameter of a condition; None if it is not used.
+        second: the meaning of the second value of a flipeffect, and of the value of a condition; or None.
+    """
+
+    name: str
+    first: Meaning | None = None
+    second: Meaning | None = None
+
+
+class Trng(NamedTuple):
+    """The catalogue, by number.
+
+    Attributes:
+        flipeffects: those that TRNG adds to the game's own.
+        actions: actions on objects.
+        conditions: conditions of triggers.
+        values: lists of values by their name.
+    """
+
+    flipeffects: Mapping[int, Effect]
+    actions: Mapping[int, Effect]
+    conditions: Mapping[int, Effect]
+    values: Mapping[str, Mapping[int, str]]
+
+    def named(self, meaning: Meaning | None) -> Mapping[int, str]:
+        """Return the names of a value by number; none if it has no list."""
+        return _NOTHING if meaning is None else self.values.get(meaning.kind, _NOTHING)
+
+
+@cache
+def trng() -> Trng:
+    """Return the catalogue, cached."""
+    sections: dict[str, dict[int, list[str]]] = {}
+    section: dict[int, list[str]] = {}
+    text = (Path(__file__).parent / "trng.txt").read_text(encoding="ascii")
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = sections.setdefault(line[1:-1], {})
+        elif line:
+            number, *rest = line.split("\t")
+            section[int(number)] = rest
+    kinds = ("flipeffect", "action", "condition")
+    flipeffects, actions, conditions = (
+        MappingProxyType({number: _effect(*rest) for number, rest in sections[kind].items()})
+        for kind in kinds
+    )
+    values = {
+        name: MappingProxyType({number: rest[0] for number, rest in found.items()})
+        for name, found in sections.items()
+        if name not in kinds
+    }
+    return Trng(flipeffects, actions, conditions, MappingProxyType(values))
+
+
+def _effect(name: str, *meanings: str) -> Effect:
+    return Effect(name, *(Meaning(*each.split("|")) for each in meanings))
+
+
+def effect_names(effects: Mapping[int, Effect]) -> dict[int, str]:
+    """Return the names of flipeffects, actions or conditions by number."""
+    return {number: effect.name for number, effect in effects.items()}
