@@ -151,7 +151,7 @@ class SavedProject(NamedTuple):
 
     def summary(self) -> str:
         """Return what was written, for a report."""
-        beside = plural("one file beside it", "{count} files beside it", len(self.files))
+        beside = plural("one file next to it", "{count} files next to it", len(self.files))
         if not self.rooms:
             return (
                 T("edits saved in the project")
