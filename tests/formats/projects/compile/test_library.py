@@ -163,7 +163,7 @@ def test_imported_geometry_becomes_part_of_the_room(obj: Path, tmp_path: Path) -
     across = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
     assert (across[:, 2] < 0).all()
     colors = level.rooms[0].vertices["color"][np.unique(faces["vertices"])]
-    assert set(colors.tolist()) == {4 << 10 | 4 << 5 | 4}  # a quarter, twice, of a half of 16
+    assert set(colors.tolist()) == {2 << 10 | 2 << 5 | 2}  # a quarter of a half of 16
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
 
 
