@@ -322,13 +322,17 @@ def _joined(rows: Sequence[_Lines]) -> _Lines:
         np.concatenate([row.top for row in rows]),
         np.concatenate([row.low for row in rows]),
         np.concatenate([row.high for row in rows]),
-        np.concatenate(
-            [np.pad(row.splits, ((0, 0), (0, most - row.splits.shape[1]), (0, 0))) for row in rows]
-        ),
+        np.concatenate([_with_columns(row.splits, most) for row in rows]),
         np.concatenate([row.split_count for row in rows]),
         np.concatenate([row.over for row in rows]),
         np.concatenate([row.flat for row in rows]),
     )
+
+
+def _with_columns(splits: Ints, count: int) -> Ints:
+    """Return splits (m, s, 2) with zeros up to a number of them."""
+    more = count - splits.shape[1]
+    return np.pad(splits, ((0, 0), (0, more), (0, 0))) if more else splits
 
 
 def _normalized(lines: _Lines) -> tuple[Ints, Bools]:

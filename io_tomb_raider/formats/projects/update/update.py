@@ -23,6 +23,7 @@ from ..compile.compile import Compiled
 from ..faces import Faces
 from ..from_level import placed
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
+from ..from_level.light import vertex_light
 from ..from_level.models import imported_model, material_file
 from ..from_level.parts import LevelParts
 from ..from_level.portals import Ways, add_portals
@@ -106,6 +107,7 @@ class _Update:
         added = [new for old, new in rooms if old < 0]
         self._after.raise_walls(self._new, added)
         self._set_faces([pair for pair in rooms if pair[1] in touched], built, resized)
+        self._compare_light(rooms)
         self._compare_objects()
         return self._made
 
@@ -499,8 +501,27 @@ class _Update:
         settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
         room.objects.append(ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS))
 
+    def _compare_light(self, rooms: Sequence[Pair]) -> None:
+        """Note edited light of vertices, which the editor computes from the lights."""
+        levels = self._before.level, self._after.level
+        for old, new in rooms:
+            if old < 0:
+                continue
+            was, now = levels[0].rooms[old], levels[1].rooms[new]
+            if was.vertices.tobytes() == now.vertices.tobytes() or len(was.vertices) != len(now.vertices):
+                continue
+            moved = any((was.vertices[axis] != now.vertices[axis]).any() for axis in "xyz")
+            light = (
+                vertex_light(parts.game, room) for parts, room in ((self._before, was), (self._after, now))
+            )
+            if not moved and not np.array_equal(*light):
+                text = T("its vertex light is not saved, since the editor computes it from the lights")
+                self._made.notes.append(about(self._new[new].name, text))
+
     def _compare_objects(self) -> None:
         before, after = self._before.level, self._after.level
+        if before.animated_textures.tobytes() != after.animated_textures.tobytes():
+            self._made.notes.append(T("edits of animated textures are not saved in projects"))
         for name in _OBJECT_SECTIONS:
             one, other = getattr(before, name, None), getattr(after, name, None)
             if (
