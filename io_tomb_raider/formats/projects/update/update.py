@@ -511,10 +511,8 @@ class _Update:
             if was.vertices.tobytes() == now.vertices.tobytes() or len(was.vertices) != len(now.vertices):
                 continue
             moved = any((was.vertices[axis] != now.vertices[axis]).any() for axis in "xyz")
-            light = (
-                vertex_light(parts.game, room) for parts, room in ((self._before, was), (self._after, now))
-            )
-            if not moved and not np.array_equal(*light):
+            game = self._before.game
+            if not moved and not np.array_equal(vertex_light(game, was), vertex_light(game, now)):
                 text = T("its vertex light is not saved, since the editor computes it from the lights")
                 self._made.notes.append(about(self._new[new].name, text))
 
