@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from .levels_of_games import NAMES
-from .walk import ENEMY, Walk, chapter, expect
+from .walk import LARA, Walk, chapter, expect
 
 _MOST_CHANGED = 8  # bytes of the file: an object's position
 
 
 @chapter
 def project(walk: Walk) -> None:
-    """Make a project from a level, open it, move an enemy, and save it."""
+    """Make a project from a level, open it, move Lara, and save it."""
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
     made = _export(walk, "castle.prj2", "project-browser")
@@ -29,8 +29,8 @@ def project(walk: Walk) -> None:
     blender.shot("project-opened")
     same = _export(walk, "same.prj2")
     expect("An untouched project has the same bytes", same.read_bytes() == made.read_bytes())
-    walk.screen.click(blender.point(ENEMY))
-    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    walk.screen.click(blender.point(LARA))
+    blender.wait("A click selects Lara", lambda state: state["selected"] == [LARA])
     blender.hover_view()
     walk.screen.key("g", "x")
     walk.screen.type("1")
