@@ -22,6 +22,7 @@ from ...textures.textiles import PAGE_SIZE
 from ..compile.compile import Compiled
 from ..faces import Faces
 from ..from_level import placed
+from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
 from ..from_level.light import vertex_light
 from ..from_level.models import imported_model, material_file
@@ -430,9 +431,9 @@ class _Update:
                 # A face that the sectors no longer have, or that does not follow them, keeps its texture.
                 gone = np.intersect1d(gone, _still_built(now[new], built[old]))
                 pages.append((shape, faces, gone))
-                self._note_imported(old, new, was.taken, fitted.taken)
+                self._import_added(old, new, was.taken, fitted.taken)
             if old < 0:
-                self._import_rest(new, fitted.taken)
+                self._import(new, ~fitted.taken)
         self._put(pages)
 
     def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
@@ -468,26 +469,35 @@ class _Update:
         self._made.files[name] = encode_png(page_image(self._after.decoded), level=6)
         self._project.settings.textures.append(LevelTexture(number, FOLDER + name, magenta=False))
 
-    def _note_imported(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
-        """Note that faces which sectors do not have were edited: they are those of model files."""
-        one, other = self._before.faces(old), self._after.faces(new)
-        rest = [faces.points[~taken & (faces.areas > 0)] for faces, taken in ((one, was), (other, now))]
-        if len(rest[0]) != len(rest[1]) or not np.allclose(rest[0], rest[1], atol=1):
+    def _import_added(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
+        """Import the faces that were added to a room and do not follow from its sectors.
+
+        Those that were removed or moved are noted: they belong to model files, which stay as they are.
+        """
+        before, after = self._before.faces(old), self._after.faces(new)
+        step = self._after.room(new).y - self._before.room(old).y
+        known = _outlines(before, 0)
+        added = np.array([each not in known for each in _outlines(after, step)], np.bool_).reshape(-1)
+        present = set(_outlines(after, step))
+        outlines = zip(_outlines(before, 0), (~was & (before.areas > 0)).tolist(), strict=True)
+        gone = sum(rest and each not in present for each, rest in outlines)
+        if gone:
             self._made.notes.append(
                 about(
                     self._new[new].name,
                     plural(
-                        "one face does not follow from the sectors and stays as it was in the project",
-                        "{count} faces do not follow from the sectors and stay as they were in the project",
-                        max(len(rest[0]), len(rest[1]), 1),
+                        "one face belongs to a model file, which stays as it is",
+                        "{count} faces belong to model files, which stay as they are",
+                        gone,
                     ),
                 )
             )
+        self._import(new, added & ~now)
 
-    def _import_rest(self, new: int, taken: NDArray[np.bool_]) -> None:
-        """Add the faces of a new room that do not follow from its sectors as imported geometry."""
+    def _import(self, new: int, wanted: NDArray[np.bool_]) -> None:
+        """Add faces of a room as imported geometry with the light of their vertices."""
         faces, textures = self._after.faces(new), self._after.textures(new)
-        rest = textures.exists & ~taken & (faces.areas > 0)
+        rest = textures.exists & wanted & (faces.areas > 0)
         if not rest.any():
             return
         settings = self._project.settings
@@ -498,8 +508,9 @@ class _Update:
         self._import_needs_image = True
         model = max((each.number for each in settings.imported_geometries), default=-1) + 1
         room = self._new[new]
+        place = 0.0, float(self._after.room(new).y - room.y), 0.0
         settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
-        room.objects.append(ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS))
+        room.objects.append(ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS))
 
     def _compare_light(self, rooms: Sequence[Pair]) -> None:
         """Note edited light of vertices, which the editor computes from the lights."""
@@ -560,6 +571,12 @@ def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
     common, one, other = np.intersect1d(keys[0], keys[1], return_indices=True)
     same = (now.corners[one] == before.corners[other]).all(axis=(1, 2))
     return np.asarray(common[same])
+
+
+def _outlines(faces: RoomFaces, step: int) -> list[tuple[tuple[int, ...], ...]]:
+    """Return the corners of faces in any order, raised by a number of units."""
+    points = np.rint(faces.points + np.array([0, step, 0])).astype(np.int64).tolist()
+    return [tuple(sorted(map(tuple, each))) for each in points]
 
 
 def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:
