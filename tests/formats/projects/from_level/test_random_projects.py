@@ -98,6 +98,8 @@ def _same_texels(before: Decoded, after: Decoded, index: int) -> tuple[int, int]
     """Return the number of places on the faces of a room, and of those that show the same texel."""
     one, other = _triangles(before, index), _triangles(after, index)
     places = np.einsum("sc,ncx->nsx", _SAMPLES, one.points).reshape(-1, 3)
+    if not len(other.points):
+        return len(places), 0
     shown = np.einsum("sc,ncx->nsx", _SAMPLES, one.corners).reshape(-1, 2)
     facing = np.repeat(one.normals, len(_SAMPLES), axis=0) @ other.normals.T > 0.99
     start, first, second = other.points[:, 0], *(other.points[:, at] - other.points[:, 0] for at in (1, 2))
