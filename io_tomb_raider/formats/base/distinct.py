@@ -47,6 +47,17 @@ def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], N
     return first, number.reshape(-1)
 
 
+def sorted_rows(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the order of keys (n,) from 0, equal ones in the order of their rows.
+
+    Much faster than a stable :func:`numpy.argsort`, unless keys are huge.
+    """
+    bits = max(len(keys) - 1, 0).bit_length()
+    if not len(keys) or int(keys.max()) >= _MOST >> bits:
+        return np.argsort(keys, kind="stable")
+    return np.sort((keys << bits) | np.arange(len(keys))) & ((1 << bits) - 1)
+
+
 def _numbers(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
     """Return equal numbers, from 0, for equal elements, and a number above all of them."""
     if not len(column):

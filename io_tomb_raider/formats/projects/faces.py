@@ -14,6 +14,7 @@ from .shape import Face
 
 FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 CEILINGS = (Face.CEILING, Face.CEILING_TRIANGLE_2)
+FACES = 256  # more than the highest number of a face
 CORNERS = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])  # x, z of each corner of a sector
 
 
@@ -40,7 +41,8 @@ class Faces:
     @property
     def is_ceiling(self) -> Bools:
         """(n,) bool: ceilings, whose corners are in the reversed order."""
-        return np.isin(self.face, CEILINGS)
+        one, other = CEILINGS
+        return (self.face == one) | (self.face == other)
 
 
 @dataclass(eq=False)

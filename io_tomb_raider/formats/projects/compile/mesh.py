@@ -14,7 +14,7 @@ from ...games import Game
 from ...rooms.geometry import FaceSet, encode_faces, encode_layers
 from ...rooms.rooms import Room as LevelRoom
 from ..faces import Faces, textured_faces, vertex_table
-from ..geometry import room_faces
+from ..geometry import faces_of_rooms
 from ..light import room_shades
 from ..openings import ProjectRooms
 from ..rooms import Room
@@ -120,7 +120,7 @@ def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool)
         wide: TRNG's light of 24 bits.
     """
     game = plan.target.game
-    faces = [room_faces(rooms, room) for room in plan.rooms]
+    faces = faces_of_rooms(rooms, plan.rooms)
     shades = room_shades(plan.rooms, faces, quality)
     return [
         _room_mesh(game, room, own, shade, wide=wide)
