@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _MOST, _SMALL = 1 << 62, 1 << 16
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, with mixed bits
 # Most corners of textures are whole parts of a pixel, which need no sorting.
 _PARTS, _FAR = 256, 1 << 30
 
@@ -45,6 +46,41 @@ def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], N
         return first, number
     _, first, number = np.unique(code, return_index=True, return_inverse=True)
     return first, number.reshape(-1)
+
+
+def equal_rows(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct rows of many columns of integers, where most rows are equal to others.
+
+    Args:
+        columns: (n,) each.
+
+    Returns:
+        (d,) the first row of each distinct one, in order, and (n,) the number of each row among them.
+    """
+    count = len(columns[0])
+    code = np.zeros(count, np.uint64)
+    for column in columns:
+        code = (code ^ column.view(np.uint64)) * _FACTOR
+        code ^= code >> np.uint64(32)
+    bits = np.uint64(64 - max(count, 2).bit_length() - 1)
+    source = np.full(count, -1)
+    left = np.arange(count)
+    while len(left):
+        # The first row of each place in a table; others there are equal to it, or tried again.
+        place = (code[left] >> bits).astype(np.int64)
+        table = np.zeros(int(place.max()) + 1, np.int64)
+        table[place[::-1]] = left[::-1]
+        found = table[place]
+        equal = np.ones(len(left), np.bool_)
+        for column in columns:
+            equal &= column[left] == column[found]
+        source[left[equal]] = found[equal]
+        left = left[~equal]
+        code[left] = (code[left] + np.uint64(1)) * _FACTOR
+    first = np.flatnonzero(source == np.arange(count))
+    number = np.zeros(count, np.int64)
+    number[first] = np.arange(len(first))
+    return first, number[source]
 
 
 def sorted_rows(keys: NDArray[np.int64]) -> NDArray[np.int64]:
