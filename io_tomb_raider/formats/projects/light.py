@@ -66,10 +66,9 @@ def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: 
 def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int) -> list[Floats]:
     """Return the shades of some rooms; operations on many faces are much faster than room by room."""
     ends = np.cumsum([0, *map(len, faces)])
-    joined = Faces(
-        *(np.concatenate([getattr(each, name) for each in faces]) for name in ("sector", "face", "count")),
-        np.concatenate([each.corners for each in faces]),
-    )
+    if not ends[-1]:
+        return [np.zeros((0, 4, 3)) for _ in rooms]
+    joined = Faces.joined(faces)
     owner = np.repeat(np.arange(len(rooms)), np.diff(ends))
     shades = np.zeros((len(joined), 4, 3))
     used = np.ones((len(joined), 4), np.bool_)
