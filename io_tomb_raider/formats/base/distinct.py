@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _MOST, _SMALL = 1 << 62, 1 << 16
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, with mixed bits
 # Most corners of textures are whole parts of a pixel, which need no sorting.
 _PARTS, _FAR = 256, 1 << 30
 
@@ -24,6 +25,7 @@ def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], N
         no meaning.
     """
     code: NDArray[np.int64] | None = None
+    codes = []
     size = 1
     for column in columns:
         numbers, count = _numbers(column)
@@ -31,20 +33,65 @@ def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], N
             code, size = numbers, count
         elif count > 1:
             if size > _MOST // count:
-                known, code = np.unique(code, return_inverse=True)
-                code, size = code.reshape(-1).astype(np.int64), len(known)
-            code, size = code * count + numbers, size * count
+                codes.append(code)
+                code, size = numbers, count
+            else:
+                code, size = code * count + numbers, size * count
     assert code is not None
-    if size <= max(_SMALL, 4 * len(code)):
-        # A table is much faster than sorting.
+    if not codes and size <= max(_SMALL, 4 * len(code)):
+        # A table is much faster than hashing.
         is_used = np.zeros(size, np.bool_)
         is_used[code] = True
         number = (np.cumsum(is_used) - 1)[code]
         first = np.zeros(int(is_used.sum()), np.int64)
         first[number[::-1]] = np.arange(len(code))[::-1]
         return first, number
-    _, first, number = np.unique(code, return_index=True, return_inverse=True)
-    return first, number.reshape(-1)
+    return equal_rows([*codes, code])
+
+
+def equal_rows(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct rows of columns of integers, which a table of hashes finds without sorting.
+
+    Args:
+        columns: (n,) each.
+
+    Returns:
+        (d,) the first row of each distinct one, in order, and (n,) the number of each row among them.
+    """
+    count = len(columns[0])
+    code = np.zeros(count, np.uint64)
+    for column in columns:
+        code = (code ^ column.view(np.uint64)) * _FACTOR
+        code ^= code >> np.uint64(32)
+    bits = np.uint64(64 - max(count, 2).bit_length() - 1)
+    table = np.zeros(1 << 64 - int(bits), np.int64)
+    source = np.zeros(count, np.int64)
+    left = np.arange(count)
+    while len(left):
+        # The first row of each place in a table; others there are equal to it, or tried again.
+        place = (code >> bits).astype(np.int64)
+        table[place[::-1]] = left[::-1]
+        found = table[place]
+        differs = np.zeros(len(left), np.bool_)
+        for column in columns:
+            differs |= column[left] != column[found]
+        source[left] = found
+        left, code = left[differs], (code[differs] + np.uint64(1)) * _FACTOR
+    first = np.flatnonzero(source == np.arange(count))
+    number = np.zeros(count, np.int64)
+    number[first] = np.arange(len(first))
+    return first, number[source]
+
+
+def sorted_rows(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the order of keys (n,) from 0, equal ones in the order of their rows.
+
+    Much faster than a stable :func:`numpy.argsort`, unless keys are huge.
+    """
+    bits = max(len(keys) - 1, 0).bit_length()
+    if not len(keys) or int(keys.max()) >= _MOST >> bits:
+        return np.argsort(keys, kind="stable")
+    return np.sort((keys << bits) | np.arange(len(keys))) & ((1 << bits) - 1)
 
 
 def _numbers(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:

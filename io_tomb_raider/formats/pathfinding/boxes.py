@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,10 +20,12 @@ from ..base.messages import T
 from ..base.records import BOX
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.grid import rectangles
-from ..collision.sectors import Sectors, decode_sectors
+from ..collision.sectors import Sectors, decode_sectors, level_sectors, take_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
+from ..floor.lists import FloorLists
 from ..games import Game
+from ..level.level import Level
 from ..rooms.rooms import WATER, Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
@@ -111,8 +114,27 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
         lists: per sector the functions of its floor data.
         game: of the level.
     """
+    return _ground(room, decode_sectors(room.sectors, lists, game))
+
+
+def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
+    """Return the properties of all rooms of a level that pathfinding depends on; faster than one by one.
+
+    Args:
+        level: the level.
+        lists: of its floor data.
+    """
+    sectors = level_sectors(level, lists)
+    ends = np.cumsum([0, *(len(room.sectors) for room in level.rooms)]).tolist()
+    return [
+        _ground(room, take_sectors(sectors, slice(first, last)))
+        for room, first, last in zip(level.rooms, ends[:-1], ends[1:], strict=True)
+    ]
+
+
+def _ground(room: Room, sectors: Sectors) -> RoomGround:
     return RoomGround(
-        sectors=decode_sectors(room.sectors, lists, game),
+        sectors=sectors,
         x=room.x // SECTOR_SIZE,
         z=room.z // SECTOR_SIZE,
         z_sectors=room.z_sectors,
@@ -172,18 +194,25 @@ class _World:
         known &= (x >= 0) & (z >= 0) & (x < self.depth[target]) & (z < self.width[target])
         return np.where(known, self.starts[target] + x * self.width[target] + z, -1)
 
+    @cached_property
     def places(self) -> NDArray[np.int64]:
+        """(n, 2), the positions of sectors in the world."""
         return np.stack([self.x, self.z], axis=1) + self.origin[self.room]
+
+    @property
+    def has_flips(self) -> bool:
+        """Whether any room is replaced when the level is flipped."""
+        return bool(self.alternate.any()) or not np.array_equal(self.flipped, np.arange(len(self.flipped)))
 
     def deep(self, state: int) -> NDArray[np.bool_]:
         """Return which sectors are in water that is not shallow, which walkers do not enter."""
-        above = self.find(self.above, self.places(), state)
+        above = self.find(self.above, self.places, state)
         is_surface = (above >= 0) & ~self.water[above] if len(above) else above >= 0
         return self.water & ~(is_surface & (self.floor - self.highest <= _SHALLOW))
 
     def bottoms(self, state: int) -> NDArray[np.int64]:
         """Return the bottom sector below each sector, -1 for none."""
-        below = self.find(self.below, self.places(), state)
+        below = self.find(self.below, self.places, state)
         here = np.arange(len(self.room))
         bottom = np.where(self.below < 0, here, below)
         for _ in range(max(len(self.width), 1).bit_length()):  # each round doubles the depth reached
@@ -213,16 +242,20 @@ def find_paths(
     if game.traits.has_slopes_without_boxes:
         ground &= world.slope < _STEEP
     far = _FARTHEST_TR1 if game == Game.TR1 else _FARTHEST
-    inside = ((world.places() >= 0) & (world.places() < far)).all(axis=1)
+    inside = ((world.places >= 0) & (world.places < far)).all(axis=1)
     outside = int((ground & ~inside).sum())
     ground &= inside
-    deep = np.stack([world.deep(state) for state in (0, 1)])
+    used = (0, 1) if world.has_flips else (0, 0)  # without flip maps, both states are equal
+    both = [world.deep(state) for state in sorted(set(used))]
+    deep = np.stack([both[state] for state in used])
     own, corners = _rectangles(world, ground, bits * 4 + deep[0] * 2 + deep[1])
     limit = 0x7FF if game.traits.has_materials else 0x7FFF
     if len(corners) > limit:
         raise ExportError(T("Pathfinding"), T("too many boxes"), count=len(corners), limit=limit)
-    per_state = [_sector_boxes(world, own, state) for state in (0, 1)]
-    states, flags = zip(*(_edges(world, per_state[state], state, game) for state in (0, 1)), strict=True)
+    per_state = [_sector_boxes(world, own, state) for state in sorted(set(used))]
+    edges_of = [_edges(world, boxes_of, state, game) for state, boxes_of in enumerate(per_state)]
+    per_state = [per_state[state] for state in used]
+    states, flags = zip(*(edges_of[state] for state in used), strict=True)
     box_floor, box_bits = (np.zeros(len(corners), np.int64) for _ in range(2))
     box_deep = np.zeros((2, len(corners)), bool)
     box_floor[own[ground]], box_bits[own[ground]] = world.floor[ground], bits[ground]
@@ -307,7 +340,7 @@ def _neighbors(
 ) -> NDArray[np.int64]:
     """Return the sectors next to others on a side, through wall portals; -1 at walls."""
     rooms = world.room[here]
-    places = world.places()[here] + side
+    places = world.places[here] + side
     x, z = (places - world.origin[rooms]).T
     inside = (x >= 0) & (z >= 0) & (x < world.depth[rooms]) & (z < world.width[rooms])
     near = np.where(inside, world.starts[rooms] + x * world.width[rooms] + z, -1)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.distinct import distinct_rows
+from ..base.distinct import distinct_rows, sorted_rows
 from .openings import Bools, Ints
 from .rooms import Room
 from .shape import Face
 
 FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 CEILINGS = (Face.CEILING, Face.CEILING_TRIANGLE_2)
+FACES = 256  # more than the highest number of a face
 CORNERS = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])  # x, z of each corner of a sector
 
 
@@ -37,10 +39,21 @@ class Faces:
     def __len__(self) -> int:
         return len(self.sector)
 
+    @classmethod
+    def joined(cls, faces: Sequence[Faces]) -> Faces:
+        """Return the faces of several rooms in a row."""
+        return cls(
+            np.concatenate([each.sector for each in faces]),
+            np.concatenate([each.face for each in faces]),
+            np.concatenate([each.count for each in faces]),
+            np.concatenate([each.corners for each in faces]),
+        )
+
     @property
     def is_ceiling(self) -> Bools:
         """(n,) bool: ceilings, whose corners are in the reversed order."""
-        return np.isin(self.face, CEILINGS)
+        one, other = CEILINGS
+        return (self.face == one) | (self.face == other)
 
 
 @dataclass(eq=False)
@@ -48,8 +61,8 @@ class TexturedFaces:
     """The faces of a compiled room, in the level's order, with triangles and quads mixed.
 
     Attributes:
-        face: (n,) int64: the index in :class:`Faces`.
-        record: (n,) int64: the index in the shape's faces, with texture, blend and double-sided flag.
+        face: (n,) int64: the index in :class:`Faces`, those of all rooms in a row.
+        record: (n,) int64: likewise in the shapes' faces, with texture, blend and double-sided flag.
         count: (n,) int64: 3 or 4 corners.
         positions: (n, 4, 3) int64 in the order of the level's vertices: x and z relative to the room, y in
             the world, y down. Triangles repeat the third.
@@ -64,37 +77,56 @@ class TexturedFaces:
 
 
 def textured_faces(room: Room, faces: Faces) -> TexturedFaces:
-    """Return the faces of a room that have a texture, as a level has them.
+    """Return the faces of one room that have a texture, see :func:`textured_faces_of`."""
+    return textured_faces_of([room], [faces])
+
+
+def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> TexturedFaces:
+    """Return the faces of rooms that have a texture, as a level has them, room by room.
 
     Their order is by sector, and within a sector that of the file's faces. Invisible faces and faces without
     texture are left out. If a face is in the file twice, the last one counts, at the place of the first.
 
     Args:
-        room: the room.
-        faces: its faces, by :func:`room_faces`.
+        rooms: the rooms.
+        faces: the faces of each, by :func:`~.geometry.room_faces`.
     """
-    records = room.shape.faces
-    key = records["sector"].astype(np.int64) * 256 + records["face"]
-    unique, first = np.unique(key, return_index=True)
-    last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]
-    known = faces.sector * 256 + faces.face
-    order = np.argsort(known, kind="stable")
+    sizes = [room.shape.wall.size for room in rooms]
+    starts = np.cumsum(sizes) - sizes
+    joined = Faces.joined(faces)
+    y = np.repeat([room.y for room in rooms], [len(each) for each in faces])
+    sector = joined.sector + np.repeat(starts, [len(each) for each in faces])
+    every = [room.shape.faces for room in rooms]
+    counts = [len(records) for records in every]
+    own, numbers, textures = (
+        np.concatenate([records[name] for records in every]).astype(np.int64)
+        for name in ("sector", "face", "texture")
+    )
+    rows = np.flatnonzero((own >= 0) & (own < np.repeat(sizes, counts)) & (numbers < FACES))
+    key = (own + np.repeat(starts, counts))[rows] * FACES + numbers[rows]
+    order = sorted_rows(key)
+    begins = np.ones(len(key) + 1, np.bool_)
+    begins[1:-1] = key[order[1:]] != key[order[:-1]]
+    first, last = rows[order[begins[:-1]]], rows[order[begins[1:]]]
+    unique = key[order[begins[:-1]]]
+    known = sector * FACES + joined.face
     if not len(known):
         unique, first, last = unique[:0], first[:0], last[:0]
-    found = order[np.minimum(np.searchsorted(known, unique, sorter=order), max(len(known) - 1, 0))]
-    fits = (known[found] == unique) & (records["texture"][last] >= 0)
+    order = sorted_rows(known)
+    found = order[np.minimum(np.searchsorted(known[order], unique), max(len(known) - 1, 0))]
+    fits = (known[found] == unique) & (textures[last] >= 0)
     found, first, last = found[fits], first[fits], last[fits]
-    sequence = np.lexsort((first, faces.sector[found]))
+    sequence = sorted_rows(sector[found] * (len(own) + 1) + first)
     face, record = found[sequence], last[sequence]
-    count = faces.count[face]
+    count = joined.count[face]
     turned = np.where(count[:, None] == 4, [3, 2, 1, 0], [2, 1, 0, 0])
     turn = np.where(
-        faces.is_ceiling[face][:, None], turned, np.where(count[:, None] == 4, [0, 1, 2, 3], [0, 1, 2, 2])
+        joined.is_ceiling[face][:, None], turned, np.where(count[:, None] == 4, [0, 1, 2, 3], [0, 1, 2, 2])
     )
-    rows = np.arange(len(face))[:, None]
-    positions = faces.corners[face][rows, turn]
-    positions[:, :, 1] = -(positions[:, :, 1] + room.y)
-    return TexturedFaces(face, record, count, positions, records["corners"][record][rows, turn])
+    positions = joined.corners[face[:, None], turn]
+    positions[:, :, 1] = -(positions[:, :, 1] + y[face, None])
+    corners = np.concatenate([records["corners"] for records in every])[record[:, None], turn]
+    return TexturedFaces(face, record, count, positions, corners)
 
 
 def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:

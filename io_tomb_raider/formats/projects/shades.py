@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import acos, cos, radians
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.colors import DARKEST
+from ..base.distinct import sorted_rows
 from ..base.records import FOG_BULB_TR5, ROOM_LIGHT, ROOM_VERTEX
 from ..games import Game
 from ..lights.baking import Floats, pack_gray, pack_light
@@ -136,25 +137,107 @@ def meet_at_portals(rooms: Sequence[ShadedRoom]) -> None:
     keys = [_keys(room) for room in rooms]
     order = [np.argsort(each, kind="stable") for each in keys]
     marked = [np.zeros(len(each), np.bool_) for each in keys]
-    found: dict[_Place, _Shade] = {}
-    for flipped in (False, True):
-        for number, room in enumerate(rooms):
-            if room.interpolation == _NO or room.is_alternate is not flipped:
-                continue
-            for portal in room.portals:
-                other = _partner(rooms, room, portal, flipped)
-                if other is None:
-                    continue
-                rows = np.flatnonzero(_inside(room.places, portal.vertices))
-                marked[number][rows] = True
-                mine, theirs = _pairs(keys[number], rows, keys[other], order[other])
-                _meet(room, rooms[other], keys[number], mine, theirs, found)
+    met = _Met.of(rooms, keys, list(_meetings(rooms, False, keys, order, marked)))
+    found = met.as_dict() if any(room.is_alternate for room in rooms) else {}
+    for number, other, mine, theirs in _meetings(rooms, True, keys, order, marked):
+        _meet(rooms[number], rooms[other], keys[number], mine.tolist(), theirs.tolist(), found)
     for number, room in enumerate(rooms):
         rows = np.flatnonzero(marked[number])
         packed = room.packed.copy()
-        for row, key in zip(rows.tolist(), keys[number][rows].tolist(), strict=True):
-            packed[row] = found.get(_place(room, key), packed[row])
+        if room.is_alternate:
+            for row, key in zip(rows.tolist(), keys[number][rows].tolist(), strict=True):
+                packed[row] = found.get(_place(room, key), packed[row])
+        else:
+            at = met.rows(keys[number][rows], room.water)
+            packed[rows[at >= 0]] = met.shades[at[at >= 0]]
         room.packed = packed
+
+
+def _meetings(
+    rooms: Sequence[ShadedRoom],
+    flipped: bool,
+    keys: Sequence[Ints],
+    order: Sequence[Ints],
+    marked: Sequence[NDArray[np.bool_]],
+) -> Iterator[tuple[int, int, Ints, Ints]]:
+    """Yield two rooms and the vertices of both that meet at a portal of the first one.
+
+    Args:
+        rooms: all rooms.
+        flipped: whether the first one is an alternate room.
+        keys, order: by room, the positions of vertices and their order.
+        marked: by room, which vertices are at portals; changed.
+    """
+    for number, room in enumerate(rooms):
+        if room.interpolation == _NO or room.is_alternate is not flipped:
+            continue
+        for portal in room.portals:
+            other = _partner(rooms, room, portal, flipped)
+            if other is None:
+                continue
+            rows = np.flatnonzero(_inside(room.places, portal.vertices))
+            marked[number][rows] = True
+            yield number, other, *_pairs(keys[number], rows, keys[other], order[other])
+
+
+class _Met(NamedTuple):
+    """Shades at portals, without those of alternate rooms.
+
+    Attributes:
+        keys: (k,) int64, the positions, in order.
+        shades: (2 * k, c) int64, the shades of each position, without and in water.
+        exists: (2 * k,) bool.
+    """
+
+    keys: Ints
+    shades: Ints
+    exists: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls,
+        rooms: Sequence[ShadedRoom],
+        keys: Sequence[Ints],
+        meetings: Sequence[tuple[int, int, Ints, Ints]],
+    ) -> _Met:
+        """Return the shades after all meetings, in order."""
+        parts = [each for each in meetings if len(each[2])]
+        if not parts:
+            return cls(np.zeros(0, np.int64), np.zeros((0, 1), np.int64), np.zeros(0, np.bool_))
+        places = np.concatenate([keys[number][mine] for number, _, mine, _ in parts])
+        water = np.repeat([rooms[each[0]].water for each in parts], [len(each[2]) for each in parts])
+        mine = np.concatenate([rooms[number].packed[own] for number, _, own, _ in parts])
+        theirs = np.concatenate([rooms[other].packed[their] for _, other, _, their in parts])
+        known, row = np.unique(places, return_inverse=True)
+        row = row.reshape(-1) * 2 + water
+        # Each shade depends on those before it at the same place: all places at once, meeting by meeting.
+        order = sorted_rows(row)
+        count = np.bincount(row, minlength=2 * len(known))
+        start = np.cumsum(count) - count
+        exists = count > 0
+        shades = np.zeros((len(count), mine.shape[1]), np.int64)
+        shades[exists] = mine[order[start[exists]]]
+        for turn in range(int(count.max())):
+            some = np.flatnonzero(count > turn)
+            shades[some] = _mean(shades[some], theirs[order[start[some] + turn]])
+        return cls(known, shades, exists)
+
+    def rows(self, keys: Ints, water: bool) -> Ints:
+        """Return the rows of shades at positions (n,), -1 for none."""
+        if not len(self.keys):
+            return np.full(len(keys), -1)
+        at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
+        row = at * 2 + water
+        return np.where((self.keys[at] == keys) & self.exists[row], row, -1)
+
+    def as_dict(self) -> dict[_Place, _Shade]:
+        """Return the shades by place."""
+        rows = np.flatnonzero(self.exists)
+        places = zip(self.keys[rows // 2].tolist(), (rows % 2).astype(np.bool_).tolist(), strict=True)
+        return {
+            (key, water, -1): tuple(shade)
+            for (key, water), shade in zip(places, self.shades[rows].tolist(), strict=True)
+        }
 
 
 def _keys(room: ShadedRoom) -> Ints:
@@ -190,18 +273,20 @@ def _partner(
 
 def _inside(places: Ints, vertices: Ints) -> NDArray[np.bool_]:
     """Return which positions are in the box around a portal; its far sides are one unit further."""
-    low, high = vertices.min(axis=0), vertices.max(axis=0) + 1
-    inside: NDArray[np.bool_] = ((places >= low) & (places <= high)).all(axis=1)
+    low, high = vertices.min(axis=0).tolist(), (vertices.max(axis=0) + 1).tolist()
+    inside = np.ones(len(places), np.bool_)
+    for axis, first, last in zip(places.T, low, high, strict=True):
+        inside &= (axis >= first) & (axis <= last)
     return inside
 
 
-def _pairs(keys: Ints, rows: Ints, others: Ints, order: Ints) -> tuple[list[int], list[int]]:
+def _pairs(keys: Ints, rows: Ints, others: Ints, order: Ints) -> tuple[Ints, Ints]:
     """Return the pairs of vertices of two rooms at the same positions, in the order of the first room."""
     ordered = others[order]
     start = np.searchsorted(ordered, keys[rows])
     count = np.searchsorted(ordered, keys[rows], side="right") - start
     at = np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())
-    return np.repeat(rows, count).tolist(), order[at].tolist()
+    return np.repeat(rows, count), order[at]
 
 
 def _meet(
@@ -212,22 +297,22 @@ def _meet(
     theirs: list[int],
     found: dict[_Place, _Shade],
 ) -> None:
-    """Add the shades of a room's vertices that meet those of another one."""
-    # One by one, since each shade depends on those before it; few vertices are at portals.
+    """Add the shades of an alternate room's vertices that meet those of another one: few, one by one."""
     for row, their in zip(mine, theirs, strict=True):
         place = _place(room, int(keys[row]))
-        shade = tuple(other.packed[their].tolist())
-        if room.is_alternate and not other.is_alternate:
-            found[place] = found.get((place[0], room.water, -1), shade)
+        shade = other.packed[their]
+        if not other.is_alternate:
+            found[place] = found.get((place[0], room.water, -1), tuple(shade.tolist()))
             continue
-        own = found.get(place) or tuple(room.packed[row].tolist())
-        found[place] = _mean(own, shade)
+        own = np.array(found[place], np.int64) if place in found else room.packed[row]
+        found[place] = tuple(_mean(own, shade).tolist())
 
 
-def _mean(own: _Shade, other: _Shade) -> _Shade:
-    if len(own) == 1:
-        return (_BRIGHT - ((_BRIGHT - other[0]) // 2 + (_BRIGHT - own[0]) // 2),)
-    return tuple((one + two) >> 1 for one, two in zip(own, other, strict=True))
+def _mean(own: Ints, other: Ints) -> Ints:
+    """Return the shades (..., c) between two."""
+    if own.shape[-1] == 1:
+        return np.asarray(_BRIGHT - ((_BRIGHT - other) // 2 + (_BRIGHT - own) // 2))
+    return np.asarray((own + other) >> 1)
 
 
 # --- Lights of the level -----------------------------------------------------------------------

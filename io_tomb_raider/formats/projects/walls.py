@@ -7,16 +7,17 @@ side. Walls have a middle face between both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .faces import CORNERS, Faces
+from .joined import JoinedSectors
 from .objects import Opacity
-from .openings import SECTOR, UNLINKED, Bools, Ints, ProjectRooms, diagonals
+from .openings import SECTOR, UNLINKED, Behind, Bools, Ints, ProjectRooms
 from .rooms import Room
-from .shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, Side, Surface
+from .shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side, Surface
 
 # By side: the step (x, z) to the neighbor; the own corners at the start and the end, the neighbor's there.
 SIDES = {
@@ -44,25 +45,27 @@ class _Edges:
 
     heights: Ints
     diagonal: Ints
-    own_heights: Ints
-    own_diagonal: Ints
     splits: Ints
     split_count: Ints
+    own_heights: Ints
+    own_diagonal: Ints
+    own_splits: Ints
+    own_split_count: Ints
 
 
 @dataclass(eq=False)
 class _Sectors:
-    """The sectors of a room, flat.
+    """The sectors of rooms, and of those behind their wall portals, flat.
 
     Attributes:
+        joined: their places.
         wall: walls that are not on the border.
         full_wall: without a diagonal.
         portal: with a wall portal; `textured`: that has faces.
         behind_wall, behind_diagonal: of the sector behind.
     """
 
-    x_sectors: int
-    border: Bools
+    joined: JoinedSectors
     wall: Bools
     diagonal: Ints
     portal: Bools
@@ -73,70 +76,96 @@ class _Sectors:
     ceiling: _Edges
 
 
-def _sectors(rooms: ProjectRooms, room: Room) -> _Sectors:
-    shape = room.shape
-    count = shape.wall.size
-    border = shape.border.reshape(-1)
-    floor_diagonal, ceiling_diagonal = (each.reshape(-1) for each in diagonals(shape))
+def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
+    behind = [(room, each) for room in some for each in rooms.behind(room)]
+    # Rooms that are only behind portals follow the others.
+    every = {id(room): room for room in some}
+    every |= {id(each.room): each.room for _, each in behind if each.room is not None}
+    joined = JoinedSectors(list(every.values()))
+    diagonals = joined.diagonals()
+    count = len(joined.wall)
     sectors = _Sectors(
-        shape.x_sectors,
-        border,
-        shape.wall.reshape(-1) & ~border,
-        floor_diagonal,
+        joined,
+        joined.wall & ~joined.border,
+        diagonals[0],
         np.zeros(count, np.bool_),
         np.zeros(count, np.bool_),
         np.zeros(count, np.bool_),
         np.zeros(count, np.int64),
-        _edges(shape.floor, floor_diagonal, 1),
-        _edges(shape.ceiling, ceiling_diagonal, -1),
+        _edges(joined, lambda shape: shape.floor, diagonals[0], 1),
+        _edges(joined, lambda shape: shape.ceiling, diagonals[1], -1),
     )
-    for behind in rooms.behind(room):
-        at = behind.sectors
-        sectors.portal[at] = True
-        sectors.textured[at] = behind.portal.opacity != Opacity.NONE
-        for edges in (sectors.floor, sectors.ceiling):
-            edges.heights[at], edges.diagonal[at] = 0, 0
-        if behind.room is None:
-            continue
-        exists = behind.others != UNLINKED
-        at, there = at[exists], behind.others[exists]
-        other, drop = behind.room.shape, behind.room.y - room.y
-        other_diagonals = [each.reshape(-1)[there] for each in diagonals(other)]
-        sectors.behind_wall[at] = (other.wall & ~other.border).reshape(-1)[there]
-        sectors.behind_diagonal[at] = other_diagonals[0]
-        _replace(sectors.floor, at, other.floor, there, other_diagonals[0], drop, 1)
-        _replace(sectors.ceiling, at, other.ceiling, there, other_diagonals[1], drop, -1)
+    if behind:
+        _put_behind(sectors, dict(zip(every, joined.starts.tolist(), strict=False)), behind)
     return sectors
 
 
-def _edges(surface: Surface, diagonal: Ints, sign: int) -> _Edges:
-    heights = sign * surface.heights.reshape(-1, 4)
-    most = int(surface.split_count.max(initial=0))
+def _edges(
+    joined: JoinedSectors, surface: Callable[[RoomShape], Surface], diagonal: Ints, sign: int
+) -> _Edges:
+    heights = joined.of(lambda shape: surface(shape).heights)
+    if sign < 0:
+        heights = -heights
+    split_count = joined.of(lambda shape: surface(shape).split_count)
+    most = int(split_count.max(initial=0))
+    splits = joined.of(lambda shape: surface(shape).splits[:, :, :most])
+    if sign < 0:
+        splits = -splits
     return _Edges(
         heights.copy(),
         diagonal.copy(),
+        splits.copy(),
+        split_count.copy(),
         heights,
         diagonal,
-        sign * surface.splits[:, :, :most].reshape(len(heights), most, 4),
-        surface.split_count.reshape(-1).copy(),
+        splits,
+        split_count,
     )
 
 
-def _replace(
-    edges: _Edges, at: Ints, surface: Surface, there: Ints, diagonal: Ints, drop: int, sign: int
-) -> None:
-    """Replace what walls on a wall portal show by the sectors behind it."""
-    edges.heights[at] = sign * (surface.heights.reshape(-1, 4)[there] + drop)
-    edges.diagonal[at] = diagonal
-    count = surface.split_count.reshape(-1)[there]
-    most = int(count.max(initial=0))
-    if most > edges.splits.shape[1]:
-        more = np.zeros((len(edges.splits), most - edges.splits.shape[1], 4), np.int64)
-        edges.splits = np.concatenate([edges.splits, more], axis=1)
-    splits = sign * (surface.splits.reshape(-1, MOST_SPLITS, 4)[there][:, :most] + drop)
-    has = (np.arange(most) < count[:, None])[:, :, None]
-    edges.splits[at, :most] = np.where(has, splits, edges.splits[at, :most])
-    edges.split_count[at] = np.maximum(edges.split_count[at], count)
+def _put_behind(sectors: _Sectors, starts: Mapping[int, int], behind: Sequence[tuple[Room, Behind]]) -> None:
+    """Replace what walls on wall portals show by the sectors behind them.
+
+    Args:
+        sectors: changed.
+        starts: the first sector of each room, by its identity.
+        behind: the sectors behind each portal, with the room of the portal.
+    """
+    at = np.concatenate([each.sectors + starts[id(room)] for room, each in behind])
+    if len(behind) > 1 and len(np.unique(at)) < len(at):
+        for one in behind:  # of several portals at a sector, the last one counts
+            _put_behind(sectors, starts, [one])
+        return
+    counts = [len(each.sectors) for _, each in behind]
+    there = np.concatenate(
+        [
+            np.where(each.others == UNLINKED, UNLINKED, each.others + starts.get(id(each.room), 0))
+            for _, each in behind
+        ]
+    )
+    drops = [0 if each.room is None else each.room.y - room.y for room, each in behind]
+    sectors.portal[at] = True
+    sectors.textured[at] = np.repeat([each.portal.opacity != Opacity.NONE for _, each in behind], counts)
+    for edges in (sectors.floor, sectors.ceiling):
+        edges.heights[at], edges.diagonal[at] = 0, 0
+    exists = there != UNLINKED
+    at, there, drop = at[exists], there[exists], np.repeat(drops, counts)[exists]
+    sectors.behind_wall[at] = sectors.wall[there]
+    sectors.behind_diagonal[at] = sectors.diagonal[there]
+    _replace(sectors.floor, at, there, drop)
+    _replace(sectors.ceiling, at, there, -drop)
+
+
+def _replace(edges: _Edges, at: Ints, there: Ints, drop: Ints) -> None:
+    """Replace what walls on wall portals show by the sectors behind them."""
+    edges.heights[at] = edges.own_heights[there] + drop[:, None]
+    edges.diagonal[at] = edges.own_diagonal[there]
+    count = edges.own_split_count[there]
+    if count.any():
+        splits = edges.own_splits[there] + drop[:, None, None]
+        has = (np.arange(splits.shape[1]) < count[:, None])[:, :, None]
+        edges.splits[at] = np.where(has, splits, edges.splits[at])
+        edges.split_count[at] = np.maximum(edges.split_count[at], count)
 
 
 @dataclass(eq=False)
@@ -160,13 +189,14 @@ class _Lines:
     flat: Bools
 
 
-def wall_faces(rooms: ProjectRooms, room: Room) -> list[Faces]:
-    """Return the faces of all walls of a room."""
-    sectors = _sectors(rooms, room)
+def wall_faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
+    """Return the faces of all walls of rooms; sectors are numbered as in :class:`.joined.JoinedSectors`."""
+    sectors = _sectors(rooms, some)
+    count = sum(room.shape.wall.size for room in some)
     rows = [
-        *(_straight(sectors, side) for side in SIDES),
-        _diagonal(sectors, True),
-        _diagonal(sectors, False),
+        *(_straight(sectors, side, count) for side in SIDES),
+        _diagonal(sectors, True, count),
+        _diagonal(sectors, False, count),
     ]
     sector = np.concatenate([row.sector for row in rows])
     side = np.concatenate([np.full(len(row.sector), row.side) for row in rows])
@@ -187,11 +217,11 @@ def wall_faces(rooms: ProjectRooms, room: Room) -> list[Faces]:
         if sign < 0:
             upper, lower = -lower, -upper
         result.append(
-            _between(sectors.x_sectors, sector[row], numbers[number] + side[row], corners[row], upper, lower)
+            _between(sectors.joined, sector[row], numbers[number] + side[row], corners[row], upper, lower)
         )
     row = np.flatnonzero(middle & _either(tops[0] != tops[1]))
     faces = Face.MIDDLE + side[row]
-    result.append(_between(sectors.x_sectors, sector[row], faces, corners[row], tops[1][row], tops[0][row]))
+    result.append(_between(sectors.joined, sector[row], faces, corners[row], tops[1][row], tops[0][row]))
     return result
 
 
@@ -209,17 +239,17 @@ class _Rows:
     ceiling: _Lines
 
 
-def _straight(sectors: _Sectors, side: Side) -> _Rows:
-    """Return the walls that face a direction. The neighbor is never on the border."""
+def _straight(sectors: _Sectors, side: Side, count: int) -> _Rows:
+    """Return the walls of the first sectors that face a direction. The neighbor is never on the border."""
     (step_x, step_z), own_corners, corners = SIDES[side]
-    neighbor = np.flatnonzero(~sectors.border)
-    own = neighbor - step_x - step_z * sectors.x_sectors
+    neighbor = np.flatnonzero(~sectors.joined.border[:count])
+    own = neighbor - step_x - step_z * sectors.joined.x_sectors[neighbor]
     free = ~_blocked(sectors.wall[neighbor], sectors.diagonal[neighbor], corners)
     own, neighbor = own[free], neighbor[free]
     some = _may_have_walls(sectors, own, neighbor, own_corners, corners)
     own, neighbor = own[some], neighbor[some]
     border, wall, portal, textured = (
-        each[own] for each in (sectors.border, sectors.wall, sectors.portal, sectors.textured)
+        each[own] for each in (sectors.joined.border, sectors.wall, sectors.portal, sectors.textured)
     )
     behind_wall, behind_diagonal = sectors.behind_wall[own], sectors.behind_diagonal[own]
     own_diagonal = sectors.diagonal[own]
@@ -261,7 +291,7 @@ def _may_have_walls(
     sectors: _Sectors, own: Ints, neighbor: Ints, own_corners: Sequence[int], corners: Sequence[int]
 ) -> Bools:
     """Return which sectors may have a wall towards a neighbor: not those whose edges are at equal heights."""
-    result = sectors.border[own] | sectors.wall[own] | sectors.portal[own]
+    result = sectors.joined.border[own] | sectors.wall[own] | sectors.portal[own]
     for edges in (sectors.floor, sectors.ceiling):
         result |= (edges.split_count[own] > 0) | (edges.own_diagonal[own] != 0)
         result |= edges.own_diagonal[neighbor] != 0
@@ -270,10 +300,13 @@ def _may_have_walls(
     return result
 
 
-def _diagonal(sectors: _Sectors, floor: bool) -> _Rows:
-    """Return the walls on the cuts of diagonal floors, with all parts of walls, or of diagonal ceilings."""
+def _diagonal(sectors: _Sectors, floor: bool, count: int) -> _Rows:
+    """Return the walls on the cuts of diagonal floors, with all parts of walls, or of diagonal ceilings.
+
+    Those of the first sectors, up to a number.
+    """
     cut = sectors.floor.own_diagonal if floor else sectors.ceiling.own_diagonal
-    own = np.flatnonzero((cut != 0) & (floor | ~sectors.wall))
+    own = np.flatnonzero(((cut != 0) & (floor | ~sectors.wall))[:count])
     diagonal, wall = cut[own], sectors.wall[own]
     place = np.stack([(diagonal + 2) % 4, diagonal % 4], axis=1)
     opposite = np.repeat(((diagonal + 1) % 4)[:, None], 2, axis=1)
@@ -385,10 +418,11 @@ def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints,
     return row, number, values[row, number], lower[row, number]
 
 
-def _between(x_sectors: int, sector: Ints, face: Ints, corners: Ints, upper: Ints, lower: Ints) -> Faces:
+def _between(
+    joined: JoinedSectors, sector: Ints, face: Ints, corners: Ints, upper: Ints, lower: Ints
+) -> Faces:
     """Return faces between two lines, (n, 2) at the start and the end; where these meet, triangles."""
-    z, x = np.divmod(sector, x_sectors)
-    places = np.stack([x, z], axis=1)[:, None] + CORNERS[corners]  # start, end
+    places = np.stack([joined.x[sector], joined.z[sector]], axis=1)[:, None] + CORNERS[corners]  # start, end
     quads = _both(upper != lower)
     meets_at_end = upper[:, 1] == lower[:, 1]
     # Quads: bottom and top of the start, top and bottom of the end.

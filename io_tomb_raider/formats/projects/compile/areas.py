@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.distinct import distinct_rows
+from ...base.distinct import distinct_rows, equal_rows
 from ...textures.textiles import PAGE_SIZE
 from ..settings import AnimatedSet
 
@@ -50,6 +50,18 @@ class TextureRequests(NamedTuple):
         return TextureRequests(
             self.image[rows], self.corners[rows], self.parent[rows], self.triangle[rows], self.blend[rows]
         )
+
+    def distinct(self) -> tuple[Ints, Ints]:
+        """Return the first row of each distinct texture, (d,) in order, and the number of each row, (n,)."""
+        count = len(self.image)
+        columns = [
+            self.image,
+            self.triangle.astype(np.int64),
+            self.blend,
+            *self.corners.reshape(count, 8).view(np.int64).T,
+            *self.parent.reshape(count, 4).view(np.int64).T,
+        ]
+        return equal_rows(columns)
 
     def mirrored(self) -> TextureRequests:
         """Return the textures of the faces' other sides, whose vertices are in reverse order."""

@@ -18,7 +18,7 @@ from ...games import Game
 from ...level.decoded import Decoded
 from ...level.footer import ROOM_FLAGS, TrngFooter
 from ...level.level import Level
-from ...pathfinding.boxes import RoomGround, find_paths, room_ground
+from ...pathfinding.boxes import RoomGround, find_paths, level_grounds
 from ...rooms.rooms import Room as LevelRoom
 from ...targets import Target
 from ..level_portals import level_portals
@@ -470,8 +470,7 @@ class _Compiler:
         """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
         lists = FloorLists.read(level)
         grounds, blockable = [], []
-        for room, level_room_ in zip(self.plan.rooms, made, strict=True):
-            ground = room_ground(level_room_, lists.of(level_room_.sectors["floor_data"]), self.game)
+        for room, ground in zip(self.plan.rooms, level_grounds(level, lists), strict=True):
             flags = np.ascontiguousarray(room.shape.flags.T).reshape(-1)
             _exclude(ground, room, flags)
             grounds.append(ground)

@@ -200,6 +200,29 @@ def add_room_textures(
     Raises:
         ExportError: if there are more object textures or pages than a level can have.
     """
+    first, number = requests.distinct()
+    result = _add_textures(
+        level, requests.take(first), images, textures, sets, bump_images or {},
+        padding=padding, dither=dither, target=target,
+    )  # fmt: skip
+    for name in ("index", "turn", "as_quad", "refused"):
+        setattr(result, name, getattr(result, name)[number])
+    return result
+
+
+def _add_textures(
+    level: Level,
+    requests: TextureRequests,
+    images: Mapping[int, U8Array],
+    textures: Sequence[LevelTexture],
+    sets: Sequence[AnimatedSet],
+    bump_images: Mapping[int, U8Array],
+    *,
+    padding: int,
+    dither: bool,
+    target: Target,
+) -> RoomTextures:
+    """Add different textures of faces to a level, see :func:`add_room_textures`."""
     refused = refusals(requests, images)
     rows = np.flatnonzero(refused == Refusal.NONE)
     result = RoomTextures(
@@ -213,7 +236,7 @@ def add_room_textures(
     if len(level.object_textures) + len(table.records) > MOST_TEXTURES[level.game]:
         count, most = len(level.object_textures) + len(table.records), MOST_TEXTURES[level.game]
         raise ExportError(T("object textures"), TOO_MANY, count=count, limit=most)
-    bumps = _Bumps(level, textures, images, bump_images or {})
+    bumps = _Bumps(level, textures, images, bump_images)
     result.areas = _add_records(level, table, images, bumps, padding=padding, dither=dither, target=target)
     result.animations = _add_animations(level, table.animations.sequences, table.first)
     return result
