@@ -453,7 +453,7 @@ class _Compiler:
     def _sectors(
         self, level: Level, made: Sequence[LevelRoom]
     ) -> tuple[list[RoomSectors], list[SectorTriggers]]:
-        sectors = [compile_sectors(self.plan, self.rooms, room) for room in self.plan.rooms]
+        sectors = compile_sectors(self.plan, self.rooms)
         lists = TriggerLists(self.plan)
         triggers = [lists.of(room) for room in self.plan.rooms]
         self.origin.triggers = [{place: order for place, (_, order) in each.items()} for each in triggers]

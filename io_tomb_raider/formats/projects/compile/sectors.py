@@ -34,6 +34,7 @@ Bools = NDArray[np.bool_]
 
 _WORDS = 12  # at most of a sector without its trigger
 _NONE = -1
+_AT_ONCE = 32  # rooms
 _SHIFTS = (-16, 15)
 _DEEPEST = 15
 _CLIMB = {
@@ -56,11 +57,11 @@ class Triangles(NamedTuple):
     """A surface as floor data stores it.
 
     Attributes:
-        heights: (z, x, 4) relative heights of the corners; a step is removed.
-        step: (z, x): the second triangle is higher by this.
-        x_equals_z: (z, x): the direction of the split.
-        open_triangle, wall_triangle: (z, x): 0 none, 1 the first, 2 the second.
-        split: (z, x): whether it is stored as two triangles.
+        heights: (n, 4) relative heights of the corners; a step is removed.
+        step: (n,): the second triangle is higher by this.
+        x_equals_z: (n,): the direction of the split.
+        open_triangle, wall_triangle: (n,): 0 none, 1 the first, 2 the second.
+        split: (n,): whether it is stored as two triangles.
     """
 
     heights: Ints
@@ -90,52 +91,100 @@ class RoomSectors(NamedTuple):
     above: NDArray[np.int32]
 
 
-def compile_sectors(plan: Plan, rooms: ProjectRooms, room: Room) -> RoomSectors:
-    """Return the sectors of a room with their floor data.
+def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[RoomSectors]:
+    """Return the sectors of all rooms with their floor data.
 
     Args:
-        plan: the numbers of rooms; warnings go to its log.
+        plan: the rooms, and their numbers; warnings go to its log.
         rooms: all rooms.
-        room: one of them.
     """
-    shape, game = room.shape, plan.target.game
-    links, openings = rooms.links(room), rooms.collision_openings(room)
-    floor_diagonal, ceiling_diagonal = diagonals(shape)
-    solid = shape.border | (shape.wall & (floor_diagonal == 0))
-    y = int(clicks(np.array(room.y)))
-    heights = [clicks(each) for each in collision_heights(room)]
-    splits = game.traits.has_triangulated_floors
+    result: list[RoomSectors] = []
+    for start in range(0, len(plan.rooms), _AT_ONCE):
+        result += _compile(plan, rooms, plan.rooms[start : start + _AT_ONCE])
+    return result
+
+
+def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[RoomSectors]:
+    """Return the sectors of some rooms; operations on many sectors are much faster than room by room."""
+    game = plan.target.game
+    shapes = [room.shape for room in some]
+    links = [rooms.links(room) for room in some]
+    openings = [rooms.collision_openings(room) for room in some]
+    diagonal = [diagonals(shape) for shape in shapes]
+    solids = [
+        shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
+    ]
+    ends = np.cumsum([0, *(each.size for each in solids)])
+    # From here on, the sectors of all rooms are in the order of levels.
+    solid = _joined(solids)
+    cuts = [_joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
+    every = [collision_heights(room) for room in some]
+    heights = [clicks(_joined([own[ceiling] for own in every])) for ceiling in (0, 1)]
+    opened = [_joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
+    directions = [
+        _joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
+    ]
+    walls = _joined([shape.wall for shape in shapes]) & ~solid
     surfaces = [
         _triangles(
-            heights[ceiling], (floor_diagonal, ceiling_diagonal)[ceiling],
-            (shape.floor, shape.ceiling)[ceiling].x_equals_z, (openings.floor, openings.ceiling)[ceiling],
-            shape.wall & ~solid, floor_diagonal, splits=splits,
+            heights[ceiling], cuts[ceiling], directions[ceiling], opened[ceiling], walls, cuts[0],
+            splits=game.traits.has_triangulated_floors,
         )
         for ceiling in (0, 1)
     ]  # fmt: skip
+    y = np.repeat([int(clicks(np.array(room.y))) for room in some], np.diff(ends))
     floor = -y - surfaces[0].heights.max(axis=-1)
     ceiling = -y - surfaces[1].heights.min(axis=-1)
-    below = _beyond(plan, links.floor, openings.floor, links.portals, room)
-    above = _beyond(plan, links.ceiling, openings.ceiling, links.portals, room)
-    behind = _behind(plan, links.wall, links.portals)
-    behind = np.where(solid, behind, _NONE)
-    ladders = _ladders(plan, rooms, room, solid & (links.wall == UNLINKED), openings.ceiling)
+    below, above = (
+        _joined(
+            [
+                _beyond(plan, (link.floor, link.ceiling)[side], (own.floor, own.ceiling)[side], link.portals)
+                for link, own in zip(links, openings, strict=True)
+            ]
+        )
+        for side in (0, 1)
+    )
+    is_beyond = (below >= NO_ROOM, above >= NO_ROOM)
+    behind = np.where(solid, _joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
+    ladders = _joined(
+        [
+            _ladders(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
+            for room, own, link, opening in zip(some, solids, links, openings, strict=True)
+        ]
+    )
     is_ladder = ladders >= 0
-    ladder_height = -y - clicks(shape.ceiling.heights).min(axis=-1)
+    ladder_height = -y - clicks(_joined([shape.ceiling.heights for shape in shapes])).min(axis=-1)
     floor = np.where(solid, np.where(is_ladder, ladder_height, WALL), floor)
     ceiling = np.where(solid, np.where(is_ladder, ladder_height, WALL), ceiling)
     behind = np.where(is_ladder, ladders, behind)
     below, above = (np.where(solid, _NONE, each) for each in (below, above))
-    _check_heights(plan, room, floor, ceiling)
-    records = new_sectors(shape.wall.size, game)
+    records = new_sectors(len(solid), game)
     for name, values in (("floor", floor), ("ceiling", ceiling)):
-        records[name] = _major(values).clip(-128, 127)
-    for name, values in (("room_below", below), ("room_above", above)):
-        numbers = _major(values)
+        records[name] = values.clip(-128, 127)
+    for name, numbers in (("room_below", below), ("room_above", above)):
         records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
-    words, counts, lasts = _functions(game, room, solid, behind, surfaces, heights)
-    rooms_beyond = [_major(each).astype(np.int32) for each in (below, above)]
-    return RoomSectors(records, words, counts, lasts, *rooms_beyond)
+    flags = _joined([shape.flags for shape in shapes])
+    words, counts, lasts = _functions(game, flags, solid, behind, surfaces, heights)
+    below, above = below.astype(np.int32), above.astype(np.int32)
+    too_far = (np.minimum(floor, ceiling) < -128) | (np.maximum(floor, ceiling) > 127)
+    result = []
+    for room, start, end in zip(some, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        own = slice(start, end)
+        for each in is_beyond:
+            if each[own].any() and plan.target.engine is not Target.TRX:
+                _warn_of_rooms_beyond(plan, room)
+        if too_far[own].any():
+            plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
+        result.append(RoomSectors(records[own], words[own], counts[own], lasts[own], below[own], above[own]))
+    return result
+
+
+def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays (z, x, ...), one of each room, in the order of levels, (n, ...)."""
+    sizes = [each.shape[0] * each.shape[1] for each in arrays]
+    return np.concatenate(
+        [each.swapaxes(0, 1).reshape(size, *each.shape[2:]) for each, size in zip(arrays, sizes, strict=True)]
+    )
 
 
 def _major(values: NDArray[Any]) -> NDArray[Any]:
@@ -143,26 +192,22 @@ def _major(values: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(values.T).reshape(-1)
 
 
-def _check_heights(plan: Plan, room: Room, floor: Ints, ceiling: Ints) -> None:
-    if min(floor.min(), ceiling.min()) < -128 or max(floor.max(), ceiling.max()) > 127:
-        plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
-
-
 # --- Rooms beyond openings ---------------------------------------------------------------------
 
 
-def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal], room: Room) -> Ints:
+def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal]) -> Ints:
     """Return the index of the room behind the floor or ceiling of each sector, -1 for none."""
     numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])
-    result = np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
-    if (result >= NO_ROOM).any() and plan.target.engine is not Target.TRX:
-        plan.log.warn(
-            about(
-                room.name,
-                T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
-            )
+    return np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
+
+
+def _warn_of_rooms_beyond(plan: Plan, room: Room) -> None:
+    plan.log.warn(
+        about(
+            room.name,
+            T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
         )
-    return result
+    )
 
 
 def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
@@ -246,15 +291,15 @@ def _triangles(
     heights: Ints, diagonal: Ints, x_equals_z: Bools, opening: Ints, walls: Bools, floor_diagonal: Ints,
     *, splits: bool,
 ) -> Triangles:  # fmt: skip
-    """Return the shape of all floors or ceilings of a room.
+    """Return the shape of all floors or ceilings of sectors.
 
     Args:
-        heights: (z, x, 4).
-        diagonal: (z, x) of this surface.
-        x_equals_z: (z, x) the stored direction.
-        opening: (z, x).
-        walls: (z, x), the walls with a diagonal.
-        floor_diagonal: (z, x), which divides walls.
+        heights: (n, 4).
+        diagonal: (n,) of this surface.
+        x_equals_z: (n,) the stored direction.
+        opening: (n,).
+        walls: (n,), the walls with a diagonal.
+        floor_diagonal: (n,), which divides walls.
         splits: whether the game has triangles.
     """
     part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
@@ -289,11 +334,11 @@ def _triangles(
 
 
 def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[Ints, Ints]:
-    """Return both words of split surfaces, (z, x) each.
+    """Return both words of split surfaces, (n,) each.
 
     Args:
         surface: the surface.
-        opposite: (z, x) the extreme height of the surface on the other side.
+        opposite: (n,) the extreme height of the surface on the other side.
         ceiling: whether it is a ceiling.
     """
     # Floors stand on their highest point, ceilings hang from their lowest: floors are turned round.
@@ -318,7 +363,7 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
 
 
 def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
-    """Return the heights (z, x, 4) of the first or the second triangle's plane, with the fourth corner."""
+    """Return the heights (n, 4) of the first or the second triangle's plane, with the fourth corner."""
     made = heights.copy()
     if which == 0:
         apart = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
@@ -331,10 +376,15 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
 
 
 def _functions(
-    game: Game, room: Room, solid: Bools, behind: Ints, surfaces: Sequence[Triangles], heights: Sequence[Ints]
+    game: Game,
+    flags: Ints,
+    solid: Bools,
+    behind: Ints,
+    surfaces: Sequence[Triangles],
+    heights: Sequence[Ints],
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
     """Return the words of sectors' functions but triggers, their number, and the last function's place."""
-    traits, flags = game.traits, room.shape.flags
+    traits = game.traits
     parts: list[tuple[Bools, list[Ints]]] = []
     extremes = (heights[1].max(axis=-1), heights[0].min(axis=-1))
     parts.append((behind >= 0, [np.full_like(behind, FunctionType.PORTAL), behind]))
@@ -368,12 +418,12 @@ def _functions(
     content = np.zeros((size, _WORDS + 2), np.uint16)
     counts, lasts = np.zeros(size, np.int64), np.full(size, -1)
     for where, each in parts:
-        rows = np.flatnonzero(_major(where))
+        rows = np.flatnonzero(where)
         if not len(rows):
             continue
         lasts[rows] = counts[rows]
         for word in each:
-            content[rows, counts[rows]] = _major(word)[rows] & 0xFFFF
+            content[rows, counts[rows]] = word[rows] & 0xFFFF
             counts[rows] += 1
     return content, counts, lasts
 
