@@ -541,12 +541,13 @@ def test_the_page_open_project(folder: Path) -> None:
     before, after = ({each.number: each for _, each in project.objects()} for project in (old, new))
     changed = [number for number in before if before[number] != after.get(number)]
     assert changed == [101] and before.keys() == after.keys()
-    steps = np.subtract(after[101].position, before[101].position)  # type: ignore[attr-defined]
+    steps = np.subtract(after[101].position, before[101].position)
     assert sorted(np.abs(steps).tolist()) == [0, 0, 1024]
     heights = [project.rooms[0].shape.floor.heights for project in (old, new)]
     assert (heights[1] - heights[0])[4:6, 2:4].tolist() == [[[256] * 4] * 2] * 2
     assert (heights[1] != heights[0]).sum() == 16
-    assert np.array_equal(*(project.rooms[1].shape.faces for project in (old, new)))
+    faces = [project.rooms[1].shape.faces for project in (old, new)]
+    assert np.array_equal(faces[0], faces[1])
     assert {each.name for each in Path("castle").iterdir() if "edited" in each.name} == set()
     (trigger,) = triggers(read_level("castle/castle_new.tr4"), 0, 3, 1)
     assert [each.type for each in trigger.actions] == [ActionType.OBJECT]

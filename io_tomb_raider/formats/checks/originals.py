@@ -1,12 +1,13 @@
-"""What a level has for TRX only, by element, for levels whose target is the original game."""
+"""Data for TRX only, by element, of levels whose target is the original game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
-from ..base.messages import N_, plural
+from ..base.messages import T, Text, plural
 from ..collision.sectors import NO_ROOM
-from ..injections.edits import edits_of
+from ..injections.edits import edits_of, shown_records
 from ..injections.records import FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
 from ..injections.schema import Record
 from ..injections.trxj import Injection
@@ -15,83 +16,138 @@ from ..targets import Target
 from .findings import THE_LEVEL, Element, Finding, Severity
 from .limits import CHECK, target_of
 
-_Plural = tuple[str, str]
+_Say = Callable[[int], str]  # the text for a number of occurrences
 
-_CLIMB: _Plural = (
-    N_("a sector has a climbable wall or a monkey swing for TRX only"),
-    N_("{count} sectors have climbable walls or monkey swings for TRX only"),
-)
-_SPLIT: _Plural = (
-    N_("a sector is split into triangles for TRX only: the original game has a plane there"),
-    N_("{count} sectors are split into triangles for TRX only: the original game has planes there"),
-)
-_CART: _Plural = (
-    N_("a sector turns or stops mine carts for TRX only"),
-    N_("{count} sectors turn or stop mine carts for TRX only"),
-)
-_OPENING: _Plural = (
-    N_("a sector opens to a room above number 254: it is closed in the original game"),
-    N_("{count} sectors open to rooms above number 254: they are closed in the original game"),
-)
-_PROPERTIES: _Plural = (
-    N_("its damage, cold water or reverberation exist for TRX only"),
-    N_("its damage, cold water or reverberation exist for TRX only"),
-)
-_NAME: _Plural = (N_("its script name is for TRX only"), N_("its script names are for TRX only"))
-_PAGE: _Plural = (
-    N_("a texture page has a picture for TRX only: the original game shows its own"),
-    N_("texture pages have {count} pictures for TRX only: the original game shows its own"),
-)
-_SOUND: _Plural = (N_("a sound is for TRX only"), N_("{count} sounds are for TRX only"))
-_FLYBY: _Plural = (N_("a flyby camera is for TRX only"), N_("{count} flyby cameras are for TRX only"))
-_PROPERTY: _Plural = (N_("its properties are for TRX only"), N_("its properties are for TRX only"))
-_EDIT: _Plural = (
-    N_("an edit is for TRX only. Apply it in the panel Edits of TRX, or delete it"),
-    N_("{count} edits are for TRX only. Apply them in the panel Edits of TRX, or delete them"),
-)
-# The English templates, by which the interface finds their fixes.
-TEMPLATES = frozenset(
-    text
-    for pair in (_CLIMB, _SPLIT, _CART, _OPENING, _PROPERTIES, _NAME, _PAGE, _SOUND, _FLYBY, _PROPERTY, _EDIT)
-    for text in pair
-)
+
+def _climb(count: int) -> str:
+    return plural(
+        "a sector has a climbable wall or a monkey swing for TRX only",
+        "{count} sectors have climbable walls or monkey swings for TRX only",
+        count,
+    )
+
+
+def _split(count: int) -> str:
+    return plural(
+        "a sector is split into triangles for TRX only: the original game has a plane there",
+        "{count} sectors are split into triangles for TRX only: the original game has planes there",
+        count,
+    )
+
+
+def _cart(count: int) -> str:
+    return plural(
+        "a sector turns or stops mine carts for TRX only",
+        "{count} sectors turn or stop mine carts for TRX only",
+        count,
+    )
+
+
+def _opening(count: int) -> str:
+    return plural(
+        "a sector opens to a room above number 254: it is closed in the original game",
+        "{count} sectors open to rooms above number 254: they are closed in the original game",
+        count,
+    )
+
+
+def _properties(count: int) -> str:
+    return T("its damage, cold water or reverberation exist for TRX only")
+
+
+def _name(count: int) -> str:
+    return T("its script name is for TRX only")
+
+
+def _page(count: int) -> str:
+    return plural(
+        "a texture page has a picture for TRX only: the original game shows its own",
+        "texture pages have {count} pictures for TRX only: the original game shows its own",
+        count,
+    )
+
+
+def _sound(count: int) -> str:
+    return plural("a sound is for TRX only", "{count} sounds are for TRX only", count)
+
+
+def _flyby(count: int) -> str:
+    return plural("a flyby camera is for TRX only", "{count} flyby cameras are for TRX only", count)
+
+
+def _own_properties(count: int) -> str:
+    return T("its properties are for TRX only")
+
+
+def _edit(count: int) -> str:
+    return plural(
+        "an edit is for TRX only. Apply it in the panel Edits of TRX, or delete it",
+        "{count} edits are for TRX only. Apply them in the panel Edits of TRX, or delete them",
+        count,
+    )
+
+
+def is_original(text: str) -> bool:
+    """Return whether a message is one of these findings, whatever its count."""
+    return isinstance(text, Text) and text.template in _templates()
+
+
+@cache
+def _templates() -> frozenset[str]:
+    sayings = (*_KINDS.values(), _name, _page, _sound, _flyby, _own_properties, _edit)
+    texts = (say(count) for say in sayings for count in (1, 2))
+    return frozenset(text.template for text in texts if isinstance(text, Text))
 
 
 def check_originals(checked: Decoded) -> Iterator[Finding]:
-    """Find what a level for the original game has in its block for TRX, grouped by element and kind."""
+    """Find data for TRX in the block of a level for the original game, grouped by element and kind."""
     injection = checked.injection
     if injection is None or target_of(checked) is Target.TRX:
         return
-    counts: dict[tuple[Element, _Plural], int] = {}
+    counts: dict[tuple[Element, _Say], int] = {}
     for element, kind in _found(injection):
         counts[element, kind] = counts.get((element, kind), 0) + 1
     for (element, kind), count in counts.items():
-        yield Finding(f"{CHECK}{kind[0]}", Severity.WARNING, element, plural(*kind, count), count=count)
+        yield Finding(f"{CHECK}{kind.__name__}", Severity.WARNING, element, kind(count), count=count)
 
 
-def _found(injection: Injection) -> Iterator[tuple[Element, _Plural]]:
+def _found(injection: Injection) -> Iterator[tuple[Element, _Say]]:
     for record in injection.records(FLOOR):
         for edit in record["edits"]:
             kind = _KINDS.get(edit["type"])
             if kind is not None and _is_beyond(edit):
                 yield Element("room", record["room"]), kind
-    for record in injection.records(ITEM_NAMES):
-        yield Element("entity", record["item"]), _NAME
+    for type_, record in shown_records(injection):
+        yield _target(type_, record), _SHOWN[type_]
     for edit in edits_of(injection):
-        type_ = int(edit.key.partition(".")[0]) if edit.key[0].isdigit() else 0
-        kind = _BLOCKS.get(type_, _EDIT)
-        is_named = edit.target.kind in ("room", "entity", "model")
-        yield edit.target if is_named else THE_LEVEL, kind
+        yield edit.target if edit.target.kind in _NAMED else THE_LEVEL, _edit
 
 
-_BLOCKS: Mapping[int, _Plural] = {PAGES: _PAGE, SOUNDS: _SOUND, FLYBYS: _FLYBY, PROPERTIES: _PROPERTY}
-_KINDS: Mapping[int, _Plural] = {
-    FloorEdit.CLIMB: _CLIMB,
-    FloorEdit.SPLIT: _SPLIT,
-    FloorEdit.MINE_CART: _CART,
-    FloorEdit.SECTOR: _OPENING,
-    FloorEdit.PORTALS: _OPENING,
-    FloorEdit.ROOM_PROPERTIES: _PROPERTIES,
+_NAMED = ("room", "entity", "model")
+_SHOWN: Mapping[int, _Say] = {
+    ITEM_NAMES: _name,
+    PAGES: _page,
+    SOUNDS: _sound,
+    FLYBYS: _flyby,
+    PROPERTIES: _own_properties,
+}
+
+
+def _target(type_: int, record: Record) -> Element:
+    if "item" in record:
+        return Element("entity", record["item"])
+    if type_ == FLYBYS:
+        return Element("room", record["room"])
+    return Element("model", record["object"]["id"]) if type_ == PROPERTIES else THE_LEVEL
+
+
+_KINDS: Mapping[int, _Say] = {
+    FloorEdit.CLIMB: _climb,
+    FloorEdit.SPLIT: _split,
+    FloorEdit.MINE_CART: _cart,
+    FloorEdit.SECTOR: _opening,
+    FloorEdit.PORTALS: _opening,
+    FloorEdit.ROOM_PROPERTIES: _properties,
 }
 _TESTS: Mapping[int, Callable[[Record], bool]] = {
     FloorEdit.CLIMB: lambda edit: bool(edit["climb"]),

@@ -13,17 +13,28 @@ from ..base.records import CINEMATIC_FRAME
 from ..errors import ExportError, FormatError
 from ..games import Game
 from ..level.level import Level
-from ..sounds.details import SAMPLES
+from ..sounds.details import SAMPLES, TRX_RANGE
 from ..sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 from ..textures.animated import decode_animated, encode_animated
 from .apply_data import apply_data
 from .apply_floor import apply_floor_edit
 from .apply_rooms import apply_portal_edit, apply_room_edit
 from .baking import Baking, NotAppliedError
-from .edits import LEVEL_DATA, NEW_DATA, ROOM_SIZES, Edit, edits_of, new_items, tagged, without
+from .edits import (
+    LEVEL_DATA,
+    NEW_DATA,
+    ROOM_SIZES,
+    Edit,
+    edits_of,
+    is_shown,
+    new_items,
+    shown_records,
+    tagged,
+    without,
+)
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
 from .schema import Record
-from .trxj import Injection
+from .trxj import Block, Injection
 
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
 _HEAD_WORDS = 9  # of key frames, before the rotations
@@ -48,16 +59,16 @@ class Applied(NamedTuple):
 
     Attributes:
         level: the level. Its own block is unchanged.
-        left: what was not applied: properties of sectors, rooms and entities that a level for TRX has in its
-            block, and the edits of ``problems``.
+        left: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
+            pictures and sounds that only the block of a level can hold.
         problems: the edits that the level cannot hold.
-        count: the number of applied edits.
+        number: the number of applied edits.
     """
 
     level: Level
     left: Injection
     problems: list[Problem]
-    count: int
+    number: int
 
 
 def apply_injection(injection: Injection, level: Level) -> Applied:
@@ -71,64 +82,84 @@ def apply_injection(injection: Injection, level: Level) -> Applied:
         FormatError: if a part of the level that is edited is damaged.
         ExportError: if a part of the level no longer fits its file.
     """
-    marked = tagged(injection)
-    edits = {edit.key: edit for edit in edits_of(marked)}
-    baking = Baking(level)
-    problems: dict[str, str] = {}
-    done: set[int] = set()  # ids of level data that the level itself can hold
-    items = len(level.entities)
-    if any(block.type in NEW_DATA for block in marked.blocks):
-        _try(lambda: apply_data(baking, marked), "data", problems)
-    for block in marked.blocks:
+    with np.errstate(over="ignore"):  # numbers of the engine wrap around
+        return _Application(injection, level).run()
+
+
+class _Application:
+    """One run of :func:`apply_injection`."""
+
+    def __init__(self, injection: Injection, level: Level) -> None:
+        self.marked = tagged(injection)
+        self.items = len(level.entities)
+        self.baking = Baking(level)
+        self.problems: dict[str, str] = {}
+        self.done: set[int] = set()  # ids of records of level data that the level itself can hold
+
+    def run(self) -> Applied:
+        marked = self.marked
+        edits = {edit.key: edit for edit in edits_of(marked)}
+        if any(block.type in NEW_DATA for block in marked.blocks):
+            self._try("data", apply_data, self.baking, marked)
+        for block in marked.blocks:
+            self._block(block)
+        self._drop_native()
+        left = without(marked, edits.keys() - self.problems.keys())
+        _name_new_items(left, marked, self.items)
+        made = self.baking.finish()
+        listed = [Problem(edits[key], text) for key, text in self.problems.items()]
+        return Applied(made, left, listed, len(edits) - len(listed))
+
+    def _block(self, block: Block) -> None:
         if block.type == FLOOR:
             for record in block.records:
                 for edit in record["edits"]:
-                    if edit["type"] in LEVEL_DATA:
-                        if _is_native(baking, record, edit):
-                            done.add(id(edit))
-                    else:
-                        _try(
-                            lambda record=record, edit=edit: apply_floor_edit(baking, record, edit),
-                            edit["edit"],
-                            problems,
-                        )
+                    self._floor_edit(record, edit)
         elif block.type == _CINEMATIC_FRAMES:
             frames = np.frombuffer(block.content or b"", np.uint8)
-            _try(lambda frames=frames: _cinematic(baking, frames), f"{block.type}.0", problems)
-        elif block.type not in NEW_DATA and block.type not in (ROOM_SIZES, ITEM_NAMES):
+            self._try(f"{block.type}.0", _cinematic, self.baking, frames)
+        elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
             handler = _KINDS.get(block.type, _kept)
             for record in block.records:
-                _try(
-                    lambda record=record, handler=handler: handler(baking, record),
-                    record["edit"],
-                    problems,
-                )
-    for record in marked.records(FLOOR):
-        record["edits"] = [edit for edit in record["edits"] if id(edit) not in done]
-    marked.replace(FLOOR, [record for record in marked.records(FLOOR) if record["edits"]])
-    left = without(marked, edits.keys() - problems.keys())
-    _name_new_items(left, marked, items)
-    made = baking.finish()
-    listed = [Problem(edits[key], text) for key, text in problems.items()]
-    return Applied(made, left, listed, len(edits) - len(listed))
+                if not is_shown(block.type, record):
+                    self._try(record["edit"], handler, self.baking, record)
+                elif _is_native(handler, self.baking, record):
+                    self.done.add(id(record))
+
+    def _floor_edit(self, record: Record, edit: Record) -> None:
+        if edit["type"] not in LEVEL_DATA:
+            self._try(edit["edit"], apply_floor_edit, self.baking, record, edit)
+        elif _is_native(apply_floor_edit, self.baking, record, edit):
+            self.done.add(id(edit))
+
+    def _try(self, key: str, run: Callable[..., None], *arguments: Any) -> None:
+        try:
+            run(*arguments)
+        except NotAppliedError as error:
+            self.problems[key] = error.text
+        except (ExportError, FormatError) as error:
+            self.problems[key] = as_message(str(error))
+        except OverflowError:
+            self.problems[key] = T("a number does not fit the level")
+
+    def _drop_native(self) -> None:
+        """Remove level data that the level itself holds now."""
+        marked = self.marked
+        for type_ in {type_ for type_, _ in shown_records(marked)}:
+            marked.replace(type_, [each for each in marked.records(type_) if id(each) not in self.done])
+        floor = marked.records(FLOOR)
+        for record in floor:
+            record["edits"] = [edit for edit in record["edits"] if id(edit) not in self.done]
+        marked.replace(FLOOR, [record for record in floor if record["edits"]])
 
 
-def _is_native(baking: Baking, record: Record, edit: Record) -> bool:
-    """Apply a property of a sector or room if the level itself can hold it. Return whether it can."""
+def _is_native(run: Callable[..., None], *arguments: Any) -> bool:
+    """Apply data that the level's block can hold, too. Return whether the level itself holds it exactly."""
     try:
-        apply_floor_edit(baking, record, edit)
-    except (NotAppliedError, ExportError, FormatError):
+        run(*arguments)
+    except (NotAppliedError, ExportError, FormatError, OverflowError):
         return False
     return True
-
-
-def _try(run: Callable[[], None], key: str, problems: dict[str, str]) -> None:
-    try:
-        run()
-    except NotAppliedError as error:
-        problems[key] = error.text
-    except (ExportError, FormatError) as error:
-        problems[key] = as_message(str(error))
 
 
 def _name_new_items(left: Injection, injection: Injection, count: int) -> None:
@@ -194,12 +225,16 @@ def _page(baking: Baking, record: Record) -> None:
         raise NotAppliedError(T("its picture is larger than a page"))
     pixels = np.frombuffer(record["pixels"], np.uint8).reshape(height, width, 4)
     pages[record["page"], y : y + height, x : x + width] = pixels
+    if not baking.holds_colors(pixels):
+        raise NotAppliedError(T("the game rounds its colors"))
 
 
 def _sound(baking: Baking, record: Record) -> None:
     level = baking.level
     if sample_storage(level) is not SampleStorage.BLOCK or "waves" not in record:
         raise NotAppliedError(T("the level's own sounds are in MAIN.SFX, so it stays an edit"))
+    if record.get("pitch", 0) or record.get("range", TRX_RANGE) != TRX_RANGE:
+        raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
     number = record["sound"]
     if not 0 <= number < len(level.sound_map):
         raise NotAppliedError(T("the level has no {what} {number}", what=T("sound"), number=number))

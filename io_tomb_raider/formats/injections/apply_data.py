@@ -174,7 +174,7 @@ def _animations(baking: Baking, injection: Injection, first: _Firsts) -> None:
     changes["first_dispatch"] += first.dispatch
     _extend(baking, "state_changes", changes)
     dispatches = _array(injection, _DISPATCHES, ANIMATION_DISPATCH).copy()
-    dispatches["next_animation"] += first.animation
+    dispatches["next_animation"][dispatches["next_animation"] >= 0] += first.animation
     _extend(baking, "animation_dispatches", dispatches)
     _extend(baking, "animation_commands", _array(injection, _COMMANDS, "<i2"))
     _extend(baking, "mesh_trees", _array(injection, _TREES, "<i4"))

@@ -14,7 +14,7 @@ from ..collision.surfaces import WALL
 from ..errors import FormatError
 from ..floor.extra import EXTRA_MOVE, EXTRA_TIMER
 from ..floor.floor_data import Functions, decode
-from ..floor.functions import ActionType, Climb, MonkeySwing, Portal, Trigger
+from ..floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, Trigger
 from ..floor.grammar import REFERRING_TRIGGERS
 from ..games import Game
 from .baking import Baking, NotAppliedError
@@ -219,7 +219,7 @@ def _sector(baking: Baking, record: Record, edit: Record) -> None:
 
 def _portals(baking: Baking, record: Record, edit: Record) -> None:
     place, rooms = baking.sector(*_at(record)), _rooms(edit, "room_below", "room_above")
-    kept = [each for each in baking.functions(*_at(record)) if not isinstance(each, Portal)]
+    kept: list[Function] = [each for each in baking.functions(*_at(record)) if not isinstance(each, Portal)]
     if edit["room_beyond"] >= 0:
         kept.insert(0, Portal(edit["room_beyond"]))
     baking.put_functions(*_at(record), kept)
@@ -234,7 +234,9 @@ def _climb(baking: Baking, record: Record, edit: Record) -> None:
     sides = edit["climb"] & (_MONKEY_SWING - 1)
     if (sides and not traits.has_climbable_walls) or (monkey and not traits.has_sector_marks):
         raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
-    kept = [each for each in baking.functions(*_at(record)) if not isinstance(each, Climb | MonkeySwing)]
+    kept: list[Function] = [
+        each for each in baking.functions(*_at(record)) if not isinstance(each, Climb | MonkeySwing)
+    ]
     kept += [Climb(sides)] if sides else []
     kept += [MonkeySwing()] if monkey else []
     baking.put_functions(*_at(record), kept)

@@ -19,7 +19,7 @@ from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from ..rooms.rooms import Room
 from ..textures.level_pages import pages_of
-from ..textures.textiles import decode_pages, encode_pages
+from ..textures.textiles import changed_pixels, decode_pages, encode_pages
 from .schema import Record
 
 _MODEL = 0  # kind of references
@@ -47,7 +47,7 @@ class Baking:
     def __init__(self, level: Level) -> None:
         self.level = level.copy()
         self._functions: dict[tuple[int, int, int], Functions] = {}
-        self._changed_meshes: set[int] = set()
+        self._encoded: dict[int, bytes] = {}  # changed meshes
         self._own: set[int] = set()  # ids of arrays that may be written to
         self._kept: list[Any] = []  # so that ids stay unique
 
@@ -167,22 +167,42 @@ class Baking:
         return meshes[pointers[pointer]]
 
     def add_mesh(self, mesh: Mesh) -> None:
-        """Append a mesh with a pointer of its own."""
+        """Append a mesh with a pointer of its own.
+
+        Raises:
+            ExportError: if it does not fit the file.
+        """
         meshes, pointers = self._block
+        self._encoded[len(meshes)] = encode_mesh(self.level.game, mesh)
         pointers.append(len(meshes))
-        self._changed_meshes.add(len(meshes))
         meshes.append(mesh)
 
     def set_mesh(self, pointer: int, mesh: Mesh) -> None:
-        """Replace the mesh of a pointer."""
+        """Replace the mesh of a pointer.
+
+        Raises:
+            ExportError: if it does not fit the file.
+        """
         meshes, pointers = self._block
+        self._encoded[pointers[pointer]] = encode_mesh(self.level.game, mesh)
         meshes[pointers[pointer]] = mesh
-        self._changed_meshes.add(pointers[pointer])
 
     @cached_property
     def pages(self) -> NDArray[np.uint8]:
         """The texture pages, (n, 256, 256, 4). They may be painted."""
         return decode_pages(pages_of(self.level)._replace(opaque=None)).copy()
+
+    def holds_colors(self, pixels: NDArray[np.uint8]) -> bool:
+        """Return whether the pages of the game can hold colors, (h, w, 4), exactly."""
+        page = np.zeros((1, 256, 256, 4), np.uint8)
+        page[0, : pixels.shape[0], : pixels.shape[1]] = pixels
+        empty = pages_of(self.level)._replace(opaque=None)
+        first = empty._replace(
+            textiles8=None if empty.textiles8 is None else empty.textiles8[:0],
+            textiles16=None if empty.textiles16 is None else empty.textiles16[:0],
+        )
+        made = decode_pages(encode_pages(page, first))
+        return not changed_pixels(made, page).any()
 
     def add_pages(self, pages: NDArray[np.uint8]) -> None:
         """Append pages, (n, 256, 256, 4)."""
@@ -196,12 +216,9 @@ class Baking:
         """
         self.flush_functions()
         level = self.level
-        if self._changed_meshes:
+        if self._encoded:
             meshes, pointers = self._block
-            encoded = [
-                encode_mesh(level.game, mesh) if number in self._changed_meshes else mesh.raw
-                for number, mesh in enumerate(meshes)
-            ]
+            encoded = [self._encoded.get(number, mesh.raw) for number, mesh in enumerate(meshes)]
             level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(pointers, np.int32))
         if "pages" in self.__dict__:
             made = encode_pages(self.pages, pages_of(level)._replace(opaque=None))

@@ -1,7 +1,8 @@
 """The edits of an injection one by one, with the elements that they change.
 
-Some records are properties of sectors, rooms and entities in the scene (:data:`LEVEL_DATA`) and no edits for
-users. Everything that adds models, textures and animations is one edit, since its parts refer to each other.
+Some records are properties of sectors, rooms and entities, sounds, cameras and pixels in the scene, and no
+edits for users (:data:`LEVEL_DATA`, :func:`is_shown`). Everything that adds models, textures and
+animations is one edit, since its parts refer to each other.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .schema import Record
 from .sectors import SECTOR_EDITS
 from .trxj import Block, Injection
 
-# Floor edits that the scene shows as properties of sectors and rooms. So are the names of entities.
+# Floor edits that the scene shows as properties of sectors and rooms.
 LEVEL_DATA = SECTOR_EDITS | {FloorEdit.ROOM_PROPERTIES}
 ROOM_SIZES = 21
 NEW_DATA = frozenset({*range(14), 29})  # blocks whose records refer to each other
@@ -73,7 +74,6 @@ _LABELS: Mapping[int, str] = {
     14: N_("Sound"),
     18: N_("Move an entity"),
     19: N_("Mesh of a model"),
-    20: N_("Picture on a texture page"),
     23: N_("Corners of a portal"),
     24: N_("Move a camera"),
     25: N_("Rotation in a key frame"),
@@ -87,10 +87,24 @@ _LABELS: Mapping[int, str] = {
     34: N_("Speed of an animation"),
     35: N_("Animated texture"),
     36: N_("Model that uses the data of another"),
-    38: N_("Flyby camera"),
     39: N_("Properties"),
 }
 _DATA_LABEL = N_("New models, textures and animations")
+
+
+def is_shown(type_: int, record: Record) -> bool:
+    """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
+    if type_ == SOUNDS:
+        return "waves" in record
+    if type_ == PROPERTIES:
+        return bool(record["target"] == 1 or record["object"]["kind"] == _MODEL)
+    return type_ in (ITEM_NAMES, PAGES, FLYBYS)
+
+
+def shown_records(injection: Injection) -> Iterator[tuple[int, Record]]:
+    """Yield the records that the scene shows, each after the type of its block."""
+    for block in injection.blocks:
+        yield from ((block.type, record) for record in block.records if is_shown(block.type, record))
 
 
 def tagged(injection: Injection) -> Injection:
@@ -101,27 +115,9 @@ def tagged(injection: Injection) -> Injection:
     return new
 
 
-def is_shown(type_: int, record: Record) -> bool:
-    """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
-    if type_ == SOUNDS:
-        return "waves" in record
-    if type_ == PROPERTIES:
-        return record["target"] == 1 or record["object"]["kind"] == _MODEL
-    return type_ in (PAGES, FLYBYS)
-
-
-def edits_of(injection: Injection, *, shown: bool = True) -> list[Edit]:
-    """Return all edits of an injection in file order.
-
-    Args:
-        injection: the injection.
-        shown: whether to include those that the scene shows as data of the level, see :func:`is_shown`.
-    """
-    found = [
-        _edit(key, type_, record, outer)
-        for key, type_, record, outer in _records(injection)
-        if shown or not is_shown(type_, record)
-    ]
+def edits_of(injection: Injection) -> list[Edit]:
+    """Return all edits of an injection in file order."""
+    found = [_edit(key, type_, record, outer) for key, type_, record, outer in _records(injection)]
     data = [block for block in injection.blocks if block.type in NEW_DATA]
     if data:
         found.insert(0, Edit(_DATA_KEY, as_message(_DATA_LABEL), THE_LEVEL, _contents(data)))
@@ -136,7 +132,8 @@ def without(injection: Injection, keys: Collection[str]) -> Injection:
 def only(injection: Injection, keys: Collection[str]) -> Injection:
     """Return a copy of an injection with some edits, and without level data."""
     new = _filtered(injection, lambda key: key in keys)
-    new.replace(ITEM_NAMES, [])
+    for type_ in {type_ for type_, _ in shown_records(new)}:
+        new.replace(type_, [record for record in new.records(type_) if not is_shown(type_, record)])
     floor = new.records(FLOOR)
     for record in floor:
         record["edits"] = [each for each in record["edits"] if each["type"] not in LEVEL_DATA]
@@ -145,11 +142,18 @@ def only(injection: Injection, keys: Collection[str]) -> Injection:
 
 
 def has_level_data(injection: Injection) -> bool:
-    """Return whether an injection has data that the scene shows."""
-    blocks = ((block.type, record) for block in injection.blocks for record in block.records)
-    return any(type_ == ITEM_NAMES or is_shown(type_, record) for type_, record in blocks) or any(
-        edit["type"] in LEVEL_DATA for record in injection.records(FLOOR) for edit in record["edits"]
-    )
+    """Return whether an injection has data that the scene shows as that of the level."""
+    return _level_data(injection) > 0
+
+
+def _level_data(injection: Injection) -> int:
+    floor = (edit["type"] for record in injection.records(FLOOR) for edit in record["edits"])
+    return sum(1 for _ in shown_records(injection)) + sum(type_ in LEVEL_DATA for type_ in floor)
+
+
+def count_edits(injection: Injection) -> int:
+    """Return the number of edits, including those that the scene shows as data of the level."""
+    return len(edits_of(injection)) + _level_data(injection)
 
 
 def new_items(injection: Injection) -> list[Record]:
@@ -213,12 +217,14 @@ def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
     """Yield the key of each edit with its block's type, its record, and that of its sector."""
     counts: dict[int, int] = {}
     for block in injection.blocks:
-        if block.type in NEW_DATA or block.type in (ROOM_SIZES, ITEM_NAMES):
+        if block.type in NEW_DATA or block.type == ROOM_SIZES:
             continue
         if block.type == _CINEMATIC_FRAMES:
             yield _key(block.type, 0), block.type, {}, {}
         for record in block.records:
             number = counts[block.type] = counts.get(block.type, -1) + 1
+            if is_shown(block.type, record):
+                continue
             if block.type != FLOOR:
                 yield _key(block.type, number), block.type, record, record
                 continue
@@ -238,7 +244,7 @@ def _edit(key: str, type_: int, record: Record, outer: Record) -> Edit:
         label, detail = _ROOM_LABELS[record["type"]], _face_detail(record)
         return Edit(key, as_message(label), Element("room", record["room"]), detail)
     label = as_message(_LABELS.get(type_) or BLOCKS[type_].name)
-    return Edit(key, label, _target(type_, record), _detail(type_, record))
+    return Edit(key, label, _target(record), _detail(type_, record))
 
 
 def _floor_edit(key: str, edit: Record, outer: Record) -> Edit:
@@ -279,31 +285,32 @@ def _face_detail(record: Record) -> str:
     return ""
 
 
-def _target(type_: int, record: Record) -> Element:
-    for name in ("item", "camera", "room"):
-        if name in record:
-            kind = "entity" if name == "item" else name
-            return Element(kind, record[name])
-    for name, kind in (("sound", "sound"), ("page", "page"), ("range", "animated texture")):
+# Fields with the number of an element, and its kind.
+_TARGETS = {
+    "item": "entity",
+    "camera": "camera",
+    "room": "room",
+    "sound": "sound",
+    "range": "animated texture",
+}
+
+
+def _target(record: Record) -> Element:
+    for name, kind in _TARGETS.items():
         if name in record:
             return Element(kind, record[name])
     if "object" in record:
         reference = record["object"]
-        kind = {_MODEL: "model", _STATIC_MESH: "static mesh type"}.get(reference["kind"], "sprite")
-        return Element(kind, reference["id"])
+        kinds = {_MODEL: "model", _STATIC_MESH: "static mesh type"}
+        return Element(kinds.get(reference["kind"], "sprite"), reference["id"])
     return Element("static mesh type", record["id"]) if "id" in record else THE_LEVEL
 
 
 def _detail(type_: int, record: Record) -> str:
-    if type_ in (18, 24, 38):
+    if type_ in (18, 24):
         return T("at {place}", place=_place(record))
     if type_ == 19:
         return T("mesh {number}", number=record["mesh"])
-    if type_ == 20:
-        return T(
-            "{width} x {height} pixels at {x}, {y}",
-            **{name: record[name] for name in ("width", "height", "x", "y")},
-        )
     if type_ == 23:
         return T("to room {room}", room=record["to_room"])
     if "animation" in record:

@@ -44,7 +44,7 @@ class Fitting(NamedTuple):
 
     Attributes:
         injection: in the current form, without tests.
-        failed: conditions of the file that the level does not fulfil, so that the engine would skip it.
+        failed: conditions of the file that the level does not fulfill, so that the engine would skip it.
         lost: parts of an old file that have no current form.
     """
 
@@ -82,7 +82,7 @@ def read_for_level(data: bytes, level: Level) -> Fitting:
 
 
 def failed_tests(injection: Injection, level: Level) -> list[str]:
-    """Return the conditions of an injection that a level does not fulfil, as messages."""
+    """Return the conditions of an injection that a level does not fulfill, as messages."""
     return [text for test in injection.tests if (text := _TESTS[test["type"]](test, level))]
 
 

@@ -20,14 +20,15 @@ from ..games import Game
 from ..level.differences import Difference, differences
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
-from ..sounds.details import run_of
+from ..sounds.details import TRX_RANGE, run_of
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from ..textures.animated import decode_animated
 from ..textures.level_pages import pages_of
 from ..textures.textiles import decode_pages
 from .apply import apply_injection
 from .block import read_block
-from .edits import edits_of
+from .edits import count_edits
+from .make_data import Library, put_data
 from .make_rooms import RoomMaker
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
 from .schema import Record
@@ -36,7 +37,6 @@ from .trxj import Injection
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
 _FLOOR_DATA_FILE = 4  # the type of files with edits of floor data; 0 applies always
 _LARA = 0
-_SECTOR_RANGE = 10240
 _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 # Values that follow from others, or that no engine reads after it applied an injection.
 _DERIVED = frozenset({"footer", "floor_data"})
@@ -49,12 +49,12 @@ class Made(NamedTuple):
 
     Attributes:
         injection: may be empty.
-        count: the number of its edits.
+        number: the number of its edits.
         lost: the differences that it does not express.
     """
 
     injection: Injection
-    count: int
+    number: int
     lost: list[Difference]
 
 
@@ -80,28 +80,88 @@ def make_injection(before: Level, after: Level) -> Made:
     if not before.game.traits.has_trx or not before.has("models"):
         raise ExportError("TRXJ", T("injections are for levels of TR1 to TR3"))
     injection = _Maker(before, after).make()
-    count = len(edits_of(injection)) + _level_data(injection)
+    models, statics = _put_models(injection, before, after)
+    count = count_edits(injection)
     if not count:
         injection = Injection(_VERSION, 0, before.game)
     applied = apply_injection(injection, before)
     held = {record["room"] for record in applied.left.records(FLOOR)}
     same = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
     same |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
-    found = differences(_comparable(applied.level), _comparable(after))
+    found = [*differences(_comparable(applied.level), _comparable(after))]
+    if models or statics:
+        found = [each for each in found if not _is_of_library(each, before, applied.level)]
+        found += _lost_models(applied.level, after)
     lost = [each for each in found if each.section not in same and not _is_held(each, held)]
     if count:
         injection.tests = _tests(before)
     return Made(injection, count, lost)
 
 
-def _level_data(injection: Injection) -> int:
-    """Return the number of records that are properties of sectors, rooms and entities."""
-    listed = sum(edit.key.startswith(f"{FLOOR}.") for edit in edits_of(injection))
-    return (
-        sum(len(record["edits"]) for record in injection.records(FLOOR))
-        - listed
-        + len(injection.records(ITEM_NAMES))
-    )
+def _put_models(injection: Injection, before: Level, after: Level) -> tuple[set[int], set[int]]:
+    """Add models and static meshes that edits cannot express. Return their ids."""
+    applied = apply_injection(injection, before).level
+    old, new = Library(applied, textures=True), Library(after, textures=True)
+    one, other = old.models(), new.models()
+    models = {number for number, content in other.items() if one.get(number) != content}
+    meshes, new_meshes = old.static_meshes(), new.static_meshes()
+    statics = {number for number, content in new_meshes.items() if meshes.get(number) != content}
+    if not models and not statics:
+        return models, statics
+    unmoved = {number for number in models & one.keys() if one[number][1] == other[number][1]}
+    for type_ in _OF_MODELS:
+        records = injection.records(type_)
+        injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
+    injection.replace(26, [each for each in injection.records(26) if each["id"] not in statics])
+    put_data(injection, after, models, statics, unmoved)
+    return models, statics
+
+
+_OF_MODELS = (19, 25, 27, 32, 34)
+# Sections that new models append to, or whose numbers change with them.
+_LIBRARY = frozenset(
+    {
+        "meshes",
+        "models",
+        "animations",
+        "frames",
+        "state_changes",
+        "animation_dispatches",
+        "animation_commands",
+        "mesh_trees",
+        "static_meshes",
+    }
+)
+_APPENDED = frozenset({"object_textures", "textiles8", "textiles16"})
+
+
+def _is_of_library(difference: Difference, before: Level, applied: Level) -> bool:
+    """Return whether a difference only comes from models that were added with their textures."""
+    if difference.section in _LIBRARY:
+        return True
+    if difference.section not in _APPENDED:
+        return False
+    old: Any = getattr(before, difference.section)
+    return difference.element < 0 or difference.element >= len(old)
+
+
+def _lost_models(applied: Level, after: Level) -> list[Difference]:
+    """Return the models and static meshes that still differ, apart from the numbers of textures."""
+    old, new = Library(applied, textures=False), Library(after, textures=False)
+    found = []
+    for section, one, other in (
+        ("models", old.models(), new.models()),
+        ("static_meshes", old.static_meshes(), new.static_meshes()),
+    ):
+        ids = [int(each) for each in getattr(after, section)["id"]]
+        found += [
+            Difference(section, ids.index(number), "differs")
+            for number, content in other.items()
+            if one.get(number) != content
+        ]
+        gone = len(one.keys() - other.keys())
+        found += [Difference(section, -1, f"{gone} fewer")] if gone else []
+    return found
 
 
 def _is_held(difference: Difference, rooms: set[int]) -> bool:
@@ -137,8 +197,8 @@ def _same_sounds(one: Level, other: Level) -> bool:
 
 def _same_pages(one: Level, other: Level) -> bool:
     """Return whether all pages look the same."""
-    pages = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
-    return np.array_equal(*pages)
+    first, second = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
+    return bool(np.array_equal(first, second))
 
 
 def _tests(level: Level) -> list[Record]:
@@ -330,7 +390,7 @@ class _Maker:
                 for level, found in zip((self.before, self.after), waves, strict=True)
             )
             if other is not None and one != other:
-                records.append({"sound": number, "range": _SECTOR_RANGE, "pitch": 0, **other})
+                records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **other})
         return records
 
     # --- Library ---------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from .subjects import Kind
 
 _KEY = "tr_original"
 _FILES = "tr_files"
+_BASE = "tr_base"
 
 
 # TR4 and TR5 files are compressed: packing them takes long and saves next to nothing.
@@ -119,6 +120,37 @@ def load(root: Collection) -> Decoded | None:
         decoded = Decoded(read_level(_unpack(packed), name=name))
     _remember(packed, name, decoded)
     return decoded
+
+
+def base_bytes(root: Collection) -> bytes | None:
+    """Return the packed file that a level was imported from, before edits for TRX replaced it."""
+    found = stored_bytes(root, _BASE)
+    return stored_bytes(root, _KEY) if found is None else found
+
+
+def keep_base(root: Collection, packed: bytes | None) -> None:
+    """Keep the file that a level was imported from, or forget it.
+
+    Args:
+        root: the level's root collection.
+        packed: the file, see :func:`base_bytes`; None if the original is that file.
+    """
+    if root.get(_BASE) is not None:
+        del root[_BASE]
+    if packed is not None:
+        root[_BASE] = compress(_unpack(packed))
+
+
+def load_base(root: Collection) -> Decoded | None:
+    """Return the file that a level was imported from, see :func:`load`.
+
+    Raises:
+        FormatError: if the stored file is damaged.
+    """
+    packed = stored_bytes(root, _BASE)
+    if packed is None:
+        return load(root)
+    return Decoded(read_level(_unpack(packed), name=root.tomb_raider.source))
 
 
 @cache

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Vector
 
@@ -19,15 +20,25 @@ from ...formats import ExportError, read_level
 from ...formats.base.messages import T, as_message
 from ...formats.injections.apply import Problem, apply_injection
 from ...formats.injections.block import put_block
-from ...formats.injections.edits import edits_of, has_level_data, key_of, new_items, only, tagged, without
+from ...formats.injections.edits import (
+    count_edits,
+    edits_of,
+    has_level_data,
+    key_of,
+    new_items,
+    only,
+    tagged,
+    without,
+)
 from ...formats.injections.fit import Fitting
-from ...formats.injections.follow import follow
+from ...formats.injections.follow import Numbering, follow
 from ...formats.injections.make import make_injection
 from ...formats.injections.merge import after_new_items, merged
 from ...formats.injections.trxj import Injection
 from ...formats.level.decoded import Decoded
 from ...formats.level.differences import Difference
 from ...formats.level.level import Level
+from ...formats.targets import Target
 from ..core import original
 from ..core.context import ImportOptions
 from ..core.members import members
@@ -47,12 +58,12 @@ class ExportedInjection(NamedTuple):
 
     Attributes:
         injection: may be empty.
-        count: the number of its edits.
+        number: the number of its edits.
         lost: what it does not express: the name of the object, and the difference.
     """
 
     injection: Injection
-    count: int
+    number: int
     lost: list[tuple[str, str]]
 
 
@@ -61,13 +72,13 @@ class Changed(NamedTuple):
 
     Attributes:
         root: the level, which may be another collection than before.
-        count: the number of edits that were applied or added.
+        number: the number of edits that were applied or added.
         problems: edits that could not be applied.
         removed: edits that no longer fit the edited level, by name.
     """
 
     root: Collection
-    count: int
+    number: int
     problems: Sequence[Problem] = ()
     removed: int = 0
 
@@ -135,6 +146,7 @@ def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: C
     level = decoded.level.copy()
     put_block(level, block)
     data = level.to_bytes()
+    original.keep_base(root, original.base_bytes(root))
     original.store(root, original.kept(data))
     stored = original.load(root)
     assert stored is not None  # it was just stored
@@ -173,7 +185,7 @@ def apply_edits(
     block, disabled = tagged_once(block), disabled_edits(root)
     chosen = only(block, keys)
     applied = apply_injection(chosen, exported.level)
-    if not applied.count:
+    if not applied.number:
         _raise_nothing(root, applied.problems)
     kept = {problem.edit.key for problem in applied.problems}
     done = {edit.key for edit in edits_of(chosen)} - kept
@@ -186,7 +198,7 @@ def apply_edits(
         rest.replace(_NAMES, [*rest.records(_NAMES), *names])
     places = _places([edit.key for edit in edits_of(rest)], disabled)
     new = _replace(root, exported, applied.level, rest, places, options, listener)
-    return Changed(new, applied.count, applied.problems)
+    return Changed(new, applied.number, applied.problems)
 
 
 _NAMES, _WITH_NAMES = 37, 9
@@ -237,12 +249,16 @@ def import_injection(
     """
     decoded, block = block_to_edit(root)
     injection = fitting.injection
-    count = len(edits_of(injection))
+    count = count_edits(injection)
     if not apply and not has_level_data(injection):
         keys = [edit.key for edit in edits_of(block)]
-        joined = merged(block, injection, len(decoded.level.entities))
+        fitting_edits = follow(injection, decoded, decoded, _unchanged(decoded.level), {}, {})
+        removed = sum(fitting_edits.removed.values())
+        joined = merged(block, fitting_edits.injection, len(decoded.level.entities))
+        if decoded.injection is None:
+            root.tomb_raider.engine = Target.TRX.name
         _put_block(root, decoded, joined, _after_merge(joined, block, _places(keys, disabled_edits(root))))
-        return Changed(root, count)
+        return Changed(root, count - removed, removed=removed)
     exported = export_level(root, report=report, listener=listener)
     assert exported.edits is not None  # the level has a world
     numbering = exported.edits.numbering
@@ -251,7 +267,8 @@ def import_injection(
     level, new, problems = exported.level, followed.injection, []
     if apply:
         applied = apply_injection(new, level)
-        level, new, problems, count = applied.level, applied.left, applied.problems, applied.count
+        level, new, problems = applied.level, applied.left, applied.problems
+        count -= removed + len(problems)
     mine = exported.edits.injection
     joined = merged(mine, new, len(level.entities))
     keys = [edit.key for edit in edits_of(mine)] if mine is not None else []
@@ -260,6 +277,12 @@ def import_injection(
         places = _after_merge(joined, mine, places)
     made = _replace(root, exported, level, joined, places, options, listener)
     return Changed(made, count, problems, removed)
+
+
+def _unchanged(level: Level) -> Numbering:
+    """Return the numbering of a level that was not edited."""
+    rooms, entities, cameras = (np.arange(len(each)) for each in (level.rooms, level.entities, level.cameras))
+    return Numbering(rooms.tolist(), rooms, entities, cameras)
 
 
 def _after_merge(joined: Injection, mine: Injection, places: set[int]) -> set[int]:
@@ -292,7 +315,10 @@ def _replace(
     data, source = level.to_bytes(), root.tomb_raider.source
     read_level(data, name=source)  # before the level in the scene is deleted
     kept = {name: getattr(root.tomb_raider, name) for name in _KEPT}
+    if block.chunks and exported.edits is not None and exported.edits.injection is None:
+        kept["engine"] = Target.TRX.name
     name, offset = root.name, Vector(root.tomb_raider.offset)
+    base = original.base_bytes(root)
     chosen = replace(options, **_parts(root), scale=root.tomb_raider.scale, set_up_scene=False, beside=False)
     parents = [each for each in bpy.data.collections if root.name in each.children]
     own = _own_objects(root)
@@ -310,11 +336,30 @@ def _replace(
         parent.children.link(made)
     if parents:
         scene.collection.children.unlink(made)
+    original.keep_base(made, base)
+    _rename(made, exported)
     for place, item in enumerate(made.tomb_raider.edits):
         item.is_enabled = place not in disabled
     move(made, offset)
     bpy.context.view_layer.update()
     return made
+
+
+def _rename(root: Collection, exported: ExportResult) -> None:
+    """Give the objects of a level that was imported again the names that they had."""
+    for obj in members(root):
+        kind = _KINDS.get(obj.tomb_raider.kind, "")
+        written = exported.written.get((kind, obj.tomb_raider.index))
+        if written is not None and written.name != obj.name:
+            obj.name = written.name
+
+
+_KINDS: dict[str, str] = {
+    Kind.ROOM: "room",
+    Kind.ENTITY: "entity",
+    Kind.CAMERA: "camera",
+    Kind.SINK: "camera",
+}
 
 
 def _own_objects(root: Collection) -> list[Object]:
@@ -360,14 +405,16 @@ def export_injection(
         FormatError: if a file is damaged.
         OSError: if the unmodified level cannot be read.
     """
-    decoded, _ = block_to_edit(root)
+    block_to_edit(root)
     if base is None and not root.tomb_raider.source:
         raise ExportError(root.name, T("this level comes from no file. Choose the unmodified level"))
-    before = decoded.level if base is None else read_level(base)
+    imported = original.load_base(root)
+    assert imported is not None  # its original was just read
+    before = imported.level if base is None else read_level(base)
     exported = export_level(root, report=report, listener=listener)
     made = make_injection(before, read_level(exported.level.to_bytes()))
     lost = [(_subject(root, exported, each), each.text) for each in made.lost]
-    return ExportedInjection(made.injection, made.count, lost)
+    return ExportedInjection(made.injection, made.number, lost)
 
 
 def _subject(root: Collection, exported: ExportResult, difference: Difference) -> str:

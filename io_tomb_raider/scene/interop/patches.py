@@ -26,7 +26,7 @@ def original_file(root: Collection) -> bytes:
         ExportError: if it comes from no file.
         FormatError: if the stored file is damaged.
     """
-    decoded = original.load(root) if root.tomb_raider.source else None
+    decoded = original.load_base(root) if root.tomb_raider.source else None
     if decoded is None:
         raise ExportError(
             root.name, T("this level comes from no file, so a patch has no base: export the level")

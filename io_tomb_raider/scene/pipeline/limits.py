@@ -9,6 +9,7 @@ from ...formats.checks.originals import check_originals
 from ...formats.level.decoded import Decoded
 from ..core.context import ExportContext
 from ..core.stages import ENTITY_NUMBERS
+from ..core.subjects import Kind
 from ..subjects.rooms.where import WHEREABOUTS
 
 
@@ -20,6 +21,7 @@ def check_exported(context: ExportContext) -> None:
     """
     plan = WHEREABOUTS.of(context).plan
     entities = {number: obj.name for obj, number in ENTITY_NUMBERS.of(context).of.items()}
+    models = {obj.tomb_raider.model.id: obj.name for obj in context.level_objects.of({Kind.MODEL})}
     exported = Decoded(context.level, context.target)
     known = {(each.check, each.obj): each.count for each in check_limits(context.decoded)}
     for finding in (*check_limits(exported), *check_originals(exported)):
@@ -28,6 +30,8 @@ def check_exported(context: ExportContext) -> None:
             name, obj = plan.name(obj.number), Element(obj.kind, plan.sources[obj.number])
         elif obj.kind == "entity":
             name = entities.get(obj.number, name)
+        elif obj.kind == "model":
+            name = models.get(obj.number, name)
         if finding.count <= known.get((finding.check, obj), 0):
             continue
         if finding.severity is Severity.ERROR:

@@ -66,7 +66,7 @@ def _apply_injection(base: str, path: str, data: bytes, target: str, *, without_
     write_level(made, target)
     kept = [f"{each.edit.label}: {each.text}" for each in applied.problems]
     kept += [f"{each}: old injections of this kind cannot be applied" for each in fitting.lost]
-    lines = [f"applied {applied.count} edits of {plain(path)}, saved as {plain(target)}"]
+    lines = [f"applied {applied.number} edits of {plain(path)}, saved as {plain(target)}"]
     lines += [f"  {each}" for each in kept]
     return Result("\n".join(lines), saved=target, merged=False, conflicts=kept)
 

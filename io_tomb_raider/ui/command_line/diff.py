@@ -92,14 +92,14 @@ def write_injection(old: str, new: str, path: str) -> Result:
         f"  not in the injection: {each.section.replace('_', ' ')} {_place(each)}{each.text}"
         for each in made.lost
     ]
-    if made.count:
+    if made.number:
         data = made.injection.to_bytes()
         replace_file(path, data)
-        line = f"saved the injection {plain(path)} ({made.count} edits, {len(data)} bytes)"
+        line = f"saved the injection {plain(path)} ({made.number} edits, {len(data)} bytes)"
     else:
         line = "no injection was saved, as there is nothing that it could hold"
     left_out = [each._asdict() for each in made.lost]
-    return Result("\n".join([line, *lost]), injection=path if made.count else "", left_out=left_out)
+    return Result("\n".join([line, *lost]), injection=path if made.number else "", left_out=left_out)
 
 
 def _place(each: Difference) -> str:

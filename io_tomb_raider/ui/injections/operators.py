@@ -78,7 +78,7 @@ class _EditsTool(LevelTool):
     def poll(cls, context: Context) -> bool:
         return context.mode == "OBJECT"
 
-    def keys(self, level: Collection) -> list[str]:
+    def chosen(self, level: Collection) -> list[str]:
         """Return the keys of the chosen edits.
 
         Raises:
@@ -108,7 +108,7 @@ class TOMB_RAIDER_OT_delete_edits(_EditsTool):
         if level is None:
             return {"CANCELLED"}
         try:
-            count = delete_edits(level, self.keys(level))
+            count = delete_edits(level, self.chosen(level))
         except _ERRORS as error:
             report_line(self, "ERROR", T("Nothing was deleted: {error}", error=explain(error)))
             return {"CANCELLED"}
@@ -136,7 +136,7 @@ class TOMB_RAIDER_OT_apply_edits(SceneEditingTool, _EditsTool):
             return {"CANCELLED"}
         report = Report()
         try:
-            keys = self.keys(level)
+            keys = self.chosen(level)
             prepare(context, UserMode(context), level, report)
             with ProgressBar(context, T("Applying edits")) as bar:
                 changed = apply_edits(level, keys, _options(context), report=report, listener=bar)
@@ -190,9 +190,9 @@ def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: b
             )
         )
     text = (
-        plural("one edit was applied", "{count} edits were applied", changed.count)
+        plural("one edit was applied", "{count} edits were applied", changed.number)
         if applied
-        else plural("one edit was added", "{count} edits were added", changed.count)
+        else plural("one edit was added", "{count} edits were added", changed.number)
     )
     report_result(operator, about(changed.root.name, text), lines)
 
@@ -225,7 +225,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
     )
     ignore_tests: BoolProperty(
         name="Ignore Conditions",
-        description="Import an injection although the level does not fulfil its conditions",
+        description="Import an injection although the level does not fulfill its conditions",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -335,6 +335,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
         from ...formats.base.files import replace_file
         from ...scene.core.report import Report
         from ...scene.interop.injections import export_injection
+        from ...scene.pipeline.checks.notes import Note, keep
 
         path = bpy.path.abspath(self.filepath)
         name, report = os.path.basename(path), Report()
@@ -349,21 +350,23 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
             with ProgressBar(context, T("Exporting {file}", file=name)) as bar:
                 base = bpy.path.abspath(self.base) if self.base else None
                 made = export_injection(root, base, report=report, listener=bar)
-                if made.count:
+                if made.number:
                     replace_file(path, made.injection.to_bytes())
         except _ERRORS as error:
             report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        lost = [
-            about(subject, T("an injection cannot hold this change ({change})", change=text))
+        notes = [
+            Note("WARNING", subject, T("an injection cannot hold this change ({change})", change=text))
             for subject, text in made.lost
         ]
-        if not made.count:
+        keep(root, T("Export Injection"), notes)
+        lost = [about(note.subject, note.text) for note in notes]
+        if not made.number:
             report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])
             return {"FINISHED"}
-        text = plural("exported one edit", "exported {count} edits", made.count)
+        text = plural("exported one edit", "exported {count} edits", made.number)
         report_result(self, about(name, text), [*report.warnings, *lost])
         return {"FINISHED"}
 

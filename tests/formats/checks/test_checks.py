@@ -69,6 +69,12 @@ def _without_portals(level: Level) -> list[tuple[str, Element]]:
     return [("portal without twin", Element("portal", room)) for room in lost.room[rows].tolist()]
 
 
+def _doubled_portal(level: Level) -> list[tuple[str, Element]]:
+    portals = level.rooms[0].portals
+    level.rooms[0].portals = np.concatenate([portals, portals[:1]])
+    return [("doubled portal", Element("portal", 0))]
+
+
 def _far_portal(level: Level) -> list[tuple[str, Element]]:
     level.rooms[0].portals = with_values(level.rooms[0].portals, 0, room=99)
     lonely, portals = lonely_portals(level), find_portals(level.rooms)
@@ -146,7 +152,15 @@ def _island(level: Level) -> list[tuple[str, Element]]:
 @pytest.mark.parametrize(
     "edit",
     [
-        *(_without_portals, _far_portal, _strange_entity, _lost_entity, _far_entity, _no_lara),
+        *(
+            _without_portals,
+            _doubled_portal,
+            _far_portal,
+            _strange_entity,
+            _lost_entity,
+            _far_entity,
+            _no_lara,
+        ),
         *(_many_entities, _strange_static_mesh, _island, _silent_model, _silent_level),
     ],
 )

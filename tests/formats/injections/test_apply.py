@@ -7,22 +7,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from io_tomb_raider.formats import FormatError, Game, Level, read_level
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.injections.apply import Applied, apply_injection
 from io_tomb_raider.formats.injections.edits import edits_of, only, without
 from io_tomb_raider.formats.injections.fit import read_for_level
 from io_tomb_raider.formats.injections.merge import after_new_items, merged
-from io_tomb_raider.formats.injections.records import FLOOR, ITEM_NAMES
+from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR, ITEM_NAMES
 from io_tomb_raider.formats.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_mesh
 from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.textures.textiles import expand_palette
 from tests.real_levels import real_injections
 from tests.sample_levels import sample_bytes
 
-from .samples import sector, t1mj, trxj
+from .samples import records, sector, t1mj, trxj
 
 pytestmark = pytest.mark.once
 
@@ -267,7 +270,7 @@ def test_what_the_level_lacks_is_refused_and_stays(game: Game) -> None:
         room_edit(2, struct.pack("<H4h", 9999, 1, 1, 1, 1)),
         (34, 1, struct.pack("<4i", 0, 9999, 0, 5)),
     )
-    assert applied.count == 0 and len(applied.problems) == 6
+    assert applied.number == 0 and len(applied.problems) == 6
     assert applied.level.to_bytes() == sample_bytes(game)
     assert [edit.label for edit in edits_of(applied.left)] == [each.edit.label for each in applied.problems]
     assert {each.text for each in applied.problems} >= {
@@ -372,18 +375,30 @@ def test_sounds_of_tr1_are_new_samples_and_of_others_stay() -> None:
     before = level_of(Game.TR1)
     assert waves[: len(sample_waves(before))] == sample_waves(before)
     for game in (Game.TR2, Game.TR3):
-        assert "MAIN.SFX" in baked(game, (14, 1, sound)).problems[0].text
+        kept = baked(game, (14, 1, sound))
+        assert not kept.problems and len(kept.left.records(14)) == 1
+        assert kept.level.to_bytes() == sample_bytes(game)
+    higher = sound[:12] + b"\5" + sound[13:]  # its pitch
+    assert len(baked(Game.TR1, (14, 1, higher)).left.records(14)) == 1
+    old = baked(Game.TR2, (14, 1, struct.pack("<3hHI", number, 28672, 0, 4, 205)), version=3)
+    assert "MAIN.SFX" in old.problems[0].text
+
+
+def picture(*color: int) -> Blocks:
+    return 20, 1, struct.pack("<HBBHH", 0, 8, 16, 2, 1) + bytes([*color, 255, 0, 0, 0, 0])
 
 
 @each_game
 def test_pages_are_painted(game: Game) -> None:
-    data = struct.pack("<HBBHH", 0, 8, 16, 2, 1) + bytes([248, 0, 0, 255, 0, 0, 0, 0])
-    level = whole(baked(game, (20, 1, data)))
+    color = expand_palette(level_of(game).palette)[5].tolist() if game is Game.TR1 else [255, 0, 0]
+    level = whole(baked(game, picture(*color)))
     if game is not Game.TR1:
         assert level.textiles16[0, 16, 8:10].tolist() == [0xFC00, 0]
     assert level.textiles8[0, 16, 9] == 0 != level.textiles8[0, 16, 8]
-    differs = level.textiles8 != level_of(game).textiles8
-    assert differs.sum() <= 2
+    assert (level.textiles8 != level_of(game).textiles8).sum() <= 2
+    finer = baked(game, picture(3, 5, 7))
+    assert len(finer.left.records(20)) == 1 and not finer.problems  # the colors that the game rounds
+    assert finer.level.textiles8[0, 16, 8] != 0
 
 
 @each_game
@@ -528,4 +543,37 @@ def test_real_injections_are_applied_to_samples_or_refused() -> None:
                 continue
             applied = apply_injection(fitting.injection, level)
             read_level(applied.level.to_bytes())
-            assert applied.count + len(applied.problems) == len(edits_of(fitting.injection)), path.name
+            assert applied.number + len(applied.problems) == len(edits_of(fitting.injection)), path.name
+
+
+_DECODED = sorted(number for number, block in BLOCKS.items() if block.fields)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(GAMES), st.sampled_from(_DECODED), st.data())
+def test_random_records_are_applied_or_refused(game: Game, kind: int, data: st.DataObject) -> None:
+    injection = Injection(11, 0, game)
+    made = data.draw(st.lists(records(BLOCKS[kind].fields, injection.form), min_size=1, max_size=3))
+    for record in made:  # most random numbers name nothing
+        for field in _NUMBERS & record.keys():
+            record[field] %= 4
+        for each in record.get("edits", ()):
+            for field in _NUMBERS & each.keys():
+                each[field] %= 4
+    injection.replace(kind, made)
+    level = level_of(game)
+    before = level.to_bytes()
+    applied = apply_injection(injection, level)
+    assert level.to_bytes() == before
+    assert applied.number + len(applied.problems) == len(edits_of(injection))
+    try:
+        applied.level.to_bytes()
+    except ExportError as error:
+        assert error.subject
+
+
+_NUMBERS = {
+    *("item", "room", "to_room", "camera", "source_room", "face", "source_face", "face_type"),
+    *("vertex", "portal", "static_mesh", "page", "sound", "range", "animation", "mesh", "source_mesh"),
+    *("dx", "dz"),
+}

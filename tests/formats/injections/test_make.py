@@ -15,8 +15,11 @@ from io_tomb_raider.formats.injections.apply import apply_injection
 from io_tomb_raider.formats.injections.edits import edits_of
 from io_tomb_raider.formats.injections.fit import read_for_level
 from io_tomb_raider.formats.injections.make import Made, make_injection
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.level.differences import differences
+from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.packing import object_texture_rects
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from tests.sample_levels import sample_bytes
 
@@ -42,7 +45,7 @@ def remade(before: Level, after: Level) -> tuple[Made, Level]:
     """Return the injection of two levels, and the first one with it, each through its file."""
     after = read_level(after.to_bytes())
     made = make_injection(before, after)
-    if not made.count:
+    if not made.number:
         return made, before
     fitting = read_for_level(made.injection.to_bytes(), before)
     assert not fitting.failed and not fitting.lost
@@ -227,8 +230,8 @@ def as_played(level: Level) -> Level:
 
 
 def same_pages(one: Level, other: Level) -> bool:
-    pages = [decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other)]
-    return bool(np.array_equal(*pages))
+    first, second = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
+    return bool(np.array_equal(first, second))
 
 
 @settings(max_examples=60)
@@ -253,7 +256,7 @@ def test_what_an_injection_holds_is_the_level_afterwards(
 @each_game
 def test_equal_levels_make_no_injection(game: Game) -> None:
     made = make_injection(level_of(game), level_of(game))
-    assert not made.count and not made.lost and not made.injection.chunks
+    assert not made.number and not made.lost and not made.injection.chunks
 
 
 @each_game
@@ -319,11 +322,93 @@ def test_key_frames_and_meshes(game: Game) -> None:
     assert not made.lost and result.frames.tolist() == after.frames.tolist()
 
 
+def new_model(level: Level) -> None:
+    model = level.models[1:2].copy()
+    model["id"] = 150
+    level.models = np.concatenate([level.models, model])
+
+
+def other_mesh(level: Level) -> None:
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    number = int(block.pointers[level.models["first_mesh"][1]])
+    mesh = block.meshes[number]
+    mesh.quads = np.concatenate([mesh.quads, mesh.quads[:1]])
+    encoded = [encode_mesh(level.game, each) if each is mesh else each.raw for each in block.meshes]
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
+
+
+def other_static_mesh(level: Level) -> None:
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    number = int(block.pointers[level.static_meshes["mesh"][0]])
+    mesh = block.meshes[number]
+    mesh.vertices = mesh.vertices.copy()
+    mesh.vertices[0, 1] -= 20
+    encoded = [encode_mesh(level.game, each) if each is mesh else each.raw for each in block.meshes]
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
+
+
+def own_texture(level: Level) -> None:
+    """A new texture on a new page, on a mesh of another form."""
+    other_mesh(level)
+    pages = np.concatenate([level.textiles8, np.full((1, 256, 256), 9, np.uint8)])
+    level.textiles8 = pages
+    if level.game is not Game.TR1:
+        level.textiles16 = np.concatenate([level.textiles16, np.full((1, 256, 256), 0xFC00, np.uint16)])
+    texture = level.object_textures[:1].copy()
+    texture["page"] = len(pages) - 1
+    level.object_textures = np.concatenate([level.object_textures, texture])
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    mesh = block.meshes[int(block.pointers[level.models["first_mesh"][1]])]
+    mesh.quads = mesh.quads.copy()
+    mesh.quads["texture"][0] = len(level.object_textures) - 1
+    encoded = [encode_mesh(level.game, each) if each is mesh else each.raw for each in block.meshes]
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
+
+
+def looks(level: Level, pointer: int) -> list[Any]:
+    """Return the vertices of a mesh, and for each quad its corners and the pixels of its texture."""
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    mesh = block.meshes[block.pointers[pointer]]
+    pages = decode_pages(pages_of(level)._replace(opaque=None))
+    boxes = object_texture_rects(level.object_textures, level.game)
+    found: list[Any] = [mesh.vertices.tolist()]
+    for face in mesh.quads:
+        page, x, y, width, height = boxes[face["texture"]].tolist()
+        found.append((face["vertices"].tolist(), pages[page, y : y + height, x : x + width].tolist()))
+    return found
+
+
+@pytest.mark.parametrize("change", [new_model, other_mesh, other_static_mesh, own_texture])
+@each_game
+def test_models_and_static_meshes_carry_their_textures(game: Game, change: Callable[[Level], None]) -> None:
+    before, after = level_of(game), level_of(game)
+    change(after)
+    made, result = remade(before, after)
+    assert not made.lost
+    assert "New models, textures and animations" in {edit.label for edit in edits_of(made.injection)}
+    after = read_level(after.to_bytes())
+    name, field = ("static_meshes", "mesh") if change is other_static_mesh else ("models", "first_mesh")
+    row = -1 if change is new_model else 1 if name == "models" else 0
+    one, other = getattr(result, name)[row], getattr(after, name)[row]
+    assert one["id"] == other["id"]
+    assert looks(result, int(one[field])) == looks(after, int(other[field]))
+    keys, wanted = Decoded(result).keys, Decoded(after).keys
+    if name == "models" and other["animation"] != 0xFFFF:
+        first, second = int(one["animation"]), int(other["animation"])
+        assert keys.key_counts[first] == wanted.key_counts[second]
+    assert [int(each) for each in result.models["id"]] == [int(each) for each in after.models["id"]]
+    for mine, its in zip(result.models, after.models, strict=True):
+        for number in range(int(its["meshes"])):
+            pointers = (int(each["first_mesh"]) + number for each in (mine, its))
+            one, other = (looks(each, at) for each, at in zip((result, after), pointers, strict=True))
+            assert one == other
+
+
 def test_sounds_of_tr1_carry_their_samples() -> None:
     after = level_of(Game.TR1)
     put(after, "sound_details", 0, volume=1234)
     made, _ = remade(level_of(Game.TR1), after)
-    assert not made.lost and {edit.label for edit in edits_of(made.injection)} == {"Sound"}
+    assert not made.lost and made.injection.records(14)
     other = level_of(Game.TR2)
     put(other, "sound_details", 0, volume=1234)
     assert [each.section for each in remade(level_of(Game.TR2), other)[0].lost] == ["sound_details"]

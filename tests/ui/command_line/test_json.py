@@ -151,7 +151,7 @@ def test_every_command_has_it_and_the_page_names_its_keys() -> None:
     keys = {
         "info": "game variant bytes rooms",
         "check": "findings problems",
-        "diff": "old differences",
+        "diff": "old differences injection left_out",
         "apply": "saved merged conflicts",
         "repair": "saved repairs kind object count text",
         "import": "saved warnings",

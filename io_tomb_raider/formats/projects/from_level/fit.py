@@ -142,11 +142,12 @@ def _within(
     weights = np.zeros(points.shape)
     corners = np.zeros(points.shape, np.int64)
     distance = np.abs(((points - whole[:, :1]) * normals[:, None]).sum(axis=2))
-    for numbers in ((0, 1, 2), (0, 2, 3)):
+    for second, third in ((1, 2), (2, 3)):
+        numbers = (0, second, third)
         one, two, three = (whole[:, None, number] for number in numbers)
         share = _barycentric(one, two, three, points)
         least = share.min(axis=2)
-        exists = np.isfinite(least) & ~(triangle & (numbers[2] == 3))[:, None]
+        exists = np.isfinite(least) & ~(triangle & (third == 3))[:, None]
         better = exists & (least > best + 1e-9)
         best = np.where(better, least, best)
         weights = np.where(better[..., None], share, weights)

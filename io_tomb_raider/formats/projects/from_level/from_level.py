@@ -120,8 +120,8 @@ class _Maker:
         reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
         for number, report in enumerate(reports):
             report.lost_sectors = parts.lost_sectors(number)
-        for room, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next, lambda *_: False):
-            reports[room].portals.append(other)
+        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next, lambda *_: False):
+            reports[own].portals.append(other)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
         settings = self._settings()

@@ -25,7 +25,7 @@ from ..shape import SectorFlag, Side
 from .faces import RoomFaces, faces_of, wall_parts
 from .light import ambient_light
 from .portals import Ways, find_ways
-from .shapes import Shaped, is_ladder, shape_of
+from .shapes import Shaped, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import SIDES, Opening, edge, raise_walls
 
@@ -106,6 +106,8 @@ class LevelParts:
         lowest = int(self.decoded.floor_bottom[rows][is_open].max()) if is_open.any() else room.y_bottom
         shaped = shape_of(sectors, room.x_sectors, room.z_sectors, -lowest)
         self._shaped[number] = shaped
+        self._faces[number] = faces_of(self.game, room, -lowest)
+        follow_faces(shaped.shape, self._faces[number])
         self._mark_boxes(number, shaped.shape.flags)
         made = Room(number, self.name(number), room.x // SECTOR, -lowest, room.z // SECTOR, shaped.shape)
         made.ambient = ambient_light(self.game, room)
@@ -198,8 +200,7 @@ class LevelParts:
 
     def faces(self, number: int) -> RoomFaces:
         """Return the faces of a room, relative to the height of its :meth:`room`."""
-        if number not in self._faces:
-            self._faces[number] = faces_of(self.game, self.level.rooms[number], self.room(number).y)
+        self.room(number)
         return self._faces[number]
 
     def textures(self, number: int) -> FaceTextures:

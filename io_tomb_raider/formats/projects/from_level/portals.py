@@ -186,14 +186,19 @@ def add_portals(
         fitting = _fitting(rooms, way, cells)
         if len(fitting) < len(cells):
             lost.append((way.room, way.direction, way.other))
-        passed: set[Cell] = set()
-        for (each, _), found in ways.passed.items():
-            if each == way:
-                passed |= found
-        # Floors and ceilings of a portal are closed sector by sector, walls are not.
-        is_open = bool(passed) and way.direction is Direction.FLOOR
+        # Each side has its own opacity. Floors and ceilings are closed sector by sector, walls are not.
+        open_here, open_there = (
+            _passed(ways, way, (base, alternates.get(base))) for base in (way.room, way.other)
+        )
+        is_level = way.direction is Direction.FLOOR
         keys = {
-            cell: _opacity(is_open or cell in passed, has_faces(way.room, way.direction, cell))
+            cell: (
+                _opacity(
+                    cell in open_here or (is_level and bool(open_here)),
+                    has_faces(way.room, way.direction, cell),
+                ),
+                _opacity(cell in open_there or (is_level and bool(open_there)), False),
+            )
             for cell in fitting
         }
         for area in rectangles(keys):
@@ -202,6 +207,15 @@ def add_portals(
         if way.direction is Direction.FLOOR:
             _close(rooms, way, fitting, ways, alternates)
     return lost
+
+
+def _passed(ways: Ways, way: _Way, rooms: tuple[int, int | None]) -> set[Cell]:
+    """Return the cells of a way that are open in a room or its alternate one."""
+    found: set[Cell] = set()
+    for number in rooms:
+        if number is not None:
+            found |= ways.passed.get((way, number), set())
+    return found
 
 
 def _opacity(is_passed: bool, is_filled: bool) -> Opacity:
@@ -237,17 +251,17 @@ def _add_pair(
     rooms: Sequence[Room],
     way: _Way,
     area: tuple[int, int, int, int],
-    opacity: Opacity,
+    opacities: tuple[Opacity, Opacity],
     alternates: dict[int, int],
     next_number: Callable[[], int],
 ) -> None:
     step = _TO_OTHER[way.direction]
     moved = (area[0] + step[0], area[1] + step[1], area[2] + step[0], area[3] + step[1])
     ends = (
-        (way.room, way.other, way.direction, area),
-        (way.other, way.room, _OPPOSITE[way.direction], moved),
+        (way.room, way.other, way.direction, area, opacities[0]),
+        (way.other, way.room, _OPPOSITE[way.direction], moved, opacities[1]),
     )
-    for here, there, direction, cells in ends:
+    for here, there, direction, cells, opacity in ends:
         for number in (here, alternates.get(here)):
             if number is None:
                 continue

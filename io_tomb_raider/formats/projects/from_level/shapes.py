@@ -12,11 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.units import CLICK, SECTOR_SIZE
 from ...collision.sectors import Sectors
 from ...collision.surfaces import TRIANGLES, Split
 from ...collision.surfaces import Surface as Planes
-from ..shape import MOST_SPLITS, Diagonal, RoomShape, SectorFlag, Surface
+from ..shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorFlag, Surface
+from .faces import RoomFaces
 
+# Corners of a project's heights by whether they are at the upper end along z and x.
+_NUMBERS = np.array([[XNZN, XPZN], [XNZP, XPZP]])
 # Corners of a project's heights (XnZp, XpZp, XpZn, XnZn) by their numbers in a level.
 CORNERS = np.array([1, 3, 2, 0])
 # The diagonal that separates each corner of a level.
@@ -104,6 +108,29 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
     return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
 
 
+def follow_faces(shape: RoomShape, faces: RoomFaces) -> None:
+    """Move corners of floors and ceilings to those of the faces there, in place, by less than a click.
+
+    Sectors of levels have heights in whole clicks, projects any.
+    """
+    count = np.where(faces.triangle, 3, 4)
+    cells = np.floor(faces.points[..., [2, 0]].mean(axis=1) / SECTOR_SIZE).astype(np.int64)
+    ends = faces.points[..., [2, 0]] - cells[:, None] * SECTOR_SIZE
+    at_corners = np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2))
+    size = np.array(shape.wall.shape)
+    inside = ((cells >= 0) & (cells < size)).all(axis=1)
+    numbers = _NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
+    for surface, faced in ((shape.floor, faces.normals[:, 1] > 0), (shape.ceiling, faces.normals[:, 1] < 0)):
+        for face in np.flatnonzero(at_corners & inside & faced & (faces.areas > 0)).tolist():
+            place = tuple(cells[face].tolist())
+            if shape.wall[place] or surface.diagonal[place]:
+                continue
+            corners, heights = numbers[face, : count[face]], np.rint(faces.points[face, : count[face], 1])
+            own = surface.heights[place][corners]
+            if (heights != own).any() and (np.abs(heights - own) <= CLICK // 2).all():
+                surface.heights[place][corners] = heights.astype(np.int64)
+
+
 def is_ladder(sectors: Sectors) -> NDArray[np.bool_]:
     """Return which sectors, (n,), are walls that lead to the room above, whose floor is their height."""
     flat = sectors.floor.heights[:, 0] == sectors.floor.heights[:, 0, :1]
@@ -176,7 +203,7 @@ def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
     floors, ceilings = (
         np.take_along_axis(each.heights.astype(np.int64), triangles, axis=2) for each in (floor, ceiling)
     )
-    crossed = (floors <= ceilings).all(axis=2)  # y is down
+    crossed = np.asarray((floors <= ceilings).all(axis=2))  # y is down
     flat = _along_edge(floors, split) & _along_edge(ceilings, split)
     solid = np.full(len(split), -1)
     for triangle in (0, 1):

@@ -36,7 +36,9 @@ def unpack_origin(content: bytes) -> Origin:
     """
     try:
         values = json.loads(zlib.decompress(content))
-        origin = Origin(**{name: list(map(int, values[name])) for name in _LISTS})
+        origin = Origin()
+        for name in _LISTS:
+            setattr(origin, name, list(map(int, values[name])))
         for name in _NESTED:
             setattr(origin, name, [list(map(int, each)) for each in values[name]])
         origin.triggers = [

@@ -13,6 +13,7 @@ from ..rooms import Room
 
 _Cells = Mapping[Cell, tuple[Trigger, ...]]
 _Outcome = tuple[Trigger, Trigger] | None  # before and after; None: removed
+_SAME: _Outcome = (Trigger(0), Trigger(0))
 
 
 def update_triggers(
@@ -83,11 +84,11 @@ def _apply(
     """Change a trigger in the sectors that were edited; it is divided if only some of its sectors were."""
     x0, z0, x1, z1 = trigger.area
     cells = {(x, z) for x in range(x0, x1 + 1) for z in range(z0, z1 + 1)}
-    groups: list[tuple[_Outcome | bool, set[Cell]]] = []
+    groups: list[tuple[_Outcome, set[Cell]]] = []
     for cell in sorted(cells):
-        outcome: _Outcome | bool = outcomes.get(cell, True)
-        if outcome and outcome is not True and outcome[0] == outcome[1]:
-            outcome = True  # only other triggers of the sector changed
+        outcome = outcomes.get(cell, _SAME)
+        if outcome is not None and outcome[0] == outcome[1]:
+            outcome = _SAME  # only other triggers of the sector changed
         group = next((each for each in groups if each[0] == outcome), None)
         if group is None:
             groups.append((outcome, {cell}))
@@ -97,7 +98,7 @@ def _apply(
     if not kept:
         room.objects.remove(trigger)
         return
-    kept.sort(key=lambda each: (each[0] is not True, -len(each[1])))
+    kept.sort(key=lambda each: (each[0] is not _SAME, -len(each[1])))
     original, at = replace(trigger), room.objects.index(trigger)
     made: list[Trigger] = []
     for outcome, own in kept:
@@ -105,7 +106,7 @@ def _apply(
             covered = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
             target = trigger if not made else replace(original, number=next_number())
             target.area = covered
-            if outcome is not True and outcome is not False and outcome is not None:
+            if outcome is not None:
                 _set(target, *outcome)
             made.append(target)
     room.objects[at : at + 1] = made

@@ -22,14 +22,16 @@ from ...textures.textiles import PAGE_SIZE
 from ..compile.compile import Compiled
 from ..faces import Faces
 from ..from_level import placed
+from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
+from ..from_level.light import vertex_light
 from ..from_level.models import imported_model, material_file
 from ..from_level.parts import LevelParts
 from ..from_level.portals import Ways, add_portals
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
 from ..geometry import room_faces
-from ..objects import Direction, ImportedGeometry, Portal, Positioned
+from ..objects import Camera, Direction, ImportedGeometry, Portal, Positioned
 from ..openings import ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
@@ -106,6 +108,7 @@ class _Update:
         added = [new for old, new in rooms if old < 0]
         self._after.raise_walls(self._new, added)
         self._set_faces([pair for pair in rooms if pair[1] in touched], built, resized)
+        self._compare_light(rooms)
         self._compare_objects()
         return self._made
 
@@ -381,7 +384,7 @@ class _Update:
         for row, move in after.items():
             number = numbers.get(row)
             camera = by_number.get(-1 if number is None else number)
-            if number is not None and was.get(number) != move and hasattr(camera, "move_timer"):
+            if isinstance(camera, Camera) and number is not None and was.get(number) != move:
                 camera.move_timer = move
 
     def _set_triggers(self, rooms: Sequence[Pair], numbers: Numbers) -> None:
@@ -428,9 +431,9 @@ class _Update:
                 # A face that the sectors no longer have, or that does not follow them, keeps its texture.
                 gone = np.intersect1d(gone, _still_built(now[new], built[old]))
                 pages.append((shape, faces, gone))
-                self._note_imported(old, new, was.taken, fitted.taken)
+                self._import_added(old, new, was.taken, fitted.taken)
             if old < 0:
-                self._import_rest(new, fitted.taken)
+                self._import(new, ~fitted.taken)
         self._put(pages)
 
     def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
@@ -466,26 +469,35 @@ class _Update:
         self._made.files[name] = encode_png(page_image(self._after.decoded), level=6)
         self._project.settings.textures.append(LevelTexture(number, FOLDER + name, magenta=False))
 
-    def _note_imported(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
-        """Note that faces which sectors do not have were edited: they are those of model files."""
-        one, other = self._before.faces(old), self._after.faces(new)
-        rest = [faces.points[~taken & (faces.areas > 0)] for faces, taken in ((one, was), (other, now))]
-        if len(rest[0]) != len(rest[1]) or not np.allclose(rest[0], rest[1], atol=1):
+    def _import_added(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
+        """Import the faces that were added to a room and do not follow from its sectors.
+
+        Those that were removed or moved are noted: they belong to model files, which stay as they are.
+        """
+        before, after = self._before.faces(old), self._after.faces(new)
+        step = self._after.room(new).y - self._before.room(old).y
+        known = _outlines(before, 0)
+        added = np.array([each not in known for each in _outlines(after, step)], np.bool_).reshape(-1)
+        present = set(_outlines(after, step))
+        outlines = zip(_outlines(before, 0), (~was & (before.areas > 0)).tolist(), strict=True)
+        gone = sum(rest and each not in present for each, rest in outlines)
+        if gone:
             self._made.notes.append(
                 about(
                     self._new[new].name,
                     plural(
-                        "one face does not follow from the sectors and stays as it was in the project",
-                        "{count} faces do not follow from the sectors and stay as they were in the project",
-                        max(len(rest[0]), len(rest[1]), 1),
+                        "one face belongs to a model file, which stays as it is",
+                        "{count} faces belong to model files, which stay as they are",
+                        gone,
                     ),
                 )
             )
+        self._import(new, added & ~now)
 
-    def _import_rest(self, new: int, taken: NDArray[np.bool_]) -> None:
-        """Add the faces of a new room that do not follow from its sectors as imported geometry."""
+    def _import(self, new: int, wanted: NDArray[np.bool_]) -> None:
+        """Add faces of a room as imported geometry with the light of their vertices."""
         faces, textures = self._after.faces(new), self._after.textures(new)
-        rest = textures.exists & ~taken & (faces.areas > 0)
+        rest = textures.exists & wanted & (faces.areas > 0)
         if not rest.any():
             return
         settings = self._project.settings
@@ -496,11 +508,29 @@ class _Update:
         self._import_needs_image = True
         model = max((each.number for each in settings.imported_geometries), default=-1) + 1
         room = self._new[new]
+        place = 0.0, float(self._after.room(new).y - room.y), 0.0
         settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
-        room.objects.append(ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS))
+        room.objects.append(ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS))
+
+    def _compare_light(self, rooms: Sequence[Pair]) -> None:
+        """Note edited light of vertices, which the editor computes from the lights."""
+        levels = self._before.level, self._after.level
+        for old, new in rooms:
+            if old < 0:
+                continue
+            was, now = levels[0].rooms[old], levels[1].rooms[new]
+            if was.vertices.tobytes() == now.vertices.tobytes() or len(was.vertices) != len(now.vertices):
+                continue
+            moved = any((was.vertices[axis] != now.vertices[axis]).any() for axis in "xyz")
+            game = self._before.game
+            if not moved and not np.array_equal(vertex_light(game, was), vertex_light(game, now)):
+                text = T("its vertex light is not saved, since the editor computes it from the lights")
+                self._made.notes.append(about(self._new[new].name, text))
 
     def _compare_objects(self) -> None:
         before, after = self._before.level, self._after.level
+        if before.animated_textures.tobytes() != after.animated_textures.tobytes():
+            self._made.notes.append(T("edits of animated textures are not saved in projects"))
         for name in _OBJECT_SECTIONS:
             one, other = getattr(before, name, None), getattr(after, name, None)
             if (
@@ -541,6 +571,12 @@ def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
     common, one, other = np.intersect1d(keys[0], keys[1], return_indices=True)
     same = (now.corners[one] == before.corners[other]).all(axis=(1, 2))
     return np.asarray(common[same])
+
+
+def _outlines(faces: RoomFaces, step: int) -> list[tuple[tuple[int, ...], ...]]:
+    """Return the corners of faces in any order, raised by a number of units."""
+    points = np.rint(faces.points + np.array([0, step, 0])).astype(np.int64).tolist()
+    return [tuple(sorted(map(tuple, each))) for each in points]
 
 
 def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:

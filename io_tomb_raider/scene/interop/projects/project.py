@@ -151,16 +151,16 @@ class SavedProject(NamedTuple):
 
     def summary(self) -> str:
         """Return what was written, for a report."""
-        beside = plural("one file beside it", "{count} files beside it", len(self.files))
+        beside = plural("one file next to it", "{count} files next to it", len(self.files))
         if not self.rooms:
             return (
                 T("edits saved in the project")
                 if not self.files
-                else T("edits saved, {beside}", beside=beside)
+                else T("edits saved, {others}", others=beside)
             )
         faces, built = sum(each.faces for each in self.rooms), sum(each.editor_faces for each in self.rooms)
         percent = 100 * built // faces if faces else 100
-        return T("{percent} % of the faces follow from the sectors, {beside}", percent=percent, beside=beside)
+        return T("{percent} % of the faces follow from the sectors, {others}", percent=percent, others=beside)
 
 
 def export_project(

@@ -8,17 +8,14 @@ from typing import Any, Literal, NamedTuple
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import Text, as_message, outline, pack, unpack
-from ....formats.checks.originals import TEMPLATES
+from ....formats.base.messages import as_message, outline, pack, unpack
+from ....formats.checks.originals import is_original
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
 
-# The fixes of warnings, by their templates.
-_FIXES: dict[str, str] = {
-    **dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game"),
-    **dict.fromkeys(TEMPLATES, "for_trx"),
-}
+# The fixes of warnings, by their text.
+_FIXES: dict[str, str] = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
 Severity = Literal["ERROR", "WARNING", "INFO"]
 
 
@@ -46,8 +43,7 @@ def of_report(report: Report) -> list[Note]:
 
 
 def _fix_of(text: str) -> str:
-    template = text.template if isinstance(text, Text) else text
-    return _FIXES.get(template, "")
+    return "for_trx" if is_original(text) else _FIXES.get(text, "")
 
 
 def of_error(error: ExportError) -> Note:

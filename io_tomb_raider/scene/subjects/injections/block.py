@@ -81,7 +81,9 @@ def export_block(context: ExportContext) -> ExportedEdits:
         if context.rebuilt or names is not None:
             _warn_of_damage(context, block)
         return ExportedEdits(None, numbering)
-    if not context.rebuilt and names is None and properties is None and not disabled:
+    if not context.rebuilt and names is None and properties is None:
+        if block is not None and disabled and put_block(context.level, without(block, disabled)):
+            context.rebuilt.count("injection")
         return ExportedEdits(block, numbering)
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
     has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())

@@ -23,7 +23,7 @@ from ...core.members import members
 from ...core.report import storable
 from ...core.subjects import Kind
 
-_BY_INDEX = {
+_BY_INDEX: dict[str, str] = {
     Kind.ENTITY: "entity",
     Kind.ROOM: "room",
     Kind.CAMERA: "camera",
@@ -42,7 +42,7 @@ def list_edits(root: Collection, injection: Injection | None, disabled: Iterable
     settings = root.tomb_raider
     settings.edits.clear()
     settings.active_edit = 0
-    found = [] if injection is None else edits_of(injection, shown=False)
+    found = [] if injection is None else edits_of(injection)
     if not found:
         return
     objects, off = _objects(root), set(disabled)

@@ -41,7 +41,8 @@ def world_corners(objects: Sequence[Object]) -> NDArray[np.float64]:
     matrices = [[row[:] for row in world_matrix(obj)] for obj in objects]
     corners = np.array(ends).reshape(-1, 2, 3)[:, _CORNER_ENDS, range(3)]
     placed = np.array(matrices).reshape(-1, 4, 4)
-    return np.asarray(corners @ placed[:, :3, :3].transpose(0, 2, 1) + placed[:, None, :3, 3])
+    with np.errstate(invalid="ignore", over="ignore"):  # vertices of damaged files have endless places
+        return np.asarray(corners @ placed[:, :3, :3].transpose(0, 2, 1) + placed[:, None, :3, 3])
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:

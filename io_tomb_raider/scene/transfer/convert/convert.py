@@ -147,7 +147,7 @@ def _read(transfer: Transfer, kit: Kit | None) -> _ConversionPlan:
     store_samples(level, list(waves.values()))
     prepared = replace(prepare(transfer), waves=waves, expected=set() if kit is None else kit.numbers)
     transfer.has_trng = decoded.level.has_trng_footer
-    if decoded.injection is not None and edits_of(decoded.injection, shown=False):
+    if decoded.injection is not None and edits_of(decoded.injection):
         transfer.report.warn(
             "TRX", T("its edits for TRX are left out, except for those that the scene shows")
         )
@@ -196,6 +196,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"
     settings.findings.clear()
+    settings.edits.clear()
     settings.known_findings.clear()
     general = settings.level
     general.number = general.demo_frames = 0

@@ -64,6 +64,7 @@ def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> Non
     root, target = transfer.root, transfer.target
     data = level.to_bytes()
     original.store(root, original.compress(data))
+    original.keep_base(root, None)
     before = {(each.kind, each.page): each.image for each in root.tomb_raider.images}
     root.tomb_raider.images.clear()
     context = ImportContext(

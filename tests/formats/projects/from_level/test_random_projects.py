@@ -98,6 +98,8 @@ def _same_texels(before: Decoded, after: Decoded, index: int) -> tuple[int, int]
     """Return the number of places on the faces of a room, and of those that show the same texel."""
     one, other = _triangles(before, index), _triangles(after, index)
     places = np.einsum("sc,ncx->nsx", _SAMPLES, one.points).reshape(-1, 3)
+    if not len(other.points):
+        return len(places), 0
     shown = np.einsum("sc,ncx->nsx", _SAMPLES, one.corners).reshape(-1, 2)
     facing = np.repeat(one.normals, len(_SAMPLES), axis=0) @ other.normals.T > 0.99
     start, first, second = other.points[:, 0], *(other.points[:, at] - other.points[:, 0] for at in (1, 2))
@@ -134,7 +136,7 @@ def test_a_project_made_of_a_compiled_level_compiles_to_the_same_level(
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tiles = np.random.default_rng(seed).integers(0, 32, (_SIDE, _SIDE, 4)).astype(np.uint8) << 3
+        tiles = (np.random.default_rng(seed).integers(0, 32, (_SIDE, _SIDE, 4)) << 3).astype(np.uint8)
         tiles[..., 3] = 255
         (folder / "tiles.png").write_bytes(encode_png(tiles))
         before = _compiled(_project(rooms, seed, version), folder)

@@ -12,7 +12,7 @@ from io_tomb_raider.formats import FormatError, Level
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.projects.compile.compile import compile_project
 from io_tomb_raider.formats.projects.compile.resources import Resources, paths_of
-from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Static
+from io_tomb_raider.formats.projects.objects import ImportedGeometry, Light, Moveable, Placed, Static
 from io_tomb_raider.formats.projects.project import Project, read_project
 from io_tomb_raider.formats.projects.update.origin import pack_origin, unpack_origin
 from io_tomb_raider.formats.projects.update.update import Updated, update_project
@@ -232,6 +232,41 @@ def test_a_face_with_a_painted_texture_gets_a_new_image(made: Round) -> None:
     assert shown and all(face["corners"][:, 1].max() <= len(level.textiles32) * 256 for face in shown)
 
 
+def test_an_added_face_becomes_imported_geometry(made: Round) -> None:
+    """A face that stands free in a room; it is there again in the level compiled from the project."""
+    index = 0
+    number = made.compiled.origin.rooms[index]
+
+    def add(level: Level) -> None:
+        level.rooms = list(level.rooms)
+        room = level.rooms[index] = level.rooms[index].copy()
+        corner = room.vertices[room.quads["vertices"][0]].copy()
+        for name, values in (("x", (1500, 1500, 1700, 1700)), ("z", (1500, 1500, 1600, 1600))):
+            corner[name] = values
+        corner["y"] = np.array([-100, -600, -600, -100]) + int(room.y_bottom)
+        quad = room.quads[:1].copy()
+        quad["vertices"][0] = np.arange(4) + len(room.vertices)
+        room.vertices = np.concatenate([room.vertices, corner])
+        room.quads = np.concatenate([room.quads, quad])
+
+    project, updated, _ = _updated(made, add)
+    assert {Path(each).suffix for each in updated.files} == {".obj", ".mtl", ".png"} and updated.notes == []
+    room, was = project.room(number), made.project().room(number)
+    assert room is not None and was is not None
+    (new,) = [
+        each for each in room.each(ImportedGeometry) if each.number not in {old.number for old in was.objects}
+    ]
+    assert np.array_equal(room.shape.faces, was.shape.faces)
+    model = next(each for each in project.settings.imported_geometries if each.number == new.model)
+    lines = updated.files[model.path.split("\\")[-1]].decode().splitlines()
+    heights = sorted(
+        float(line.split()[2]) + new.position[1] + room.y for line in lines if line.startswith("v ")
+    )
+    assert heights == [100 - y for y in sorted([int(made.compiled.level.rooms[index].y_bottom)] * 2)] + [
+        600 - y for y in sorted([int(made.compiled.level.rooms[index].y_bottom)] * 2)
+    ]
+
+
 def test_a_room_is_added_and_removed(made: Round) -> None:
     def remove(level: Level) -> None:
         level.rooms = level.rooms[:-1]
@@ -273,3 +308,20 @@ def test_a_stored_origin_is_the_same(made: Round) -> None:
     ):
         assert getattr(again, name) == getattr(origin, name), name
     assert np.array_equal(again.areas, origin.areas)
+
+
+def test_edited_vertex_light_and_animated_textures_are_reported(made: Round) -> None:
+    def darken(level: Level) -> None:
+        room = level.rooms[1]
+        room.vertices = room.vertices.copy()
+        room.vertices["color"] ^= 1
+
+    def animate(level: Level) -> None:
+        level.animated_textures = np.array([1, 1, 0, 1], np.uint16)
+
+    _, updated, content = _updated(made, darken)
+    (note,) = updated.notes
+    assert "its vertex light is not saved" in note and content == made.content
+    _, updated, content = _updated(made, animate)
+    assert updated.notes == ["edits of animated textures are not saved in projects"]
+    assert content == made.content
