@@ -30,13 +30,13 @@ class _Borders(NamedTuple):
     Attributes:
         lowest, highest: (2, s) int64, limits of free heights in clicks at the border before each sector; the
             second plane is for rays that end at the border.
-        count, width: (r,) the sectors of each room along the axis, and across it.
+        length, width: (r,) the sectors of each room along the axis, and across it.
         step, across: (r,) the distance to the next sector along the axis, and across it.
     """
 
     lowest: Ints
     highest: Ints
-    count: Ints
+    length: Ints
     width: Ints
     step: Ints
     across: Ints
@@ -174,7 +174,7 @@ def _are_blocked(
     )
     own = room[ray]
     sector = _whole(across / SECTOR)
-    inside = (border > 0) & (border < borders.count[own]) & (sector >= 0) & (sector < borders.width[own])
+    inside = (border > 0) & (border < borders.length[own]) & (sector >= 0) & (sector < borders.width[own])
     at_end = border * SECTOR == high[0][ray]
     place = first_sectors[own] + border * borders.step[own] + sector * borders.across[own]
     place += at_end * borders.lowest.shape[1]

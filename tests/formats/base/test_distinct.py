@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from io_tomb_raider.formats.base.distinct import distinct_rows
+from io_tomb_raider.formats.base.distinct import distinct_rows, equal_rows, sorted_rows
 
 pytestmark = pytest.mark.once
 
@@ -31,3 +31,17 @@ def test_distinct_rows_are_those_of_numpy(rows: np.ndarray) -> None:
     assert sorted(first.tolist()) == sorted(firsts.tolist())
     assert (rows[first][number] == rows).all() and len(first) == len(unique)
     assert (first[number] == firsts[inverse.reshape(-1)]).all()
+
+
+@given(arrays(np.int64, _SHAPES, elements=st.integers(-2, 2)) | arrays(np.int64, _SHAPES, elements=_FAR))
+def test_equal_rows_are_in_the_order_of_their_first_ones(rows: np.ndarray) -> None:
+    first, number = equal_rows(list(rows.T))
+    seen: dict[tuple[int, ...], int] = {}
+    expected = [seen.setdefault(tuple(row), len(seen)) for row in rows.tolist()]
+    assert number.tolist() == expected
+    assert first.tolist() == [expected.index(each) for each in range(len(seen))]
+
+
+@given(st.lists(st.integers(0, 5)) | st.lists(st.integers(0, (1 << 62) - 1)))
+def test_sorted_rows_are_in_a_stable_order(keys: list[int]) -> None:
+    assert sorted_rows(np.array(keys, np.int64)).tolist() == sorted(range(len(keys)), key=keys.__getitem__)

@@ -42,7 +42,7 @@ from .mesh import (
     TexturedMesh,
     build_vertices,
     compile_meshes,
-    mesh_part,
+    mesh_parts,
     put_mesh,
     with_backs,
 )
@@ -278,19 +278,19 @@ class _Compiler:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
-        textured = iter(self._textures(level, every, images))
+        textured = iter(mesh_parts(self._textures(level, every, images)))
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
         for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
-            own_mesh = next(textured)
+            own_part = next(textured)
             parts = merge_statics(plan, room, merged, wide=self.wide)
-            parts += [mesh_part(next(textured)) for _ in others]
+            parts += [next(textured) for _ in others]
             sprites = self._sprites(room, sequences)
             parts += [sprites.part] if len(sprites.records) else []
-            built = build_vertices(plan, room, own_mesh, parts)
+            built = build_vertices(plan, room, own_part, parts)
             built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
             vertices.append(built)
             room_sprites.append(sprites.moved(len(built.places)))
@@ -453,7 +453,7 @@ class _Compiler:
     def _sectors(
         self, level: Level, made: Sequence[LevelRoom]
     ) -> tuple[list[RoomSectors], list[SectorTriggers]]:
-        sectors = [compile_sectors(self.plan, self.rooms, room) for room in self.plan.rooms]
+        sectors = compile_sectors(self.plan, self.rooms)
         lists = TriggerLists(self.plan)
         triggers = [lists.of(room) for room in self.plan.rooms]
         self.origin.triggers = [{place: order for place, (_, order) in each.items()} for each in triggers]

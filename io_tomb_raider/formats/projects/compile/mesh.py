@@ -59,6 +59,13 @@ class RoomMesh:
     def __len__(self) -> int:
         return len(self.count)
 
+    @classmethod
+    def joined(cls, meshes: Sequence[RoomMesh]) -> RoomMesh:
+        """Return the faces of several meshes in a row."""
+        return cls(
+            *(np.concatenate([getattr(each, name) for each in meshes]) for name in cls.__dataclass_fields__)
+        )
+
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> RoomMesh:
         """Return some of the faces."""
         return RoomMesh(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
@@ -198,48 +205,68 @@ class TexturedMesh:
         rows = np.flatnonzero(self.index >= 0)
         return TexturedMesh(self.mesh.take(rows), self.index[rows], self.turn[rows], self.as_quad[rows])
 
-    def faces(self) -> MeshPart:
-        """Return vertices in order of their first use, and the faces."""
-        mesh = self.mesh
-        count = np.where(self.as_quad, 4, mesh.count)
-        order = np.arange(4)
-        turn = np.where(order < count[:, None], (order + self.turn[:, None]) % count[:, None], order)
-        turn = np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
-        rows = np.arange(len(mesh))[:, None]
-        # Triangles have their third corner twice, which makes them quads.
-        positions, shades = mesh.positions[rows, turn], mesh.shades.copy()
-        shades[mesh.count == 3, 3] = shades[mesh.count == 3, 2]
-        places, packed, faces = _table(positions, count, shades[rows, turn])
-        words = self.index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
-        is_quad = count == 4
-        return MeshPart(
-            places,
-            packed,
-            faces[is_quad],
-            faces[~is_quad][:, :3],
-            words[is_quad],
-            words[~is_quad],
-            np.zeros(len(places), np.int64),
-            mesh.origins[is_quad],
-            mesh.origins[~is_quad],
+
+def mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
+    """Return the vertices of each mesh in order of their first use, and its faces."""
+    result: list[MeshPart] = []
+    for start in range(0, len(meshes), _AT_ONCE):
+        result += _mesh_parts(meshes[start : start + _AT_ONCE])
+    return result
+
+
+def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
+    mesh = RoomMesh.joined([each.mesh for each in meshes])
+    index, turns, as_quad = (
+        np.concatenate([getattr(each, name) for each in meshes]) for name in ("index", "turn", "as_quad")
+    )
+    owner = np.repeat(np.arange(len(meshes)), [len(each.mesh) for each in meshes])
+    count = np.where(as_quad, 4, mesh.count)
+    order = np.arange(4)
+    turn = np.where(order < count[:, None], (order + turns[:, None]) % count[:, None], order)
+    turn = np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
+    rows = np.arange(len(mesh))[:, None]
+    # Triangles have their third corner twice, which makes them quads.
+    shades = np.concatenate([np.broadcast_to(owner[:, None, None], (len(owner), 4, 1)), mesh.shades], axis=2)
+    single = mesh.count == 3
+    shades[single, 3] = shades[single, 2]
+    places, packed, faces = _table(mesh.positions[rows, turn], count, shades[rows, turn])
+    words = index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+    every = np.arange(len(meshes) + 1)
+    starts = np.searchsorted(packed[:, 0], every)
+    faces -= starts[owner][:, None]
+    quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
+    quad_ends, triangle_ends = (np.searchsorted(owner[each], every).tolist() for each in (quads, triangles))
+    result = []
+    for number in range(len(meshes)):
+        own = slice(starts[number], starts[number + 1])
+        four = quads[quad_ends[number] : quad_ends[number + 1]]
+        three = triangles[triangle_ends[number] : triangle_ends[number + 1]]
+        result.append(
+            MeshPart(
+                places[own],
+                packed[own, 1:],
+                faces[four],
+                faces[three, :3],
+                words[four],
+                words[three],
+                np.zeros(own.stop - own.start, np.int64),
+                mesh.origins[four],
+                mesh.origins[three],
+            )
         )
+    return result
 
 
-def mesh_part(mesh: TexturedMesh) -> MeshPart:
-    """Return the vertices and faces of a mesh that is not a room's own."""
-    return mesh.faces()
-
-
-def build_vertices(plan: Plan, room: Room, mesh: TexturedMesh, parts: Sequence[MeshPart]) -> RoomVertices:
+def build_vertices(plan: Plan, room: Room, own: MeshPart, parts: Sequence[MeshPart]) -> RoomVertices:
     """Return the vertices and faces of a room.
 
     Args:
         plan: for warnings.
         room: the room.
-        mesh: its own faces.
+        own: its own faces.
         parts: what is added.
     """
-    every = [mesh.faces(), *parts]
+    every = [own, *parts]
     starts = np.cumsum([0, *(len(part.vertices) for part in every)])
     if starts[-1] > _MOST_VERTICES:
         plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))

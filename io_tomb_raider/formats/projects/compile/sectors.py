@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.distinct import equal_rows
 from ...base.messages import T, about
 from ...collision.sectors import NO_ROOM, join_boxes, new_sectors
 from ...collision.surfaces import WALL
@@ -33,6 +34,7 @@ Bools = NDArray[np.bool_]
 
 _WORDS = 12  # at most of a sector without its trigger
 _NONE = -1
+_AT_ONCE = 32  # rooms
 _SHIFTS = (-16, 15)
 _DEEPEST = 15
 _CLIMB = {
@@ -55,11 +57,11 @@ class Triangles(NamedTuple):
     """A surface as floor data stores it.
 
     Attributes:
-        heights: (z, x, 4) relative heights of the corners; a step is removed.
-        step: (z, x): the second triangle is higher by this.
-        x_equals_z: (z, x): the direction of the split.
-        open_triangle, wall_triangle: (z, x): 0 none, 1 the first, 2 the second.
-        split: (z, x): whether it is stored as two triangles.
+        heights: (n, 4) relative heights of the corners; a step is removed.
+        step: (n,): the second triangle is higher by this.
+        x_equals_z: (n,): the direction of the split.
+        open_triangle, wall_triangle: (n,): 0 none, 1 the first, 2 the second.
+        split: (n,): whether it is stored as two triangles.
     """
 
     heights: Ints
@@ -89,52 +91,100 @@ class RoomSectors(NamedTuple):
     above: NDArray[np.int32]
 
 
-def compile_sectors(plan: Plan, rooms: ProjectRooms, room: Room) -> RoomSectors:
-    """Return the sectors of a room with their floor data.
+def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[RoomSectors]:
+    """Return the sectors of all rooms with their floor data.
 
     Args:
-        plan: the numbers of rooms; warnings go to its log.
+        plan: the rooms, and their numbers; warnings go to its log.
         rooms: all rooms.
-        room: one of them.
     """
-    shape, game = room.shape, plan.target.game
-    links, openings = rooms.links(room), rooms.collision_openings(room)
-    floor_diagonal, ceiling_diagonal = diagonals(shape)
-    solid = shape.border | (shape.wall & (floor_diagonal == 0))
-    y = int(clicks(np.array(room.y)))
-    heights = [clicks(each) for each in collision_heights(room)]
-    splits = game.traits.has_triangulated_floors
+    result: list[RoomSectors] = []
+    for start in range(0, len(plan.rooms), _AT_ONCE):
+        result += _compile(plan, rooms, plan.rooms[start : start + _AT_ONCE])
+    return result
+
+
+def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[RoomSectors]:
+    """Return the sectors of some rooms; operations on many sectors are much faster than room by room."""
+    game = plan.target.game
+    shapes = [room.shape for room in some]
+    links = [rooms.links(room) for room in some]
+    openings = [rooms.collision_openings(room) for room in some]
+    diagonal = [diagonals(shape) for shape in shapes]
+    solids = [
+        shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
+    ]
+    ends = np.cumsum([0, *(each.size for each in solids)])
+    # From here on, the sectors of all rooms are in the order of levels.
+    solid = _joined(solids)
+    cuts = [_joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
+    every = [collision_heights(room) for room in some]
+    heights = [clicks(_joined([own[ceiling] for own in every])) for ceiling in (0, 1)]
+    opened = [_joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
+    directions = [
+        _joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
+    ]
+    walls = _joined([shape.wall for shape in shapes]) & ~solid
     surfaces = [
         _triangles(
-            heights[ceiling], (floor_diagonal, ceiling_diagonal)[ceiling],
-            (shape.floor, shape.ceiling)[ceiling].x_equals_z, (openings.floor, openings.ceiling)[ceiling],
-            shape.wall & ~solid, floor_diagonal, splits=splits,
+            heights[ceiling], cuts[ceiling], directions[ceiling], opened[ceiling], walls, cuts[0],
+            splits=game.traits.has_triangulated_floors,
         )
         for ceiling in (0, 1)
     ]  # fmt: skip
+    y = np.repeat([int(clicks(np.array(room.y))) for room in some], np.diff(ends))
     floor = -y - surfaces[0].heights.max(axis=-1)
     ceiling = -y - surfaces[1].heights.min(axis=-1)
-    below = _beyond(plan, links.floor, openings.floor, links.portals, room)
-    above = _beyond(plan, links.ceiling, openings.ceiling, links.portals, room)
-    behind = _behind(plan, links.wall, links.portals)
-    behind = np.where(solid, behind, _NONE)
-    ladders = _ladders(plan, rooms, room, solid & (links.wall == UNLINKED), openings.ceiling)
+    below, above = (
+        _joined(
+            [
+                _beyond(plan, (link.floor, link.ceiling)[side], (own.floor, own.ceiling)[side], link.portals)
+                for link, own in zip(links, openings, strict=True)
+            ]
+        )
+        for side in (0, 1)
+    )
+    is_beyond = (below >= NO_ROOM, above >= NO_ROOM)
+    behind = np.where(solid, _joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
+    ladders = _joined(
+        [
+            _ladders(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
+            for room, own, link, opening in zip(some, solids, links, openings, strict=True)
+        ]
+    )
     is_ladder = ladders >= 0
-    ladder_height = -y - clicks(shape.ceiling.heights).min(axis=-1)
+    ladder_height = -y - clicks(_joined([shape.ceiling.heights for shape in shapes])).min(axis=-1)
     floor = np.where(solid, np.where(is_ladder, ladder_height, WALL), floor)
     ceiling = np.where(solid, np.where(is_ladder, ladder_height, WALL), ceiling)
     behind = np.where(is_ladder, ladders, behind)
     below, above = (np.where(solid, _NONE, each) for each in (below, above))
-    _check_heights(plan, room, floor, ceiling)
-    records = new_sectors(shape.wall.size, game)
+    records = new_sectors(len(solid), game)
     for name, values in (("floor", floor), ("ceiling", ceiling)):
-        records[name] = _major(values).clip(-128, 127)
-    for name, values in (("room_below", below), ("room_above", above)):
-        numbers = _major(values)
+        records[name] = values.clip(-128, 127)
+    for name, numbers in (("room_below", below), ("room_above", above)):
         records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
-    words, counts, lasts = _functions(game, room, solid, behind, surfaces, heights)
-    rooms_beyond = [_major(each).astype(np.int32) for each in (below, above)]
-    return RoomSectors(records, words, counts, lasts, *rooms_beyond)
+    flags = _joined([shape.flags for shape in shapes])
+    words, counts, lasts = _functions(game, flags, solid, behind, surfaces, heights)
+    below, above = below.astype(np.int32), above.astype(np.int32)
+    too_far = (np.minimum(floor, ceiling) < -128) | (np.maximum(floor, ceiling) > 127)
+    result = []
+    for room, start, end in zip(some, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        own = slice(start, end)
+        for each in is_beyond:
+            if each[own].any() and plan.target.engine is not Target.TRX:
+                _warn_of_rooms_beyond(plan, room)
+        if too_far[own].any():
+            plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
+        result.append(RoomSectors(records[own], words[own], counts[own], lasts[own], below[own], above[own]))
+    return result
+
+
+def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays (z, x, ...), one of each room, in the order of levels, (n, ...)."""
+    sizes = [each.shape[0] * each.shape[1] for each in arrays]
+    return np.concatenate(
+        [each.swapaxes(0, 1).reshape(size, *each.shape[2:]) for each, size in zip(arrays, sizes, strict=True)]
+    )
 
 
 def _major(values: NDArray[Any]) -> NDArray[Any]:
@@ -142,26 +192,22 @@ def _major(values: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(values.T).reshape(-1)
 
 
-def _check_heights(plan: Plan, room: Room, floor: Ints, ceiling: Ints) -> None:
-    if min(floor.min(), ceiling.min()) < -128 or max(floor.max(), ceiling.max()) > 127:
-        plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
-
-
 # --- Rooms beyond openings ---------------------------------------------------------------------
 
 
-def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal], room: Room) -> Ints:
+def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal]) -> Ints:
     """Return the index of the room behind the floor or ceiling of each sector, -1 for none."""
     numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])
-    result = np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
-    if (result >= NO_ROOM).any() and plan.target.engine is not Target.TRX:
-        plan.log.warn(
-            about(
-                room.name,
-                T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
-            )
+    return np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
+
+
+def _warn_of_rooms_beyond(plan: Plan, room: Room) -> None:
+    plan.log.warn(
+        about(
+            room.name,
+            T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
         )
-    return result
+    )
 
 
 def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
@@ -245,15 +291,15 @@ def _triangles(
     heights: Ints, diagonal: Ints, x_equals_z: Bools, opening: Ints, walls: Bools, floor_diagonal: Ints,
     *, splits: bool,
 ) -> Triangles:  # fmt: skip
-    """Return the shape of all floors or ceilings of a room.
+    """Return the shape of all floors or ceilings of sectors.
 
     Args:
-        heights: (z, x, 4).
-        diagonal: (z, x) of this surface.
-        x_equals_z: (z, x) the stored direction.
-        opening: (z, x).
-        walls: (z, x), the walls with a diagonal.
-        floor_diagonal: (z, x), which divides walls.
+        heights: (n, 4).
+        diagonal: (n,) of this surface.
+        x_equals_z: (n,) the stored direction.
+        opening: (n,).
+        walls: (n,), the walls with a diagonal.
+        floor_diagonal: (n,), which divides walls.
         splits: whether the game has triangles.
     """
     part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
@@ -288,11 +334,11 @@ def _triangles(
 
 
 def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[Ints, Ints]:
-    """Return both words of split surfaces, (z, x) each.
+    """Return both words of split surfaces, (n,) each.
 
     Args:
         surface: the surface.
-        opposite: (z, x) the extreme height of the surface on the other side.
+        opposite: (n,) the extreme height of the surface on the other side.
         ceiling: whether it is a ceiling.
     """
     # Floors stand on their highest point, ceilings hang from their lowest: floors are turned round.
@@ -317,7 +363,7 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
 
 
 def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
-    """Return the heights (z, x, 4) of the first or the second triangle's plane, with the fourth corner."""
+    """Return the heights (n, 4) of the first or the second triangle's plane, with the fourth corner."""
     made = heights.copy()
     if which == 0:
         apart = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
@@ -330,10 +376,15 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
 
 
 def _functions(
-    game: Game, room: Room, solid: Bools, behind: Ints, surfaces: Sequence[Triangles], heights: Sequence[Ints]
+    game: Game,
+    flags: Ints,
+    solid: Bools,
+    behind: Ints,
+    surfaces: Sequence[Triangles],
+    heights: Sequence[Ints],
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
     """Return the words of sectors' functions but triggers, their number, and the last function's place."""
-    traits, flags = game.traits, room.shape.flags
+    traits = game.traits
     parts: list[tuple[Bools, list[Ints]]] = []
     extremes = (heights[1].max(axis=-1), heights[0].min(axis=-1))
     parts.append((behind >= 0, [np.full_like(behind, FunctionType.PORTAL), behind]))
@@ -367,12 +418,12 @@ def _functions(
     content = np.zeros((size, _WORDS + 2), np.uint16)
     counts, lasts = np.zeros(size, np.int64), np.full(size, -1)
     for where, each in parts:
-        rows = np.flatnonzero(_major(where))
+        rows = np.flatnonzero(where)
         if not len(rows):
             continue
         lasts[rows] = counts[rows]
         for word in each:
-            content[rows, counts[rows]] = _major(word)[rows] & 0xFFFF
+            content[rows, counts[rows]] = word[rows] & 0xFFFF
             counts[rows] += 1
     return content, counts, lasts
 
@@ -410,46 +461,92 @@ class FloorWriter:
         Raises:
             ExportError: if even shared lists have too many words.
         """
-        lists: list[bytes] = []
-        places: list[tuple[int, int]] = []
-        for number, (room, own, depth) in enumerate(zip(rooms, triggers, z_sectors, strict=True)):
-            by_place = {x * depth + z: trigger for (z, x), (trigger, _) in own.items()}
-            used = np.flatnonzero(room.counts)
-            every = sorted({*used.tolist(), *by_place})
-            ended = room.words.copy()
-            alone = np.array([row for row in used.tolist() if row not in by_place], np.int64)
-            ended[alone, room.lasts[alone]] |= END
-            for row in every:
-                words = ended[row, : room.counts[row]].tobytes()
-                if row in by_place:
-                    words += np.array(encode([by_place[row]], self.rules), np.uint16).tobytes()
-                lists.append(words)
-                places.append((number, row))
-        starts, content = self._arrange(lists)
-        for (number, row), start in zip(places, starts, strict=True):
-            rooms[number].records["floor_data"][row] = start
-        return content
-
-    def _arrange(self, lists: Sequence[bytes]) -> tuple[list[int], NDArray[np.uint16]]:
-        total = 1 + sum(map(len, lists)) // 2
-        known: dict[bytes, int] = {}
-        shared = self.shared or total > INDEX_LIMIT
-        pieces, starts, size = [b"\0\0"], [], 1
-        for words in lists:
-            start = known.get(words) if shared else None
-            if start is None:
-                start = known[words] = size
-                pieces.append(words)
-                size += len(words) // 2
-            starts.append(start)
-        if starts and max(starts) > INDEX_LIMIT:
+        lists = _Lists.of(rooms, triggers, z_sectors, self.rules)
+        number = np.arange(len(lists.lengths))
+        first = number
+        if self.shared or 1 + int(lists.lengths.sum()) > INDEX_LIMIT:
+            first, number = lists.distinct()
+        lengths = lists.lengths[first]
+        starts = 1 + np.cumsum(lengths) - lengths
+        if len(starts) and int(starts[-1]) > INDEX_LIMIT:
             raise ExportError(
                 T("floor data"),
                 T("a list starts at too high a position"),
-                count=max(starts),
+                count=int(starts[-1]),
                 limit=INDEX_LIMIT,
             )
-        return starts, np.frombuffer(b"".join(pieces), np.uint16)
+        content = np.zeros(1 + int(lengths.sum()), np.uint16)
+        used = np.arange(lists.words.shape[1]) < lists.counts[first, None]
+        content[(starts[:, None] + np.arange(lists.words.shape[1]))[used]] = lists.words[first][used]
+        for place in np.flatnonzero(lists.trigger[first] >= 0).tolist():
+            row = first[place]
+            words = lists.triggers[lists.trigger[row]]
+            after = starts[place] + lists.counts[row]
+            content[after : after + len(words)] = words
+        ends = np.cumsum([0, *map(len, lists.rows)]).tolist()
+        for room, own, low, high in zip(rooms, lists.rows, ends[:-1], ends[1:], strict=True):
+            room.records["floor_data"][own] = starts[number[low:high]]
+        return content
+
+
+class _Lists(NamedTuple):
+    """The lists of functions of all sectors that have some.
+
+    Attributes:
+        rows: by room, the sectors.
+        words: (n, k) uint16, the words without triggers, 0 at the end, and
+        counts: (n,) the numbers of words.
+        trigger: (n,) the index of the trigger's words, -1 for none.
+        triggers: different words of triggers.
+        lengths: (n,) the words of each list.
+    """
+
+    rows: list[Ints]
+    words: NDArray[np.uint16]
+    counts: Ints
+    trigger: Ints
+    triggers: list[NDArray[np.uint16]]
+    lengths: Ints
+
+    @classmethod
+    def of(
+        cls,
+        rooms: Sequence[RoomSectors],
+        triggers: Sequence[SectorTriggers],
+        z_sectors: Sequence[int],
+        rules: Rules,
+    ) -> _Lists:
+        """Return the lists, see :meth:`FloorWriter.write`."""
+        known: dict[bytes, int] = {}
+        every, parts, counts, found = [], [], [], []
+        width = max((room.words.shape[1] for room in rooms), default=0)
+        for room, own, depth in zip(rooms, triggers, z_sectors, strict=True):
+            trigger = np.full(len(room.counts), _NONE)
+            for (z, x), (each, _) in own.items():
+                words = np.array(encode([each], rules), np.uint16).tobytes()
+                trigger[x * depth + z] = known.setdefault(words, len(known))
+            rows = np.flatnonzero((room.counts > 0) | (trigger >= 0))
+            count, content = room.counts[rows], np.zeros((len(rows), width), np.uint16)
+            used = np.arange(room.words.shape[1]) < count[:, None]
+            content[:, : used.shape[1]] = np.where(used, room.words[rows], 0)
+            alone = np.flatnonzero(trigger[rows] < 0)
+            content[alone, room.lasts[rows[alone]]] |= END
+            every.append(rows)
+            parts.append(content)
+            counts.append(count)
+            found.append(trigger[rows])
+        words_of = [np.frombuffer(words, np.uint16) for words in known]
+        count, trigger = (np.concatenate([np.zeros(0, np.int64), *each]) for each in (counts, found))
+        sizes = np.array([*map(len, words_of), 0], np.int64)
+        words = np.concatenate([np.zeros((0, width), np.uint16), *parts])
+        return cls(every, words, count, trigger, words_of, count + sizes[trigger])
+
+    def distinct(self) -> tuple[Ints, Ints]:
+        """Return the first of equal lists, in order, and the number of each list among them."""
+        count, width = self.words.shape
+        padded = np.zeros((count, -(-width // 4) * 4), np.uint16)
+        padded[:, :width] = self.words
+        return equal_rows([self.counts, self.trigger, *padded.view(np.int64).T])
 
 
 def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.int32], game: Game) -> None:

@@ -37,9 +37,9 @@ def put_sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> None:
     """
     shapes = Plan(CompileTarget(_SHAPES, plan.target.engine), plan.rooms, plan.log)
     records: list[Record] = []
-    for number, room in enumerate(plan.rooms):
-        made = level.rooms[number]
-        full = _decoded(compile_sectors(shapes, rooms, room))
+    every = compile_sectors(shapes, rooms)
+    for number, (own, made) in enumerate(zip(every, level.rooms, strict=True)):
+        full = _decoded(own)
         native = native_sectors(full, level.game)
         for place in np.flatnonzero(_needs_edits(full, native)).tolist():
             name = sector_name(number, place, made.z_sectors)
