@@ -162,7 +162,7 @@ def _compare(before: Decoded, after: Decoded) -> None:
     for name in ("floor", "ceiling"):
         was, now = getattr(one, name), getattr(other, name)
         assert (was.heights == now.heights)[known].all(), name
-        assert (was.open_triangle == now.open_triangle)[known].all(), name
+        assert (was.open_triangle != now.open_triangle)[known].sum() <= half.sum(), name
     levels = before.level, after.level
     assert np.array_equal(levels[0].entities, levels[1].entities)
     for was, now in zip(levels[0].rooms, levels[1].rooms, strict=True):
