@@ -7,12 +7,13 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined, plural
 from ...scene.properties.kinds import CONTEXT
-from ..base.levels import chosen_level, file_name, level_of, scene_levels
+from ..base.exporting import LevelExporter, level_names
+from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool, file_path
 from ..base.paths import check_path
@@ -30,10 +31,6 @@ _SCOPES: Any = [
     ("ENABLED", "Enabled", "All edits that are exported", 2),
     ("DISABLED", "Disabled", "All edits that are not exported", 3),
 ]
-
-
-def _names(_self: Operator, context: Context, text: str) -> list[str]:
-    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
 
 
 class TOMB_RAIDER_OT_show_edit(LevelTool):
@@ -210,7 +207,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
         name="Level",
         translation_context=CONTEXT,
         description="Collection of the level. Empty: the active level, or the only one",
-        search=_names,
+        search=level_names,
         search_options=set(),
         options={"SKIP_SAVE"},
     )
@@ -281,7 +278,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
         return {"FINISHED"}
 
 
-class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
+class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
     """Export the difference between the level and an unmodified one as an injection for TRX"""
 
     bl_idname = "export_scene.tomb_raider_injection"
@@ -289,15 +286,6 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
 
     filename_ext = _SUFFIX
     filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
-    filepath: file_path("File to write")
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=_names,
-        search_options=set(),
-        options={"SKIP_SAVE"},
-    )
     base: StringProperty(
         name="Unmodified Level",
         subtype="FILE_PATH",
@@ -306,30 +294,9 @@ class EXPORT_SCENE_OT_tomb_raider_injection(Operator, ExportHelper):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        try:
-            level = chosen_level(context, self.collection)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        self.collection = level.name
-        if not self.filepath:
-            name = os.path.splitext(file_name(level))[0] + _SUFFIX
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def check(self, _context: Context) -> bool:
-        before = self.filepath
-        if os.path.basename(before) and not before.lower().endswith(_SUFFIX):
-            self.filepath = before + _SUFFIX
-        return bool(self.filepath != before)
-
-    def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "base")
+    def draw(self, context: Context) -> None:
+        super().draw(context)
+        self.layout.prop(self, "base")
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import replace_file

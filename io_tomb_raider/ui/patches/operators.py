@@ -7,15 +7,16 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.properties.kinds import CONTEXT
+from ..base.exporting import LevelExporter, level_names
 from ..base.importing import import_each
-from ..base.levels import chosen_level, file_name, scene_levels
+from ..base.levels import chosen_level, scene_levels
 from ..base.modes import UserMode
-from ..base.operators import SceneEditingTool, file_path
+from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
@@ -27,11 +28,7 @@ _SUFFIX = ".trpatch"
 _ERRORS = (ExportError, FormatError, OSError)
 
 
-def _names(_self: Operator, context: Context, text: str) -> list[str]:
-    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
-
-
-class EXPORT_SCENE_OT_tomb_raider_patch(Operator, ExportHelper):
+class EXPORT_SCENE_OT_tomb_raider_patch(LevelExporter):
     """Export the edits of a level as a patch, a small text that makes it of the file it was imported from"""
 
     bl_idname = "export_scene.tomb_raider_patch"
@@ -39,39 +36,6 @@ class EXPORT_SCENE_OT_tomb_raider_patch(Operator, ExportHelper):
 
     filename_ext = _SUFFIX
     filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
-    filepath: file_path("File to write")
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=_names,
-        search_options=set(),
-        options={"SKIP_SAVE"},
-    )
-
-    def invoke(self, context: Context, _event: Event) -> Any:
-        try:
-            level = chosen_level(context, self.collection)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        self.collection = level.name
-        if not self.filepath:
-            name = os.path.splitext(file_name(level))[0] + _SUFFIX
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def check(self, _context: Context) -> bool:
-        before = self.filepath
-        if os.path.basename(before) and not before.lower().endswith(_SUFFIX):
-            self.filepath = before + _SUFFIX
-        return bool(self.filepath != before)
-
-    def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import replace_file
@@ -120,7 +84,7 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
         translation_context=CONTEXT,
         description="Collection of the level. Empty: the level that the patch was made for, else the "
         "active one",
-        search=_names,
+        search=level_names,
         search_options=set(),
         options={"SKIP_SAVE"},
     )

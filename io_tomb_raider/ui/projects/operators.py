@@ -8,15 +8,15 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
-from ...scene.properties.kinds import CONTEXT
+from ..base.exporting import LevelExporter
 from ..base.importing import import_each
-from ..base.levels import chosen_level, file_name, scene_levels
+from ..base.levels import chosen_level, scene_levels
 from ..base.modes import UserMode
-from ..base.operators import SceneEditingTool, file_path
+from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
@@ -33,10 +33,6 @@ class _Settings:
     """Settings shared with the preferences."""
 
     __annotations__ = import_settings()
-
-
-def _names(_self: Operator, context: Context, text: str) -> list[str]:
-    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
 
 
 class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, _Settings, ImportHelper):
@@ -119,7 +115,7 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, _Settings,
         return True
 
 
-class EXPORT_SCENE_OT_tomb_raider_project(Operator, ExportHelper):
+class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):
     """Save the edits of a Tomb Editor project, or make a project from any level"""
 
     bl_idname = "export_scene.tomb_raider_project"
@@ -128,15 +124,6 @@ class EXPORT_SCENE_OT_tomb_raider_project(Operator, ExportHelper):
 
     filename_ext = SUFFIXES[0]
     filter_glob: StringProperty(default=f"*{SUFFIXES[0]}", options={"HIDDEN", "SKIP_PRESET"})
-    filepath: file_path("File to write")
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=_names,
-        search_options=set(),
-        options={"SKIP_SAVE", "SKIP_PRESET"},
-    )
     keep_light: BoolProperty(
         name="Keep Light",
         description="Of a level that is no project: keep the light of its rooms, by an effect light at each "
@@ -144,34 +131,13 @@ class EXPORT_SCENE_OT_tomb_raider_project(Operator, ExportHelper):
         default=True,
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        try:
-            level = chosen_level(context, self.collection)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        self.collection = level.name
-        if not self.filepath:
-            name = os.path.splitext(file_name(level))[0] + SUFFIXES[0]
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def check(self, _context: Context) -> bool:
-        before = self.filepath
-        if os.path.basename(before) and not before.lower().endswith(SUFFIXES[0]):
-            self.filepath = os.path.splitext(before)[0] + SUFFIXES[0]
-        return bool(self.filepath != before)
-
     def draw(self, context: Context) -> None:
         from ...scene.interop.projects.details import is_project
 
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        super().draw(context)
         level = next((each for each in scene_levels(context) if each.name == self.collection), None)
         if level is None or not is_project(level):
-            layout.prop(self, "keep_light")
+            self.layout.prop(self, "keep_light")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
