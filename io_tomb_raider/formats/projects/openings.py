@@ -196,10 +196,8 @@ class ProjectRooms:
     @staticmethod
     def behind_portal(room: Room, portal: Portal, other: Room | None) -> Behind:
         """Return the sectors of a room behind one wall portal."""
-        z, x = (
-            axis.reshape(-1)
-            for axis in np.indices(room.shape.wall.shape)[:, *portal_area(room.shape, portal)]
-        )
+        rows, columns = (np.arange(each.start, each.stop) for each in portal_area(room.shape, portal))
+        z, x = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
         sectors = x + z * room.shape.x_sectors
         if other is None:
             return Behind(portal, None, sectors, np.full(len(sectors), UNLINKED))

@@ -349,8 +349,8 @@ class _Compiler:
         settings = self.settings
         requests = TextureRequests(
             np.concatenate([np.zeros(0, np.int64), *(mesh.image for mesh in meshes)]),
-            np.concatenate([np.zeros((0, 4, 2)), *(mesh.corners.astype(np.float64) for mesh in meshes)]),
-            np.concatenate([np.zeros((0, 2, 2)), *(mesh.parents.astype(np.float64) for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 4, 2)), *(mesh.corners for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 2, 2)), *(mesh.parents for mesh in meshes)]),
             np.concatenate([np.zeros(0, np.bool_), *(mesh.count == 3 for mesh in meshes)]),
             np.concatenate([np.zeros(0, np.int64), *(mesh.blend for mesh in meshes)]),
         )

@@ -85,10 +85,12 @@ def _at_surface(
 
 def _in_portal(places: Ints, vertices: Ints) -> tuple[Bools, Bools]:
     """Return which vertices are in the box of a portal, and which of them on the border of its area."""
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    inside = ((places >= low - 1) & (places <= high + 1)).all(axis=1)
-    across = places[:, [0, 2]]
-    rim = ((across <= low[[0, 2]]) | (across >= high[[0, 2]])).any(axis=1)
+    low, high = vertices.min(axis=0).tolist(), vertices.max(axis=0).tolist()
+    inside, rim = np.ones(len(places), np.bool_), np.zeros(len(places), np.bool_)
+    for axis, (along, first, last) in enumerate(zip(places.T, low, high, strict=True)):
+        inside &= (along >= first - 1) & (along <= last + 1)
+        if axis != 1:
+            rim |= (along <= first) | (along >= last)
     return inside, inside & rim
 
 

@@ -251,7 +251,7 @@ def _dithered(picture: U8Array, where: Bools) -> U8Array:
         pattern |= ((steps >> bit & 1) << 1 | (rows[:, None] >> bit & 1)) << 2 * (2 - bit)
     tiled = np.tile(pattern >> 3, (PAGE_SIZE // 8, PAGE_SIZE // 8))
     result = picture.copy()
-    lighter = np.minimum(picture[..., :3].astype(np.int64) + tiled[..., None], 255)
+    lighter = np.minimum(picture[..., :3] + tiled[..., None].astype(np.uint16), 255)
     result[where, :3] = lighter[where]
     return result
 
