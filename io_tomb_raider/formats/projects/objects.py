@@ -206,8 +206,18 @@ class Direction(IntEnum):
     NEGATIVE_X = 5
 
 
+OPPOSITE = {
+    Direction.FLOOR: Direction.CEILING,
+    Direction.CEILING: Direction.FLOOR,
+    Direction.POSITIVE_Z: Direction.NEGATIVE_Z,
+    Direction.NEGATIVE_Z: Direction.POSITIVE_Z,
+    Direction.POSITIVE_X: Direction.NEGATIVE_X,
+    Direction.NEGATIVE_X: Direction.POSITIVE_X,
+}
+
+
 class Opacity(IntEnum):
-    """What is built in a portal."""
+    """The faces that fill a portal."""
 
     NONE = 0
     SOLID_FACES = 1

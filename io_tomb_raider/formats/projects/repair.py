@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .openings import UNLINKED, Ints, ProjectRooms
 from .rooms import Room
-from .shape import Face, RoomShape
+from .shape import Face, RoomShape, face_keys
 from .walls import SIDES
 
 
@@ -84,8 +84,8 @@ def _through_walls(rooms: ProjectRooms, room: Room, ceiling: bool) -> Ints:
 
 def _copied(records: NDArray[np.void], pairs: Ints) -> NDArray[np.void]:
     """Return records with the texture of some faces copied to others: pairs (n, 3) of sector, from, to."""
-    key = records["sector"].astype(np.int64) * 256 + records["face"]
-    sources, targets = pairs[:, 0] * 256 + pairs[:, 1], pairs[:, 0] * 256 + pairs[:, 2]
+    key = face_keys(records["sector"], records["face"])
+    sources, targets = (face_keys(pairs[:, 0], pairs[:, column]) for column in (1, 2))
     unique, last = np.unique(key[::-1], return_index=True)
     place = dict(zip(unique.tolist(), (len(key) - 1 - last).tolist(), strict=True))
     kept = np.ones(len(records), np.bool_)

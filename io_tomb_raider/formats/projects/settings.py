@@ -69,6 +69,15 @@ class LevelTexture:
     source: Chunk | None = field(default=None, repr=False)
 
 
+# Names of materials of models by whether they are additive and double-sided.
+MATERIALS = {
+    (False, False): "TeOpaque",
+    (False, True): "TeOpaqueDoubleSided",
+    (True, False): "TeAdditiveBlend",
+    (True, True): "TeAdditiveBlendDoubleSided",
+}
+
+
 @dataclass
 class ImportedModel:
     """A model file.

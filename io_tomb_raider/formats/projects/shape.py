@@ -31,6 +31,11 @@ FACE = np.dtype(
 )
 
 
+def face_keys(sector: NDArray[np.integer], face: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the number of a sector and that of a face in one, (n,)."""
+    return sector.astype(np.int64) * 256 + face
+
+
 class Diagonal(IntEnum):
     """The corner that a diagonal separates from the other three."""
 

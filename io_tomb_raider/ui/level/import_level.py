@@ -17,7 +17,7 @@ from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
-from ..preferences.options import SETTINGS, below, draw_switches, import_settings
+from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 from .first_view import present
 
@@ -25,13 +25,7 @@ from .first_view import present
 _PRESETS = str(Path(__file__).parent.parent)
 
 
-class _Settings:
-    """Settings shared with the preferences."""
-
-    __annotations__ = import_settings()
-
-
-class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, ImportHelper):
     """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"

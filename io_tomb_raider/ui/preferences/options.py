@@ -59,6 +59,12 @@ def import_settings(**extra: Any) -> dict[str, Any]:
 SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene", "beside")
 
 
+class ImportSettings:
+    """Mixin with the import settings that operators share with the preferences."""
+
+    __annotations__ = import_settings()
+
+
 def draw_switches(settings: bpy_struct, body: UILayout) -> None:
     """Draw the import options by group; dependent options are below those that they need."""
     for group, options in groupby(OPTIONS, key=lambda option: option.group):

@@ -22,20 +22,14 @@ from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
 from ..level.first_view import present
-from ..preferences.options import SETTINGS, draw_switches, import_settings
+from ..preferences.options import SETTINGS, ImportSettings, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 
 SUFFIXES = (".prj2", ".prj")
 _ERRORS = (ExportError, FormatError, OSError)
 
 
-class _Settings:
-    """Settings shared with the preferences."""
-
-    __annotations__ = import_settings()
-
-
-class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, _Settings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSettings, ImportHelper):
     """Build the level of a Tomb Editor project, and import it. Edits can be saved in the project"""
 
     bl_idname = "import_scene.tomb_raider_project"

@@ -16,7 +16,7 @@ from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level, read_level
 from ...object_files import is_object_file, open_objects, read_files
-from ..settings import Settings
+from ..settings import MATERIALS, Settings
 from .paths import MissingFile, ProjectPaths
 
 Image = NDArray[np.uint8]
@@ -223,8 +223,8 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
 
 
 # The starts of names of materials by how their faces are drawn.
-DOUBLE_SIDED_MATERIALS = ("TeOpaqueDoubleSided", "TeAdditiveBlendDoubleSided")
-ADDITIVE_MATERIALS = ("TeAdditiveBlend",)
+DOUBLE_SIDED_MATERIALS = tuple(name for (_, double_sided), name in MATERIALS.items() if double_sided)
+ADDITIVE_MATERIALS = tuple(name for (additive, _), name in MATERIALS.items() if additive)
 _MOST_LIGHT = 2.0
 
 # --- Models of Wavefront -----------------------------------------------------------------------

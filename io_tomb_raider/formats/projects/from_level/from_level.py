@@ -35,7 +35,7 @@ from .portals import add_portals
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
 from .triggers import LostAction, Numbers, add_triggers, room_triggers
 
-_ENDINGS = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "tr2", Game.TR4: "tr4", Game.TR5: "trc"}
+ENDINGS = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "tr2", Game.TR4: "tr4", Game.TR5: "trc"}
 _TRX_VERSIONS = {Game.TR1: GameVersion.TR1X, Game.TR2: GameVersion.TR2X}
 _NOT_INTERPOLATED = 2
 FOLDER = "$(LevelDirectory)\\"  # of the project, in paths
@@ -140,7 +140,7 @@ class _Maker:
         elif self._parts.decoded.target is Target.TRX:
             version = _TRX_VERSIONS.get(self._game, version)
         settings = Settings(
-            game_version=version, level_path=f"{FOLDER}{self._name}_new.{_ENDINGS[self._game]}"
+            game_version=version, level_path=f"{FOLDER}{self._name}_new.{ENDINGS[self._game]}"
         )
         settings.dither = False  # the pictures have the colors of 16 bits already
         settings.wads = [self._objects] if self._objects else []

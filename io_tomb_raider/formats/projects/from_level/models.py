@@ -13,15 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..settings import ImportedModel
+from ..settings import MATERIALS, ImportedModel
 
-# By whether the material is additive and double-sided.
-MATERIALS = {
-    (False, False): "TeOpaque",
-    (False, True): "TeOpaqueDoubleSided",
-    (True, False): "TeAdditiveBlend",
-    (True, True): "TeAdditiveBlendDoubleSided",
-}
 FLIP_Z, FLIP_V = 32, 4  # axes of imported models
 _FULL = 2.0  # the light that a color of 1 in a file means
 

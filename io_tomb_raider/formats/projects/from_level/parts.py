@@ -22,12 +22,13 @@ from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
 from ..rooms import LightEffect, Room, RoomType
 from ..shape import SectorFlag, Side
+from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .light import ambient_light
 from .portals import Ways, find_ways
 from .shapes import Shaped, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
-from .walls import SIDES, Opening, edge, raise_walls
+from .walls import Opening, edge, raise_walls
 
 _QUICKSAND = {Game.TR1: 0x80, Game.TR2: 0x80, Game.TR3: 0x80, Game.TR4: 0x04, Game.TR5: 0x04}
 _HORIZON, _OUTSIDE, _NO_LENS_FLARE = 0x08, 0x20, 0x80
@@ -262,4 +263,4 @@ def _inner_corners(portal: Portal) -> tuple[int, int]:
 
     The sector behind and the border sector lie at the same place, so they have the same corners.
     """
-    return SIDES[_INNER_SIDES[Direction(portal.direction)]][0]
+    return SIDES[_INNER_SIDES[Direction(portal.direction)]][1]

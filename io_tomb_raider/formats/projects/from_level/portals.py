@@ -18,21 +18,12 @@ from ...collision.grid import rectangles
 from ...collision.sectors import take_sectors
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
-from ..objects import Direction, Opacity, Portal
+from ..objects import OPPOSITE, Direction, Opacity, Portal
 from ..rooms import Room
 from .shapes import is_ladder
 
 _NEAR = 8  # units: portals of compilers are up to this far from the border of their sector
 Cell = tuple[int, int]  # x and z in sectors of the world
-
-_OPPOSITE = {
-    Direction.FLOOR: Direction.CEILING,
-    Direction.CEILING: Direction.FLOOR,
-    Direction.POSITIVE_Z: Direction.NEGATIVE_Z,
-    Direction.NEGATIVE_Z: Direction.POSITIVE_Z,
-    Direction.POSITIVE_X: Direction.NEGATIVE_X,
-    Direction.NEGATIVE_X: Direction.POSITIVE_X,
-}
 # How far the border sector of the other room is from that of this room, along x and z.
 _TO_OTHER = {
     Direction.FLOOR: (0, 0),
@@ -80,7 +71,7 @@ def find_ways(decoded: Decoded) -> Ways:
             way, moved = _Way(here, direction, there), cells
         else:
             step = _TO_OTHER[direction]
-            way = _Way(there, _OPPOSITE[direction], here)
+            way = _Way(there, OPPOSITE[direction], here)
             moved = {(x + step[0], z + step[1]) for x, z in cells}
         seen[way] |= moved
         if is_open:
@@ -231,7 +222,7 @@ def _fitting(rooms: Sequence[Room], way: _Way, cells: set[Cell]) -> set[Cell]:
     for x, z in cells:
         here = _is_place(rooms[way.room], way.direction, (x, z))
         other = x + step[0], z + step[1]
-        if here and _is_place(rooms[way.other], _OPPOSITE[way.direction], other):
+        if here and _is_place(rooms[way.other], OPPOSITE[way.direction], other):
             found.add((x, z))
     return found
 
@@ -259,7 +250,7 @@ def _add_pair(
     moved = (area[0] + step[0], area[1] + step[1], area[2] + step[0], area[3] + step[1])
     ends = (
         (way.room, way.other, way.direction, area, opacities[0]),
-        (way.other, way.room, _OPPOSITE[way.direction], moved, opacities[1]),
+        (way.other, way.room, OPPOSITE[way.direction], moved, opacities[1]),
     )
     for here, there, direction, cells, opacity in ends:
         for number in (here, alternates.get(here)):

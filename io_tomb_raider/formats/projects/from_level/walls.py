@@ -12,18 +12,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, Side, Surface
+from ..walls import SIDES
 from .faces import WallParts
 
-# By side: the own corners at its start and end, those of the neighbor, and the steps to it along z and x.
-SIDES = {
-    Side.POSITIVE_Z: ((XPZP, XNZP), (XPZN, XNZN), (1, 0)),
-    Side.NEGATIVE_Z: ((XNZN, XPZN), (XNZP, XPZP), (-1, 0)),
-    Side.POSITIVE_X: ((XPZN, XPZP), (XNZN, XNZP), (0, 1)),
-    Side.NEGATIVE_X: ((XNZP, XNZN), (XPZP, XPZN), (0, -1)),
-}
 # By diagonal: the corner opposite to the separated one.
 OPPOSITE = {
     Diagonal.XNZP: XPZN,
@@ -66,8 +59,8 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
     floors: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
     ceilings: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
     for (z, x, side), lines in _lines(parts).items():
-        own, other, step = SIDES[Side(side)]
-        place, neighbor = (z, x), (z + step[0], x + step[1])
+        step, own, other = SIDES[Side(side)]
+        place, neighbor = (z, x), (z + step[1], x + step[0])
         if not all(0 <= at[0] < shape.z_sectors and 0 <= at[1] < shape.x_sectors for at in (place, neighbor)):
             continue
         low, high = edge(shape.floor, neighbor, other), edge(shape.ceiling, neighbor, other)
@@ -117,7 +110,7 @@ def _rest_on_neighbors(shape: RoomShape) -> None:
     low = np.full((*size, 4), np.iinfo(np.int64).max)
     high = np.full((*size, 4), np.iinfo(np.int64).min)
     full = shape.wall & (shape.floor.diagonal == Diagonal.NONE)
-    for own, other, (step_z, step_x) in SIDES.values():
+    for (step_x, step_z), own, other in SIDES.values():
         here = tuple(
             slice(max(-step, 0), length - max(step, 0))
             for step, length in zip((step_z, step_x), size, strict=True)
@@ -164,8 +157,3 @@ def _divide(surface: Surface, place: Place, lines: list[list[float]], solid: boo
     rows = rows[:MOST_SPLITS]
     surface.splits[place][: len(rows)] = rows
     surface.split_count[place] = len(rows)
-
-
-def lowest_floor(heights: NDArray[np.int64]) -> int:
-    """Return the lowest of heights, 0 for none."""
-    return int(heights.min()) if heights.size else 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..shape import FACE, RoomShape
+from ..shape import FACE, RoomShape, face_keys
 
 
 def key_of(records: NDArray[np.void]) -> NDArray[np.int64]:
     """Return the sector's number and the face of records in one number, (n,)."""
-    return records["sector"].astype(np.int64) * 256 + records["face"]
+    return face_keys(records["sector"], records["face"])
 
 
 def changed_faces(

@@ -31,11 +31,11 @@ from ..from_level.portals import Ways, add_portals
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
 from ..geometry import room_faces
-from ..objects import Camera, Direction, ImportedGeometry, Portal, Positioned
+from ..objects import OPPOSITE, Camera, Direction, ImportedGeometry, Portal, Positioned
 from ..openings import ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
-from ..shape import FACE, RoomShape
+from ..shape import FACE, RoomShape, face_keys
 from .faces import changed_faces, put_faces
 from .match import Pair, keys_of, pairs
 from .placed import Records, records, update_placed
@@ -243,7 +243,7 @@ class _Update:
             return
         by_number = {room.number: room for room in self._project.rooms}
         for number, direction, other in changed:
-            for here, there, side in ((number, other, direction), (other, number, _OPPOSITE[direction])):
+            for here, there, side in ((number, other, direction), (other, number, OPPOSITE[direction])):
                 for room in self._states(by_number, here):
                     room.objects = [
                         each
@@ -544,16 +544,6 @@ class _Update:
                 return
 
 
-_OPPOSITE = {
-    Direction.FLOOR: Direction.CEILING,
-    Direction.CEILING: Direction.FLOOR,
-    Direction.POSITIVE_Z: Direction.NEGATIVE_Z,
-    Direction.NEGATIVE_Z: Direction.POSITIVE_Z,
-    Direction.POSITIVE_X: Direction.NEGATIVE_X,
-    Direction.NEGATIVE_X: Direction.POSITIVE_X,
-}
-
-
 def _by_numbers(ways: Ways, rooms: Sequence[Room]) -> dict[tuple[int, Direction, int], Any]:
     """Return the cells of ways by the numbers of their rooms."""
     found: defaultdict[tuple[int, Direction, int], list[Any]] = defaultdict(list)
@@ -567,7 +557,7 @@ def _by_numbers(ways: Ways, rooms: Sequence[Room]) -> dict[tuple[int, Direction,
 
 def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
     """Return the keys of faces that the editor builds with the same corners as before."""
-    keys = [faces.sector * 256 + faces.face for faces in (now, before)]
+    keys = [face_keys(faces.sector, faces.face) for faces in (now, before)]
     common, one, other = np.intersect1d(keys[0], keys[1], return_indices=True)
     same = (now.corners[one] == before.corners[other]).all(axis=(1, 2))
     return np.asarray(common[same])

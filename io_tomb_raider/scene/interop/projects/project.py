@@ -21,7 +21,7 @@ from ....formats.projects.compile.log import Log
 from ....formats.projects.compile.paths import MissingFile, moved_folder
 from ....formats.projects.compile.resources import missing_files, paths_of
 from ....formats.projects.files import read_any_project
-from ....formats.projects.from_level.from_level import FOLDER, RoomReport, project_of
+from ....formats.projects.from_level.from_level import ENDINGS, FOLDER, RoomReport, project_of
 from ....formats.projects.prj import is_prj
 from ....formats.projects.project import GameVersion, Project, read_project
 from ....formats.projects.readable import readable
@@ -43,7 +43,6 @@ from .details import is_project, store
 from .files import resources_of
 
 _PROJECT, _ORIGIN = ".prj2", ".origin"
-_ENDINGS = {"TR1": "phd", "TR2": "tr2", "TR3": "tr2", "TR4": "tr4", "TR5": "trc"}
 
 
 class ImportedProject(NamedTuple):
@@ -85,7 +84,7 @@ def import_project(
     resources = resources_of(project.settings, path, _moved(project, path, search))
     compiled = compile_project(project, resources, keep_missing=True)
     level = compiled.level
-    name = f"{path.stem}.{_ENDINGS[level.game.name]}"
+    name = f"{path.stem}.{ENDINGS[level.game]}"
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
     kept = project.to_bytes() if is_prj(data) else data
@@ -195,7 +194,7 @@ def export_project(
     else:
         decoded = Decoded(level)
         target = target_of_level(root, decoded)
-        objects = f"{path.stem}_objects.{_ENDINGS[level.game.name]}"
+        objects = f"{path.stem}_objects.{ENDINGS[level.game]}"
         made = project_of(
             Decoded(level, target) if target is Target.TRX else decoded,
             path.stem,
