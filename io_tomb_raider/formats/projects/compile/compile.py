@@ -176,7 +176,7 @@ class _Compiler:
         ordered = in_order(repaired_rooms(project.rooms), rearrange=project.settings.rearrange_rooms)
         self.plan = Plan(self.target, ordered, self.log)
         self.rooms = ProjectRooms(ordered)
-        self.portals = [level_portals(self.rooms, room) for room in ordered]
+        self.portals = level_portals(self.rooms, ordered)
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
         self.wide = self.target.trng and self.settings.thirty_two_bit_light

@@ -109,7 +109,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     game = plan.target.game
     shapes = [room.shape for room in some]
     links = [rooms.links(room) for room in some]
-    openings = [rooms.collision_openings(room) for room in some]
+    openings = rooms.collision_openings(some)
     diagonal = [diagonals(shape) for shape in shapes]
     solids = [
         shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
