@@ -142,6 +142,17 @@ def bake(
     return lit(np.concatenate([rows, loose]), lights, reached, turned, ambient)
 
 
+def brightness(lights: Sequence[BakedLight], arrived: Floats, ambient: Floats) -> Floats:
+    """Return the brightness (n, 3), given the fraction of each light that arrives, (n, l)."""
+    total = np.tile(np.asarray(ambient, np.float64), (len(arrived), 1))
+    for number, light in enumerate(lights):
+        # Suns and spots are not rounded.
+        is_whole = light.kind in (POINT, SHADOW)
+        intensity = np.trunc(light.intensity * _STEPS) / _STEPS if is_whole else light.intensity
+        total += (arrived[:, number] * intensity)[:, None] * light.color
+    return np.maximum(total, 0, out=total)
+
+
 def lit(
     rows: NDArray[np.int64], lights: Sequence[BakedLight], reached: Floats, turned: Floats, ambient: Floats
 ) -> Floats:
@@ -154,13 +165,7 @@ def lit(
         turned: (c, l), the fraction by the angle of incidence at corners.
         ambient: (3,), brightness from all sides.
     """
-    total = np.tile(np.asarray(ambient, np.float64), (len(rows), 1))
-    for number, light in enumerate(lights):
-        # Suns and spots are not rounded.
-        is_whole = light.kind in (POINT, SHADOW)
-        intensity = np.trunc(light.intensity * _STEPS) / _STEPS if is_whole else light.intensity
-        total += (reached[rows, number] * turned[:, number] * intensity)[:, None] * light.color
-    np.maximum(total, 0, out=total)
+    total = brightness(lights, reached[rows] * turned, ambient)
     counts = np.bincount(rows, minlength=len(reached))
     sums = [np.bincount(rows, part, minlength=len(reached)) for part in total.T]
     return np.asarray(np.stack(sums, axis=1) / counts[:, None])

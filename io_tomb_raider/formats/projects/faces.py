@@ -49,6 +49,10 @@ class Faces:
             np.concatenate([each.corners for each in faces]),
         )
 
+    def take(self, rows: Ints) -> Faces:
+        """Return some of the faces."""
+        return Faces(self.sector[rows], self.face[rows], self.count[rows], self.corners[rows])
+
     @property
     def is_ceiling(self) -> Bools:
         """(n,) bool: ceilings, whose corners are in the reversed order."""

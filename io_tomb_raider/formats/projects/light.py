@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.distinct import distinct_rows
-from ..lights.baking import BakedLight, arriving, facing, lit
+from ..lights.baking import BakedLight, arriving, brightness, facing, lit
 from ..lights.lights import POINT, SHADOW, SPOT, SUN
 from .faces import Faces
 from .objects import Light, LightKind, Vector
@@ -37,6 +37,8 @@ _MOST_FACES = 1 << 14  # at once: so many fit into the cache of processors
 _RAYS = {1: 1, 2: 3, 3: 5}  # in a row, by quality: low, medium, high
 # The triangles of a quad, by corners: the second and the fourth belong to both.
 _HALVES = ((2, 3, 1), (0, 1, 3))
+_IN_QUADS = np.array([1, 2, 1, 2])  # the triangles of each corner
+_TURNED = (LightKind.SUN, LightKind.SPOT)
 
 
 def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int = 1) -> list[Floats]:
@@ -71,8 +73,9 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
     joined = Faces.joined(faces)
     owner = np.repeat(np.arange(len(rooms)), np.diff(ends))
     shades = np.zeros((len(joined), 4, 3))
+    is_quad = joined.count == 4
     used = np.ones((len(joined), 4), np.bool_)
-    used[:, 3] = joined.count == 4
+    used[:, 3] = is_quad
     corners = joined.corners[used]
     owners = np.repeat(owner, joined.count)
     first, place = distinct_rows((owners, *corners.T))
@@ -80,29 +83,54 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
     number[used] = place
     places = corners[first].astype(np.float64)
     place_owner = owners[first]
-    face, which = _triangles(joined)
+    lights = [
+        [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
+        for room in rooms
+    ]
+    # Normals count only for lights with a direction.
+    is_turned = np.array([any(light.kind in _TURNED for light in own) for own in lights])
+    turned = np.flatnonzero(is_turned[owner])
+    face, which = _triangles(joined, turned)
     # Positions and triangles room by room, each in the same order.
     by_room, triangles = (np.argsort(each, kind="stable") for each in (place_owner, owner[face]))
     position = np.empty(len(by_room), np.int64)
     position[by_room] = np.arange(len(by_room))
     face, which = face[triangles], which[triangles]
     rows = position[number[face[:, None], which]].reshape(-1)
-    normals = np.repeat(face_normals(joined)[face], 3, axis=0)
+    normals = np.zeros((len(joined), 3))
+    normals[turned] = face_normals(joined.take(turned))
+    normals = np.repeat(normals[face], 3, axis=0)
     places = places[by_room]
+    of_triangles = np.where(is_quad[:, None], _IN_QUADS, 1)[used]
+    counts = np.bincount(place, of_triangles, minlength=len(first)).astype(np.int64)[by_room]
     place_ends = np.searchsorted(place_owner[by_room], np.arange(len(rooms) + 1)).tolist()
     row_ends = (3 * np.searchsorted(owner[face], np.arange(len(rooms) + 1))).tolist()
     tasks = []
     for index, room in enumerate(rooms):
         start = place_ends[index]
         corner_rows = slice(row_ends[index], row_ends[index + 1])
-        lights = [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
-        rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights]
+        rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights[index]]
         own = places[start : place_ends[index + 1]]
-        task = _Task(room, own, rows[corner_rows] - start, normals[corner_rows], lights, rays, room.ambient)
+        own_rows, own_normals = rows[corner_rows] - start, normals[corner_rows]
+        task = _Task(
+            room, own, own_rows, own_normals, lights[index], rays, room.ambient, bool(is_turned[index])
+        )
         tasks.append(task)
     colors = np.concatenate(_bake(tasks))
+    even = ~np.repeat(is_turned, np.diff(place_ends))
+    colors[even] = _mean_of_equal(colors[even], counts[even])
     shades[used] = colors[position[place]]
     return [shades[start:end] for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+
+
+def _mean_of_equal(colors: Floats, counts: Ints) -> Floats:
+    """Return the means of colors (n, 3) that are added several times (n,), rounded as those of others."""
+    sums = np.zeros_like(colors)
+    rows = np.arange(len(colors))
+    for step in range(int(counts.max(initial=0))):
+        rows = rows[counts[rows] > step]
+        sums[rows] += colors[rows]
+    return sums / counts[:, None]
 
 
 def mesh_shades(
@@ -174,6 +202,7 @@ class _Task(NamedTuple):
         places, rows, normals: as there.
         lights, rays: the lights, and the rays in a row of each.
         ambient: as there.
+        turned: whether normals count. Otherwise, there are no rows and normals.
     """
 
     room: Room
@@ -183,10 +212,11 @@ class _Task(NamedTuple):
     lights: Sequence[Light]
     rays: Sequence[int]
     ambient: Vector
+    turned: bool = True
 
 
 def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
-    """Return the brightness (p, 3) of the positions of each room.
+    """Return the brightness (p, 3) of the positions of each room; the mean over the corners if normals count.
 
     Args:
         tasks: the rooms.
@@ -203,6 +233,10 @@ def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
     _obstruct(tasks, arrived)
     result = []
     for task, baked, reached in zip(tasks, every, arrived, strict=True):
+        ambient = np.asarray(task.ambient, np.float64)
+        if not task.turned:
+            result.append(brightness(baked, reached, ambient))
+            continue
         turned = np.zeros((len(task.rows), len(baked)))
         for number, light in enumerate(baked):
             by_way = with_angle and light.kind in (POINT, SHADOW)
@@ -211,7 +245,7 @@ def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
                 if by_way
                 else facing(light, task.normals)
             )
-        result.append(lit(task.rows, baked, reached, turned, np.asarray(task.ambient, np.float64)))
+        result.append(lit(task.rows, baked, reached, turned, ambient))
     return result
 
 
@@ -283,9 +317,9 @@ def face_normals(faces: Faces) -> Floats:
     return across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
 
 
-def _triangles(faces: Faces) -> tuple[Ints, Ints]:
-    """Return the face of each triangle, (t,), and its corners, (t, 3)."""
-    quads, single = np.flatnonzero(faces.count == 4), np.flatnonzero(faces.count == 3)
+def _triangles(faces: Faces, some: Ints) -> tuple[Ints, Ints]:
+    """Return the face of each triangle of some faces, (t,), and its corners, (t, 3)."""
+    quads, single = (some[faces.count[some] == count] for count in (4, 3))
     face = np.concatenate([quads, quads, single])
     corners = np.repeat([*_HALVES, (0, 1, 2)], [len(quads), len(quads), len(single)], axis=0)
     return face, corners
