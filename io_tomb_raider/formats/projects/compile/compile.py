@@ -301,12 +301,10 @@ class _Compiler:
             room_.sprites = sprites_
             self.origin.quads.append(each.quad_origins)
             self.origin.triangles.append(each.triangle_origins)
-        return [
-            footsteps(room.shape, self.settings.textures).astype(np.int64)
-            if self.game.traits.has_materials
-            else np.full(room.shape.wall.shape, STONE, np.int64)
-            for room in plan.rooms
-        ]
+        if not self.game.traits.has_materials:
+            return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
+        found = footsteps([room.shape for room in plan.rooms], self.settings.textures)
+        return [each.astype(np.int64) for each in found]
 
     def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
         """Return the sprites of a room, in the games whose rooms have some."""

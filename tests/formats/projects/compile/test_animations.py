@@ -214,6 +214,6 @@ def test_footsteps_follow_the_texture_of_the_floor() -> None:
     more["corners"][1] = 5, 5  # without an area
     shape.faces = np.concatenate([faces, more])
     texture = LevelTexture(1, "", footsteps=np.array([[0, 18], [7, 9]], np.uint8))
-    found = footsteps(shape, [texture])
+    (found,) = footsteps([shape], [texture])
     # 18 in four bits; a missing image; outside of the tiles; invisible.
     assert found.ravel().tolist() == [7, 2, 6, 7, 9, 6, 6, 6, 6, 6, 6, 6]
