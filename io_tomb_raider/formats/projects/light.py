@@ -37,7 +37,7 @@ _MOST_FACES = 1 << 14  # at once: so many fit into the cache of processors
 _RAYS = {1: 1, 2: 3, 3: 5}  # in a row, by quality: low, medium, high
 # The triangles of a quad, by corners: the second and the fourth belong to both.
 _HALVES = ((2, 3, 1), (0, 1, 3))
-_IN_QUADS = np.array([1, 2, 1, 2])  # the triangles of each corner
+_IN_QUADS, _IN_TRIANGLES = np.array([1, 2, 1, 2]), np.array([1, 1, 1, 0])  # the triangles of each corner
 _TURNED = (LightKind.SUN, LightKind.SPOT)
 
 
@@ -72,15 +72,11 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
         return [np.zeros((0, 4, 3)) for _ in rooms]
     joined = Faces.joined(faces)
     owner = np.repeat(np.arange(len(rooms)), np.diff(ends))
-    shades = np.zeros((len(joined), 4, 3))
-    is_quad = joined.count == 4
-    used = np.ones((len(joined), 4), np.bool_)
-    used[:, 3] = is_quad
-    corners = joined.corners[used]
-    owners = np.repeat(owner, joined.count)
+    # The fourth corner of triangles is their third one.
+    corners = joined.corners.reshape(-1, 3)
+    owners = np.repeat(owner, 4)
     first, place = distinct_rows((owners, *corners.T))
-    number = np.zeros(used.shape, np.int64)
-    number[used] = place
+    number = place.reshape(-1, 4)
     places = corners[first].astype(np.float64)
     place_owner = owners[first]
     lights = [
@@ -101,8 +97,8 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
     normals[turned] = face_normals(joined.take(turned))
     normals = np.repeat(normals[face], 3, axis=0)
     places = places[by_room]
-    of_triangles = np.where(is_quad[:, None], _IN_QUADS, 1)[used]
-    counts = np.bincount(place, of_triangles, minlength=len(first)).astype(np.int64)[by_room]
+    of_triangles = np.where((joined.count == 4)[:, None], _IN_QUADS, _IN_TRIANGLES)
+    counts = np.bincount(place, of_triangles.reshape(-1), minlength=len(first)).astype(np.int64)[by_room]
     place_ends = np.searchsorted(place_owner[by_room], np.arange(len(rooms) + 1)).tolist()
     row_ends = (3 * np.searchsorted(owner[face], np.arange(len(rooms) + 1))).tolist()
     tasks = []
@@ -119,17 +115,16 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
     colors = np.concatenate(_bake(tasks))
     even = ~np.repeat(is_turned, np.diff(place_ends))
     colors[even] = _mean_of_equal(colors[even], counts[even])
-    shades[used] = colors[position[place]]
+    shades = colors[position][number]
+    shades[joined.count == 3, 3] = 0
     return [shades[start:end] for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
 
 
 def _mean_of_equal(colors: Floats, counts: Ints) -> Floats:
     """Return the means of colors (n, 3) that are added several times (n,), rounded as those of others."""
     sums = np.zeros_like(colors)
-    rows = np.arange(len(colors))
     for step in range(int(counts.max(initial=0))):
-        rows = rows[counts[rows] > step]
-        sums[rows] += colors[rows]
+        np.add(sums, colors, out=sums, where=(counts > step)[:, None])
     return sums / counts[:, None]
 
 
