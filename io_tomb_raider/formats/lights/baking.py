@@ -51,8 +51,8 @@ class BakedLight(NamedTuple):
     place: Floats
     color: Floats
     intensity: float
-    inner: float
-    outer: float
+    inner: float | Floats
+    outer: float | Floats
     direction: Floats
     inner_cosine: float = 1.0
     outer_cosine: float = -1.0
@@ -89,12 +89,15 @@ def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
 
 
 def arriving(light: BakedLight, places: Floats) -> Floats:
-    """Return the unobstructed fraction of a light at positions (p, 3), (p,), 0 to 1."""
+    """Return the unobstructed fraction of a light at positions (p, 3), (p,), 0 to 1.
+
+    Of points, each position can have its own light: with `place` (p, 3), and `inner` and `outer` (p,).
+    """
     if light.kind == SUN:
         return np.ones(len(places))
     to_light = light.place - places
     distance = np.linalg.norm(to_light, axis=1)
-    left = np.clip((light.outer - distance) / max(light.outer - light.inner, 1e-9), 0, 1)
+    left = np.clip((light.outer - distance) / np.maximum(light.outer - light.inner, 1e-9), 0, 1)
     left[distance + _EDGE > light.outer] = 0
     if light.kind == SPOT:
         cosine = (to_light @ light.direction) / np.maximum(distance, 1e-9)

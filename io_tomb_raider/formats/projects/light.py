@@ -6,6 +6,7 @@ Brightness 1 leaves a texture unchanged. Positions are relative to the room, wit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import cos, radians, sin
 from typing import NamedTuple
 
@@ -218,14 +219,7 @@ def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
         with_angle: whether the angle of incidence counts for points, too.
     """
     every = [[_baked(light) for light in task.lights] for task in tasks]
-    arrived = []
-    for task, baked in zip(tasks, every, strict=True):
-        reached = np.zeros((len(task.places), len(baked)))
-        for number, light in enumerate(baked):
-            at = _at_corners if light.kind == _EFFECT else arriving
-            reached[:, number] = at(light, task.places)
-        arrived.append(reached)
-    _obstruct(tasks, arrived)
+    arrived = _arrived(tasks, every)
     result = []
     for task, baked, reached in zip(tasks, every, arrived, strict=True):
         ambient = np.asarray(task.ambient, np.float64)
@@ -244,43 +238,50 @@ def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
     return result
 
 
-def _obstruct(tasks: Sequence[_Task], arrived: Sequence[Floats]) -> None:
-    """Reduce what arrives of lights at positions by the rays that are not free.
-
-    Args:
-        tasks: the rooms.
-        arrived: of each, (p, l); changed.
-    """
-    tracer: Rays | None = None
-    counts = {count for task in tasks for count in task.rays}
-    for count in sorted(counts):
-        found = []
-        for number, (task, reached) in enumerate(zip(tasks, arrived, strict=True)):
-            some = np.array(
-                [
-                    index
-                    for index, (light, rays) in enumerate(zip(task.lights, task.rays, strict=True))
-                    if rays == count and light.obstructed and light.kind != LightKind.EFFECT
-                ],
-                np.int64,
-            )
-            place, each = np.nonzero(reached[:, some] > 0)
-            if len(place):
-                found.append((number, place, some[each]))
-        if not found:
-            continue
-        tracer = tracer or Rays(*(task.room.shape for task in tasks))
-        places = np.concatenate([tasks[number].places[place] for number, place, _ in found])
-        stands = [
-            np.array([light.position for light in tasks[number].lights], np.float64)[each]
-            for number, _, each in found
-        ]
-        sizes = [len(place) for _, place, _ in found]
-        room = np.repeat([number for number, _, _ in found], sizes)
-        free = tracer.free(places, np.concatenate(stands), count, room)
-        parts = np.split(free, np.cumsum(sizes)[:-1])
-        for (number, place, each), part in zip(found, parts, strict=True):
-            arrived[number][place, each] *= part
+def _arrived(tasks: Sequence[_Task], every: Sequence[Sequence[BakedLight]]) -> list[Floats]:
+    """Return what arrives of the lights of each room at its positions, (p, l): all lights at once."""
+    pairs = [
+        (number, light, baked, rays)
+        for number, (task, own) in enumerate(zip(tasks, every, strict=True))
+        for light, baked, rays in zip(task.lights, own, task.rays, strict=True)
+    ]
+    if not pairs:
+        return [np.zeros((len(task.places), 0)) for task in tasks]
+    # Light by light, all positions of its room.
+    lights = [baked for _, _, baked, _ in pairs]
+    sizes = [len(tasks[number].places) for number, *_ in pairs]
+    ends = np.cumsum([0, *sizes])
+    owner = np.repeat(np.arange(len(pairs)), sizes)
+    places = np.concatenate([tasks[number].places for number, *_ in pairs])
+    stands = np.array([light.place for light in lights])
+    inner, outer = np.array([(light.inner, light.outer) for light in lights]).T
+    is_point = np.array([light.kind in (POINT, SHADOW) for light in lights])
+    rows = np.flatnonzero(is_point[owner])
+    own = owner[rows]
+    points = lights[0]._replace(kind=POINT, place=stands[own], inner=inner[own], outer=outer[own])
+    arrived = np.zeros(len(owner))
+    arrived[rows] = arriving(points, places[rows])
+    for number in np.flatnonzero(~is_point).tolist():
+        part = slice(ends[number], ends[number + 1])
+        at = _at_corners if lights[number].kind == _EFFECT else arriving
+        arrived[part] = at(lights[number], places[part])
+    rays = np.array(
+        [count if light.obstructed and light.kind != LightKind.EFFECT else 0 for _, light, _, count in pairs]
+    )
+    reached = arrived > 0
+    found = [(count, np.flatnonzero(reached & (rays == count)[owner])) for count in sorted(set(rays) - {0})]
+    if any(len(rows) for _, rows in found):
+        # Rays that are not free reduce what arrives.
+        tracer = Rays(*(task.room.shape for task in tasks))
+        room = np.array([number for number, *_ in pairs])
+        for count, rows in found:
+            own = owner[rows]
+            arrived[rows] *= tracer.free(places[rows], stands[own], int(count), room[own])
+    bounds = np.cumsum([0, *(len(task.places) * len(own) for task, own in zip(tasks, every, strict=True))])
+    return [
+        arrived[low:high].reshape(len(own), len(task.places)).T
+        for task, own, (low, high) in zip(tasks, every, pairwise(bounds.tolist()), strict=True)
+    ]
 
 
 def _at_corners(light: BakedLight, places: Floats) -> Floats:
