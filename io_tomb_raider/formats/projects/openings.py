@@ -225,6 +225,9 @@ class ProjectRooms:
         result = []
         for room in some:
             tested, links = self._tested[room.number, ghosts], self.links(room)
+            if all(portal.opacity in opacities for portal in links.portals):
+                result.append(tested)
+                continue
             counts = np.array([portal.opacity in opacities for portal in links.portals] + [False])
             result.append(
                 Openings(
