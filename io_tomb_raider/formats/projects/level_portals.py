@@ -204,7 +204,7 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
             )
         ]
         is_own = is_floor[every.owner].reshape(-1, *(1,) * (sides[0].ndim - 1))
-        return np.where(is_own, *sides)
+        return np.where(is_own, sides[0], sides[1])
 
     row, slope_x, slope_z, height = _planes(
         every.x,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -64,15 +64,14 @@ def _repaired(rooms: ProjectRooms, some: Sequence[Room]) -> list[NDArray[np.void
             there.append(each.others[exists] + starts[id(each.room)])
     through = np.arange(len(joined.wall))
     through[np.concatenate(at)] = np.concatenate(there)
-    heights = [joined.of(lambda shape, own=own: own(shape).heights) for own in _SURFACES]
+    heights = [_heights(joined, surface) for surface in _SURFACES]
     pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
     for surface, own_heights, against, sign, (first, second) in zip(
         _SURFACES, heights, reversed(heights), (1, -1), _PARTS, strict=True
     ):
-        counts = joined.of(lambda shape, surface=surface: surface(shape).split_count)
+        counts, splits, diagonals = _splits(joined, surface)
         split = np.flatnonzero(counts[:count] > 0)
-        lines = sign * joined.of(lambda shape, surface=surface: surface(shape).splits[:, :, 0])[split]
-        diagonal = joined.of(lambda shape, surface=surface: surface(shape).diagonal)[split]
+        lines, diagonal = sign * splits[split], diagonals[split]
         opposite = (diagonal + 1) % 4
         level = sign * np.take_along_axis(own_heights[split], opposite[:, None], axis=1)
         for side, ((step_x, step_z), own_corners, corners) in SIDES.items():
@@ -88,6 +87,19 @@ def _repaired(rooms: ProjectRooms, some: Sequence[Room]) -> list[NDArray[np.void
                 np.stack([chosen, np.full_like(chosen, first + side), np.full_like(chosen, second + side)], 1)
             )
     return _copied(some, joined.starts, np.concatenate(pairs))
+
+
+def _heights(joined: JoinedSectors, surface: Callable[[RoomShape], Surface]) -> Ints:
+    return joined.of(lambda shape: surface(shape).heights)
+
+
+def _splits(joined: JoinedSectors, surface: Callable[[RoomShape], Surface]) -> tuple[Ints, Ints, Ints]:
+    """Return the number of splits of sectors, the first one, (n, 4), and the diagonals."""
+    return (
+        joined.of(lambda shape: surface(shape).split_count),
+        joined.of(lambda shape: surface(shape).splits[:, :, 0]),
+        joined.of(lambda shape: surface(shape).diagonal),
+    )
 
 
 def _copied(some: Sequence[Room], starts: Ints, pairs: Ints) -> list[NDArray[np.void]]:

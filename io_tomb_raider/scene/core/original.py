@@ -107,9 +107,11 @@ def has_files(root: Collection) -> bool:
     return root.get(_FILES) is not None
 
 
-def _has_project(root: Collection) -> bool:
-    files = root.get(_FILES)
-    return hasattr(files, "items") and PROJECT[1:] in files
+def packed_file(root: Collection, suffix: str) -> bytes | None:
+    """Return one of the files of :func:`load_files` as it is stored, or None."""
+    kept = root.get(_FILES)
+    content = kept.get(suffix[1:]) if hasattr(kept, "items") else None
+    return None if content is None else as_bytes(content, f"{root.name}{suffix}")
 
 
 def load_files(root: Collection) -> dict[str, bytes]:
@@ -141,7 +143,7 @@ def load(root: Collection) -> Decoded | None:
     decoded = _recall(packed, name)
     if decoded is None:
         decoded = Decoded(read_level(_unpack(packed), name=name))
-    if _has_project(root):
+    if packed_file(root, PROJECT) is not None:
         # Exports compress its chunks, which the scene only stores.
         decoded.level.streams.clear()
     _remember(packed, name, decoded)
