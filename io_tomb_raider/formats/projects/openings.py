@@ -237,13 +237,13 @@ class ProjectRooms:
             )
         return result
 
-    def face_openings(self, some: Sequence[Room]) -> list[Openings]:
-        """Return where rooms have no faces."""
-        return self.openings_of(some)
+    def face_openings(self, room: Room) -> Openings:
+        """Return where a room has no faces."""
+        return self.openings(room)
 
-    def collision_openings(self, some: Sequence[Room]) -> list[Openings]:
-        """Return where moving objects pass through the floors and ceilings of rooms."""
-        return self.openings_of(some, PASSABLE, ghosts=True)
+    def collision_openings(self, room: Room) -> Openings:
+        """Return where moving objects pass through a room's floors and ceilings."""
+        return self.openings(room, PASSABLE, ghosts=True)
 
     def _test(self, some: Sequence[Room], ghosts: bool) -> list[Openings]:
         """Return what is open in rooms whatever the opacity, all portals at once."""

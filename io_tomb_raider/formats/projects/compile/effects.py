@@ -96,7 +96,7 @@ def _in_portal(places: Ints, vertices: Ints) -> tuple[Bools, Bools]:
 
 def _open_around(rooms: ProjectRooms, room: Room, places: Ints, *, is_floor: bool) -> Bools:
     """Return which vertices are between four sectors that are fully open and no walls."""
-    (openings,) = rooms.face_openings([room])
+    openings = rooms.face_openings(room)
     shape = room.shape
     is_open = (
         ((openings.floor if is_floor else openings.ceiling) == Opening.FULL) & ~shape.wall & ~shape.border

@@ -24,7 +24,7 @@ from ...floor.grammar import END, Rules
 from ...games import Game
 from ...targets import Target
 from ..objects import Opacity, Portal
-from ..openings import UNLINKED, Opening, ProjectRooms, collision_heights, diagonals, is_plane
+from ..openings import PASSABLE, UNLINKED, Opening, ProjectRooms, collision_heights, diagonals, is_plane
 from ..rooms import Room
 from ..shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 from .plan import Plan, clicks
@@ -109,7 +109,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     game = plan.target.game
     shapes = [room.shape for room in some]
     links = [rooms.links(room) for room in some]
-    openings = rooms.collision_openings(some)
+    openings = rooms.openings_of(some, PASSABLE, ghosts=True)
     diagonal = [diagonals(shape) for shape in shapes]
     solids = [
         shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
