@@ -29,7 +29,6 @@ from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
-from .catalogs import add_catalog_sounds
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
 from .imported import ImportedModels, import_geometry, in_pixels
@@ -61,6 +60,7 @@ from .plan import CompileTarget, Plan, Progress, in_order, target_of
 from .resources import Resources
 from .rooms import level_room
 from .sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .sounds import CatalogSounds, add_catalog_sounds
 from .sprites import RoomSprites, room_sprites_of
 from .textures import (
     Animation,
@@ -72,7 +72,7 @@ from .textures import (
     with_animations,
 )
 from .triggers import TriggerLists, uses_plugins
-from .trx import put_sector_edits
+from .trx import put_edits
 
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
@@ -179,13 +179,14 @@ class _Compiler:
         self.portals = [level_portals(self.rooms, room) for room in ordered]
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
+        self.sounds = CatalogSounds()
         self.wide = self.target.trng and self.settings.thirty_two_bit_light
 
     def run(self) -> Compiled:
         self._warn_of_version()
         self.progress(0.0, T("Objects"))
         level = self._library()
-        known = known_objects(level)
+        known = known_objects(level, self.sounds.known)
         self.progress(0.15, T("Light and faces"))
         made = [
             level_room(self.plan, room, portals)
@@ -227,10 +228,16 @@ class _Compiler:
     def _library(self) -> Level:
         sources = list(self.resources.objects(self.settings.wads))
         level = make_library(self.game, sources, self.log)
-        found = add_catalog_sounds(
-            level, self.target, self.settings, self.resources, self.log, quick=self.keep
+        self.sounds = add_catalog_sounds(
+            level,
+            self.target,
+            self.settings,
+            self.plan.rooms,
+            self.resources,
+            self.log,
+            quick=self.keep,
         )
-        add_sounds(level, sources, self.settings, self.log, found)
+        add_sounds(level, sources, self.settings, self.log, self.sounds.included)
         return level
 
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
@@ -502,7 +509,7 @@ class _Compiler:
         if self.game.traits.has_32bit_pages:
             put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
-            put_sector_edits(level, self.plan, self.rooms)
+            put_edits(level, self.plan, self.rooms, self.sounds.records)
         if self.game is Game.TR5:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def add_sounds(
     wanted = frozenset(settings.selected_sounds)
     if not found:
         _copy_sounds(level, sources, wanted)
-    has = known_sounds(level)
+    has = found or known_sounds(level)
     log.info(plural("{count} sound", "{count} sounds", len(has)))
     lost = len(wanted - has)
     if lost:
@@ -148,8 +148,8 @@ def known_sounds(level: Level) -> frozenset[int]:
     return frozenset(np.flatnonzero((numbers >= 0) & (numbers < len(level.sound_details))).tolist())
 
 
-def known_objects(level: Level) -> Known:
-    """Return what a library has."""
+def known_objects(level: Level, sounds: Collection[int]) -> Known:
+    """Return what a library has, and the sounds of its project's catalogs."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     lit = np.array([mesh.lights is not None and mesh.normals is None for mesh in block.meshes] + [False])
     by_pointer = lit[block.pointers]
@@ -162,5 +162,5 @@ def known_objects(level: Level) -> Known:
         frozenset(level.models["id"].tolist()) | frozenset(level.sprite_sequences["id"].tolist()),
         frozenset(level.static_meshes["id"].tolist()),
         frozenset(static),
-        known_sounds(level),
+        known_sounds(level).union(sounds),
     )

@@ -199,7 +199,6 @@ def paths_of(
     return ProjectPaths(
         project,
         game_directory=settings.game_directory,
-        script_directory=settings.script_directory,
         game_version=settings.game_version,
         first_wad=settings.wads[0] if settings.wads else "",
         editor_directory=editor,
