@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PureWindowsPath
@@ -171,7 +171,7 @@ def _catalogs(paths: Iterable[str], resources: Resources) -> Mapping[int, Catalo
 
 def _chosen(
     settings: Settings, catalogs: Mapping[int, CatalogSound], level: Level, rooms: Sequence[Room]
-) -> Collection[int]:
+) -> frozenset[int]:
     """Return the numbers of the selected sounds, or of those that the level needs."""
     if settings.selected_sounds:
         return frozenset(settings.selected_sounds)
@@ -179,7 +179,7 @@ def _chosen(
         return frozenset(catalogs)
     placed = {source.sound for room in rooms for source in room.each(SoundSource)}
     everywhere = {number for number, each in catalogs.items() if each.is_global}
-    return played_sounds(level) | placed | everywhere
+    return played_sounds(level).union(placed, everywhere)
 
 
 def _places(

@@ -42,7 +42,7 @@ def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Re
         injection.replace(FLOOR, records)
         plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
     if sounds:
-        injection.replace(SOUNDS, sounds)
+        injection.replace(SOUNDS, list(sounds))
     if records or sounds:
         put_block(level, injection)
 
