@@ -97,7 +97,7 @@ def add_catalog_sounds(
     if from_file and len(settings.catalogs) > 1:
         log.warn(
             T(
-                "{game} needs one sound catalog: the samples of its MAIN.SFX are in order",
+                "{game} needs one sound catalog: the samples of its MAIN.SFX are numbered in order",
                 game=level.game.name,
             )
         )
