@@ -54,12 +54,15 @@ class Speeds(NamedTuple):
     lateral_acceleration: int
 
 
-def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Mesh], list[int]]:
+def add_models(
+    level: Level, moveables: Sequence[Moveable], *, compiled: bool = False
+) -> tuple[list[Wad2Mesh], list[int]]:
     """Set the models of a level, with everything that belongs to them except their meshes.
 
     Args:
         level: the level.
         moveables: the sources of the models.
+        compiled: cut the offsets of bones instead of rounding them, as Tomb Editor does for levels.
 
     Returns:
         The meshes of models, and the index of the mesh of each of their mesh pointers.
@@ -79,7 +82,7 @@ def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Me
         pointers += [len(meshes) + own.index(number) for number in numbers]
         meshes += [moveable.meshes[number] for number in own]
         for bone in moveable.bones[1:]:
-            trees += [bone.operation, *level_offset(bone.offset)]
+            trees += [bone.operation, *level_offset(bone.offset, cut=compiled)]
         if not moveable.bones:
             trees += [0, 0, 0, 0] * max(len(numbers) - 1, 0)
         start = tables.count if moveable.animations else NO_ANIMATION
@@ -92,9 +95,10 @@ def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Me
     return meshes, pointers
 
 
-def level_offset(offset: NDArray[np.float32]) -> list[int]:
-    """Return the offset of a bone for levels."""
-    values = np.rint(np.nan_to_num(offset.astype(np.float64)) * _SIGNS)
+def level_offset(offset: NDArray[np.float32], *, cut: bool = False) -> list[int]:
+    """Return the offset of a bone for levels, rounded or without its fractions."""
+    exact = np.nan_to_num(offset.astype(np.float64)) * _SIGNS
+    values = np.trunc(exact) if cut else np.rint(exact)
     return [int(value) for value in values.clip(-_SPEED_LIMIT, _SPEED_LIMIT)]
 
 

@@ -229,9 +229,9 @@ class _Compiler:
     # --- Objects ---------------------------------------------------------------------------------
 
     def _library(self) -> Level:
-        sources = list(self.resources.objects(self.settings.wads))
+        sources = list(self.resources.objects(self.settings.wads, compiled=not self.keep))
         only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
-        level = make_library(self.game, sources, self.log, only)
+        level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
         self.sounds = add_catalog_sounds(
             level,
             self.target,

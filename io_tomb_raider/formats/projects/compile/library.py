@@ -17,8 +17,10 @@ from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes
 from ...new_levels.kit import kit_of
+from ...object_files import WAD2
 from ...textures.object_textures import BUMP
 from ..settings import Settings
+from .compiled_meshes import compiled_meshes
 from .log import Log
 from .placed import Known
 from .resources import ObjectSource
@@ -26,6 +28,7 @@ from .slots import NEEDED, bodies, essential
 
 _LISTS = ("models", "static_meshes", "sprite_sequences")
 _FILLER = 0xFEFF
+_NO_COLLISION, _DRAWN = 1, 2
 _TREE_WORDS = 4  # of a joint: an operation, and its place
 _SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sample_count", "samples")
 
@@ -38,7 +41,12 @@ class PlacedSlots(NamedTuple):
 
 
 def make_library(
-    game: Game, sources: Iterable[ObjectSource], log: Log, only: PlacedSlots | None = None
+    game: Game,
+    sources: Iterable[ObjectSource],
+    log: Log,
+    only: PlacedSlots | None = None,
+    *,
+    compiled: bool = False,
 ) -> Level:
     """Return a level with the objects of several files, by slot, and an empty world.
 
@@ -49,6 +57,7 @@ def make_library(
         sources: the files, in the order of the project.
         log: of the compilation.
         only: the slots to keep, besides the models that the game always needs; None for all.
+        compiled: make meshes as Tomb Editor does for levels.
     """
     made: Level | None = None
     for source in sources:
@@ -65,6 +74,8 @@ def make_library(
             log.warn(about(source.path.name, problem))
         try:
             own = objects_for_game(source.level, game) if source.is_object_file else source.level
+            if compiled and source.path.suffix.lower() != WAD2:
+                own = compiled_meshes(own)
             made = _first(own) if made is None else _joined(made, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
@@ -79,7 +90,17 @@ def make_library(
         records = getattr(made, name)
         setattr(made, name, records[np.argsort(records["id"], kind="stable")])
     _share_skeletons(made)
+    if compiled and game in (Game.TR1, Game.TR2, Game.TR3):
+        _set_static_flags(made)
     return made
+
+
+def _set_static_flags(level: Level) -> None:
+    """Set the flags of static meshes by their boxes: empty ones are not solid, or not drawn."""
+    records = level.static_meshes.copy()
+    solid, drawn = (records[name].any(axis=1) for name in ("collision_box", "visibility_box"))
+    records["flags"] = np.where(solid, 0, _NO_COLLISION) | np.where(drawn, _DRAWN, 0)
+    level.static_meshes = records
 
 
 def _without_unused(level: Level, only: PlacedSlots, log: Log) -> Level:
