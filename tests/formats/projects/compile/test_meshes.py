@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.projects.compile.compiled_meshes import compiled_meshes
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.wad2.animated import add_models
 from io_tomb_raider.formats.wad2.level import compiled_normals, wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 from tests.sample_levels import sample_level
@@ -56,6 +58,26 @@ def test_double_sided_faces_are_two_faces() -> None:
     # Shine has no effect on meshes with colors, so there is none.
     plant = meshes(level)[3]
     assert plant.normals is None and not (plant.triangles["effects"] & 2).any()
+
+
+def test_animations_end_with_their_key_frames() -> None:
+    (body, *_) = wad2_to_level(read_wad2(sample_wad2())).moveables
+    animation = next(each for each in body.animations if len(each.offsets))
+    boxes = animation.boxes.copy()
+    boxes[0, :, 0] = -10.75, 20.75
+    head = animation.head._replace(last_frame=999, next_animation=77, frame_rate=3)
+    changed = replace(animation, head=head, boxes=boxes, angles=np.zeros_like(animation.angles))
+    plain, own = Level.empty(Game.TR4), Level.empty(Game.TR4)
+    for level, compiled_ in ((plain, False), (own, True)):
+        add_models(level, [replace(body, animations=[changed])], compiled=compiled_)
+    keys = len(animation.offsets)
+    assert int(plain.animations["last_frame"][0]) == 999
+    assert int(own.animations["last_frame"][0]) == 3 * (keys - 1)
+    assert int(own.animations["next_animation"][0]) == 0 != int(plain.animations["next_animation"][0])
+    assert plain.frames[:2].astype(np.int16).tolist() == [-11, 21]
+    assert own.frames[:2].astype(np.int16).tolist() == [-10, 20]
+    # No rotation is one about x, in the editor.
+    assert int(own.frames[9]) == 0x4000 and int(plain.frames[9]) == 0xC000
 
 
 def test_wads_of_projects_have_such_meshes(tmp_path: Path) -> None:
