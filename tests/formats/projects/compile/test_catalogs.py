@@ -18,6 +18,7 @@ from io_tomb_raider.formats.projects.compile.catalogs import (
 )
 from io_tomb_raider.formats.projects.objects import SoundSource
 from io_tomb_raider.formats.projects.project import Project
+from io_tomb_raider.formats.projects.settings import OLD_SAMPLE_FOLDERS
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, encode_wave, read_wave
 
@@ -105,6 +106,15 @@ def test_samples_are_found_in_folders_below(folder: Path) -> None:
     (folder / "samples" / "two.wav").rename(folder / "samples" / "deep" / "deeper" / "TWO.WAV")
     level = compiled(made, folder).level
     assert np.flatnonzero(level.sound_map >= 0).tolist() == [2, 3] and level.sample_count == 3
+
+
+def test_samples_of_old_projects_are_in_usual_folders(folder: Path) -> None:
+    made = project(folder, Game.TR4)
+    made.settings.sample_directories = list(OLD_SAMPLE_FOLDERS)
+    assert not (compiled(made, folder).level.sound_map[:3] >= 0).any()
+    (folder / "sound").mkdir()
+    (folder / "samples").rename(folder / "sound" / "SAMPLES")
+    assert np.flatnonzero(compiled(made, folder).level.sound_map >= 0).tolist() == [2, 3]
 
 
 def test_the_rate_is_that_of_the_project(folder: Path) -> None:
