@@ -111,9 +111,10 @@ def test_samples_are_found_in_folders_below(folder: Path) -> None:
 def test_samples_of_old_projects_are_in_usual_folders(folder: Path) -> None:
     made = project(folder, Game.TR4)
     made.settings.sample_directories = list(OLD_SAMPLE_FOLDERS)
+    (folder / "samples").rename(folder / "elsewhere")
     assert np.flatnonzero(compiled(made, folder).level.sound_map >= 0).tolist() != [2, 3]
     (folder / "sound").mkdir()
-    (folder / "samples").rename(folder / "sound" / "SAMPLES")
+    (folder / "elsewhere").rename(folder / "sound" / "SAMPLES")
     assert np.flatnonzero(compiled(made, folder).level.sound_map >= 0).tolist() == [2, 3]
 
 
