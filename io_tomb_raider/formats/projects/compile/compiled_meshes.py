@@ -15,7 +15,7 @@ from ...wad2.level import compiled_normals
 
 
 def compiled_meshes(level: Level) -> Level:
-    """Return a level whose meshes have the editor's normals, faces with one side, and no duplicates.
+    """Return a level with the editor's normals of meshes, no flags, faces with one side, and no duplicates.
 
     Args:
         level: it is not modified.
@@ -31,6 +31,7 @@ def compiled_meshes(level: Level) -> Level:
     for number, mesh in enumerate(block.meshes):
         own = replace(
             mesh,
+            flags=0,
             normals=None if mesh.normals is None else compiled_normals(mesh.normals.astype(np.float64)),
             quads=textures.with_backs(mesh.quads),
             triangles=textures.with_backs(mesh.triangles),
@@ -46,7 +47,7 @@ def compiled_meshes(level: Level) -> Level:
 
 
 def _differs(one: Mesh, other: Mesh) -> bool:
-    if len(one.quads) != len(other.quads) or len(one.triangles) != len(other.triangles):
+    if other.flags or len(one.quads) != len(other.quads) or len(one.triangles) != len(other.triangles):
         return True
     if one.normals is None or other.normals is None:
         return False

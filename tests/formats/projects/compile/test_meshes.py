@@ -103,7 +103,7 @@ def test_meshes_of_levels(game: Game) -> None:
     mesh = block.meshes[chosen]
     quads = mesh.quads.copy()
     quads["texture"][0] |= 0x8000
-    mesh.quads = quads
+    mesh.quads, mesh.flags = quads, 1
     encoded = [encode_mesh(game, each) if each is mesh else each.raw for each in block.meshes]
     # The same mesh twice.
     pointers = np.append(block.pointers, len(encoded)).astype(np.int32)
@@ -121,7 +121,7 @@ def test_meshes_of_levels(game: Game) -> None:
         == made.object_textures["uv"][int(front["texture"])][::-1]
     ).all()
     assert not textures.triangle[int(back["texture"])]
-    assert own.normals is not None
+    assert own.normals is not None and own.flags == 0
     length = np.linalg.norm(own.normals.astype(np.float64), axis=1)
     assert (np.abs(length[length > 0] - 16300) < 3).all()
     assert made.mesh_pointers[-1] == made.mesh_pointers[int(np.flatnonzero(block.pointers == chosen)[0])]
