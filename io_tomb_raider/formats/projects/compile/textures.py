@@ -481,8 +481,6 @@ def with_animations(
         sets: the animated sets of the project.
     """
     groups = decode_animated(level.animated_textures).groups[:_MOST_GROUPS]
-    if not groups:
-        return footer
     known = {each.frames[0]: each.source for each in animations}
     shown = [known.get(group[0]) for group in groups]
     numbers = [next((at for at, each in enumerate(sets) if each is source), 0) for source in shown]
@@ -491,6 +489,8 @@ def with_animations(
     words[1:, : len(groups)] = numbers  # the first and the last frame, as the texture file's tile
     head = _ANIMATION_HEAD.pack(1, min(level.uv_rotates, 0xFF), len(groups))
     footer = footer.with_chunk(ANIMATIONS, head + words.tobytes() + _TILE_SIZE.pack(TILE))
+    if not groups:
+        return footer
     pairs = [(number, frame) for number, group in zip(numbers, groups, strict=True) for frame in group]
     table = np.array([(len(pairs), 0), *pairs], "<u2").ravel()
     return footer.with_chunk(REMAPPED_TILES, np.delete(table, 1).tobytes())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ...base.messages import T, about
 from ...floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ...floor.functions import Action, ActionType, TriggerType
@@ -60,7 +58,7 @@ class TriggerLists:
                     if not border[z, x]:
                         found.setdefault((z, x), []).append(trigger)
         made = {}
-        for place, triggers in found.items():
+        for place, triggers in sorted(found.items(), key=lambda each: each[0][::-1]):
             key = tuple(each.number for each in triggers)
             if key not in self._made:
                 self._made[key] = self._list(triggers, room)
@@ -169,7 +167,7 @@ class TriggerLists:
         if isinstance(obj, Flyby):
             return obj.sequence
         if isinstance(obj, Static):
-            return obj.script_id if obj.script_id >= 0 else None
+            return plan.script_id(obj)
         return None
 
 
@@ -188,6 +186,6 @@ def _object(parameter: Parameter) -> int:
     return int(parameter.value) if parameter.kind == ParameterKind.OBJECT else -1
 
 
-def uses_plugins(rooms: Sequence[Room]) -> bool:
-    """Return whether triggers of rooms belong to plugins of TRNG."""
-    return bool(np.any([_number(each.plugin) > 0 for room in rooms for each in room.each(Trigger)]))
+def plugin_of(trigger: Trigger) -> int:
+    """Return the number of the TRNG plugin of a trigger's condition or action, 0 for TRNG itself."""
+    return _number(trigger.plugin) & 0xFF

@@ -154,4 +154,4 @@ def test_triggers_without_effect_are_omitted(bad: Trigger, text: str, tmp_path: 
 
 def test_old_games_have_fewer_actions(tmp_path: Path) -> None:
     result = made(tmp_path, trigger(1, 12, Parameter(OBJECT, FLYBY)), game=Game.TR1)
-    assert only(result) == [] and any("flyby" in each for each in result.log.warnings)
+    assert only(result) == [] and len(result.level.cinematic_frames) > 0
