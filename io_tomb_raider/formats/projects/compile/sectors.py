@@ -116,15 +116,15 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     ]
     ends = np.cumsum([0, *(each.size for each in solids)])
     # From here on, the sectors of all rooms are in the order of levels.
-    solid = _joined(solids)
-    cuts = [_joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
+    solid = joined(solids)
+    cuts = [joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
     every = [collision_heights(room) for room in some]
-    heights = [clicks(_joined([own[ceiling] for own in every])) for ceiling in (0, 1)]
-    opened = [_joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
+    heights = [clicks(joined([own[ceiling] for own in every])) for ceiling in (0, 1)]
+    opened = [joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
     directions = [
-        _joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
+        joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
     ]
-    walls = _joined([shape.wall for shape in shapes]) & ~solid
+    walls = joined([shape.wall for shape in shapes]) & ~solid
     surfaces = [
         _triangles(
             heights[ceiling], cuts[ceiling], directions[ceiling], opened[ceiling], walls, cuts[0],
@@ -136,7 +136,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     floor = -y - surfaces[0].heights.max(axis=-1)
     ceiling = -y - surfaces[1].heights.min(axis=-1)
     below, above = (
-        _joined(
+        joined(
             [
                 _beyond(plan, (link.floor, link.ceiling)[side], (own.floor, own.ceiling)[side], link.portals)
                 for link, own in zip(links, openings, strict=True)
@@ -145,15 +145,15 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
         for side in (0, 1)
     )
     is_beyond = (below >= NO_ROOM, above >= NO_ROOM)
-    behind = np.where(solid, _joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
-    ladders = _joined(
+    behind = np.where(solid, joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
+    ladders = joined(
         [
             _ladders(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
             for room, own, link, opening in zip(some, solids, links, openings, strict=True)
         ]
     )
     is_ladder = ladders >= 0
-    ladder_height = -y - clicks(_joined([shape.ceiling.heights for shape in shapes])).min(axis=-1)
+    ladder_height = -y - clicks(joined([shape.ceiling.heights for shape in shapes])).min(axis=-1)
     floor = np.where(solid, np.where(is_ladder, ladder_height, WALL), floor)
     ceiling = np.where(solid, np.where(is_ladder, ladder_height, WALL), ceiling)
     behind = np.where(is_ladder, ladders, behind)
@@ -163,7 +163,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
         records[name] = values.clip(-128, 127)
     for name, numbers in (("room_below", below), ("room_above", above)):
         records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
-    flags = _joined([shape.flags for shape in shapes])
+    flags = joined([shape.flags for shape in shapes])
     words, counts, lasts = _functions(game, flags, solid, behind, surfaces, heights)
     below, above = below.astype(np.int32), above.astype(np.int32)
     too_far = (np.minimum(floor, ceiling) < -128) | (np.maximum(floor, ceiling) > 127)
@@ -179,7 +179,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     return result
 
 
-def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays (z, x, ...), one of each room, in the order of levels, (n, ...)."""
     sizes = [each.shape[0] * each.shape[1] for each in arrays]
     return np.concatenate(
