@@ -80,17 +80,17 @@ def _wall_portal(rooms: ProjectRooms, room: Room, index: int, portal: Portal) ->
     behind = rooms.behind_portal(room, portal, base)
     inwards, own_corners, other_corners = _ON_WALL[Direction(portal.direction)]
     own = behind.sectors + inwards[0] + inwards[1] * room.shape.x_sectors
-    own = own[(own >= 0) & (own < room.shape.wall.size)]
-    others = behind.others[behind.others != UNLINKED]
-    every = np.concatenate(
-        [
-            room.y + _corner_heights(room.shape, own, own_corners),
-            base.y + _corner_heights(base.shape, others, other_corners),
-        ]
-    )
-    if not len(every):
+    inside = (own >= 0) & (own < room.shape.wall.size)
+    own, others = own[inside], behind.others[inside]
+    if not len(own):
         return
-    low, high = -int(every.min()), -int(every.max())
+    floor, ceiling = (room.y + each for each in _corner_heights(room.shape, own, own_corners))
+    far = others != UNLINKED
+    other_floor, other_ceiling = _corner_heights(base.shape, others[far], other_corners)
+    floor[far] = np.minimum(floor[far], base.y + other_floor)
+    ceiling[far] = np.maximum(ceiling[far], base.y + other_ceiling)
+    # Floors above ceilings count, too.
+    low, high = -int(np.minimum(floor, ceiling).min()), -int(np.maximum(floor, ceiling).max())
     area = portal_area(room.shape, portal)
     (z0, z1), (x0, x1) = ((each.start * SECTOR, each.stop * SECTOR) for each in area)
     direction = portal.direction
@@ -136,10 +136,12 @@ def _surface_portals(rooms: ProjectRooms, room: Room, index: int, portal: Portal
         yield LevelPortal(index, portal.room, normal, np.array(vertices))
 
 
-def _corner_heights(shape: RoomShape, sectors: Ints, corners: tuple[int, int]) -> Ints:
-    """Return the heights of floors and ceilings at two corners, (n,)."""
-    surfaces = (shape.floor.heights.reshape(-1, 4), shape.ceiling.heights.reshape(-1, 4))
-    return np.concatenate([heights[sectors][:, list(corners)].reshape(-1) for heights in surfaces])
+def _corner_heights(shape: RoomShape, sectors: Ints, corners: tuple[int, int]) -> tuple[Ints, Ints]:
+    """Return the heights of floors and of ceilings at two corners, (n, 2)."""
+    floor, ceiling = (
+        surface.heights.reshape(-1, 4)[sectors][:, list(corners)] for surface in (shape.floor, shape.ceiling)
+    )
+    return floor, ceiling
 
 
 def _planes(surface: Surface, area: Slice, open_: Ints) -> Ints:
