@@ -7,6 +7,7 @@ that it looks from. All rectangles grow at once here. Positions are sectors of t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ _ALONE = 0x8000
 _BOX_LIMIT, _BOX_LIMIT_OLD = 0x7FF, 0x7FFF
 _WORD_LIMIT = 0x3FFF - 1
 _AT_ONCE = 1 << 20  # pairs of boxes
-_TURNS, _FEW = 3, 1000  # between two searches for equal rectangles; fewer are not worth one
+_TURNS, _FEW = 4, 1000  # between two searches for equal rectangles; fewer are not worth one
 _GROUND_STEP, _CLIMB_STEP = 1, 4
 _GROUND, _GROUND_2, _SWIMMERS, _CLIMBERS, _FLYERS = range(1, 6)
 _KINDS = (_GROUND, _GROUND_2, _SWIMMERS, _CLIMBERS, _FLYERS)
@@ -71,6 +72,10 @@ _WAYS = (
     Way(3, 1, (2, 0), -1),
     Way(0, -1, (3, 1), -1),
 )
+
+
+# Bits of opposite directions.
+_ALONG_Z, _ALONG_X = 0b0101, 0b1010
 
 
 class World:
@@ -353,6 +358,9 @@ class _Growth:
     def run(self) -> None:
         """Grow in turns, one row in each direction, until none of them can."""
         self._grow_square()
+        # With slopes and shallow water, what one direction sees can matter for the opposite one.
+        along = [] if self.has_shallow and self.has_steep else [_ALONG_Z, _ALONG_X]
+        apart = []
         live, turn = np.arange(len(self.cell)), 0
         while len(live):
             turn += 1
@@ -364,9 +372,14 @@ class _Growth:
                 self.open[rows[~grows]] &= ~(1 << number)
                 self.sides[rows[grows], way.edge] += way.step
             live = live[self.open[live] != 0]
-        root = self.same
-        while not np.array_equal(root, self.same[root]):
-            root = self.same[root]
+            for both in along:
+                alone = self.open[live] & ~both == 0
+                apart.append(live[alone])
+                live = live[~alone]
+        for number, way in enumerate(_WAYS):
+            rows = np.concatenate([np.zeros(0, np.int64), *apart])
+            self._grow_alone(rows[self.open[rows] & 1 << number != 0], number, way)
+        root = _ends(self.same)
         self.sides, self.wet = self.sides[root], self.wet[root]
 
     def _grow_square(self) -> None:
@@ -378,17 +391,53 @@ class _Growth:
 
     def _merged(self, live: Ints) -> Ints:
         """Return the rectangles of which others are copies; only those grow on."""
-        sides, marks = self.sides[live], self.height[live] << 6 | self.monkey[live] << 5 | self.wet[live] << 4
+        sides = self.sides[live]
         first, number = equal_rows(
             [
                 sides[:, 0] + (sides[:, 1] << 32),
                 sides[:, 2] + (sides[:, 3] << 32),
                 self.rooms[live] @ (np.int64(1) << 16 * np.arange(len(_WAYS))),
-                marks | self.open[live],
+                self._marks()[live] | self.open[live],
             ]
         )
         self.same[live] = live[first[number]]
         return live[first]
+
+    def _marks(self) -> Ints:
+        return self.height << 6 | self.monkey << 5 | self.wet << 4
+
+    def _grow_alone(self, rows: Ints, number: int, way: Way) -> None:
+        """Grow in one direction only; rows that several rectangles come to are looked at once."""
+
+        def keys(growth: _Growth) -> list[Ints]:
+            low, high = growth.sides[:, way.across[0]], growth.sides[:, way.across[1]]
+            edge = growth.sides[:, way.edge]
+            return [low + (high << 32), edge + (growth.rooms[:, number] << 32), growth._marks()]
+
+        fresh = self._taken(rows)
+        first, place = equal_rows(keys(fresh))
+        fresh = fresh._taken(first)
+        known, edges, after = keys(fresh), fresh.sides[:, way.edge], np.zeros(0, np.int64)
+        while len(fresh.sides):
+            grows = fresh._grows(np.arange(len(fresh.sides)), number, way)
+            moved = fresh._taken(np.flatnonzero(grows))
+            moved.sides[:, way.edge] += way.step
+            count = len(edges)
+            both = [np.concatenate(each) for each in zip(known, keys(moved), strict=True)]
+            first, numbers = equal_rows(both)
+            after = np.append(after, np.arange(count - len(grows), count))
+            after[np.flatnonzero(grows) + count - len(grows)] = numbers[count:]
+            known = [each[first] for each in both]
+            fresh = moved._taken(first[count:] - count)
+            edges = np.append(edges, fresh.sides[:, way.edge])
+        self.sides[rows, way.edge] = edges[_ends(after)[place]]
+
+    def _taken(self, rows: Ints) -> _Growth:
+        """Return some of the rectangles."""
+        made = copy(self)
+        for name in ("sides", "wet", "height", "monkey", "rooms"):
+            setattr(made, name, getattr(self, name)[rows])
+        return made
 
     def _sees(self, rows: Ints, cell: Ints) -> Bools:
         """Return which rectangles see their height in sectors."""
@@ -447,6 +496,13 @@ class _Growth:
             result[live[done]] = True
             live = live[~done]
         return result
+
+
+def _ends(after: Ints) -> Ints:
+    """Return the last of the elements that follow each, where the last follows itself."""
+    while not np.array_equal(after, after[after]):
+        after = after[after]
+    return after
 
 
 class Boxes(NamedTuple):
