@@ -89,6 +89,14 @@ def test_a_start_below_a_step_makes_another_box_than_one_beside_it() -> None:
     assert sides == {(2, 2, 6, 4), (2, 2, 4, 6)}
 
 
+def test_rooms_without_floors_have_no_boxes() -> None:
+    room = plain_room(0, 1, 1)
+    room.shape.wall[:] = True
+    for rooms in ([], [room]):
+        found = paths_of(rooms)
+        assert len(found.boxes) == len(found.overlaps) == 0 and found.zones.shape == (2, 5, 0)
+
+
 def test_gaps_are_jumped_over_in_new_games_only() -> None:
     room = plain_room(0, 1, 1, size=(7, 3))
     room.shape.floor.heights[1, 3] = -3 * CLICK

@@ -752,10 +752,9 @@ def _with_gray(start: bool, test: Ints, reached: Bools, gray: Bools, jump: Bools
 # --- Zones and records -------------------------------------------------------------------------
 
 
-def _zones(world: World, boxes: Boxes, pairs: Ints, game: Game) -> NDArray[np.uint16]:
+def _zones(world: World, boxes: Boxes, pairs: Ints, kinds: Sequence[int]) -> NDArray[np.uint16]:
     """Return (2, kinds, boxes) the numbers of the areas that enemies of a kind can reach."""
     wet, count = world.water[boxes.room], len(boxes.height)
-    kinds = _KINDS_TR1 if game is Game.TR1 else _KINDS
     result = np.zeros((2, len(kinds), count), np.uint16)
     one, two = pairs.T
     step, same = np.abs(boxes.height[one] - boxes.height[two]), wet[one] == wet[two]
@@ -829,6 +828,10 @@ def project_paths(plan: Plan, rooms: ProjectRooms) -> Pathfinding:
         ExportError: if there are more boxes or overlaps than the game can number.
     """
     game = plan.target.game
+    kinds = _KINDS_TR1 if game is Game.TR1 else _KINDS
+    if not plan.rooms:
+        none = np.zeros(0, np.uint16)
+        return Pathfinding(np.zeros(0, BOX[game]), none, np.zeros((2, len(kinds), 0), np.uint16), [], 0)
     world = World(plan, rooms, game)
     boxes = find_boxes(world)
     count, limit = len(boxes.height), _BOX_LIMIT if game.traits.has_materials else _BOX_LIMIT_OLD
@@ -854,4 +857,4 @@ def project_paths(plan: Plan, rooms: ProjectRooms) -> Pathfinding:
     far: Bools = np.asarray(outside.any(axis=1))
     per_room = np.split(boxes.sectors.astype(np.int32), world.first[1:])
     beyond_map = int(far[boxes.sectors[boxes.sectors >= 0]].sum()) if count else 0
-    return Pathfinding(records, words, _zones(world, boxes, pairs, game), per_room, beyond_map)
+    return Pathfinding(records, words, _zones(world, boxes, pairs, kinds), per_room, beyond_map)

@@ -263,8 +263,12 @@ def put_boxes(
         ai_origins: the numbers of their objects.
         boxes: for each room those of its sectors, x-major, -1 for none.
     """
+    none = no_box(plan.target.game)
     for index, room, sink in _each(plan, Sink):
-        cameras["flags"][plan.cameras[sink.number]] = _box_at(plan, room, sink.position, boxes[index])
+        box = _box_at(plan, room, sink.position, boxes[index])
+        cameras["flags"][plan.cameras[sink.number]] = box
+        if box == none:
+            plan.log.warn(about(room.name, T("a sink is outside of all boxes, so its current has no target")))
     places = {each.number: (index, room, each) for index, room, each in _each(plan, Moveable)}
     for row, number in enumerate(ai_origins):
         index, room, marker = places[number]
