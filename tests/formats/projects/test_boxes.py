@@ -14,7 +14,7 @@ from io_tomb_raider.formats.projects.compile.boxes import project_paths
 from io_tomb_raider.formats.projects.compile.log import Log
 from io_tomb_raider.formats.projects.compile.plan import CompileTarget, Plan, in_order
 from io_tomb_raider.formats.projects.files import read_any_project
-from io_tomb_raider.formats.projects.objects import Direction
+from io_tomb_raider.formats.projects.objects import Direction, Portal
 from io_tomb_raider.formats.projects.openings import ProjectRooms
 from io_tomb_raider.formats.projects.repair import repaired_rooms
 from io_tomb_raider.formats.projects.rooms import Room
@@ -95,6 +95,15 @@ def test_rooms_without_floors_have_no_boxes() -> None:
     for rooms in ([], [room]):
         found = paths_of(rooms)
         assert len(found.boxes) == len(found.overlaps) == 0 and found.zones.shape == (2, 5, 0)
+
+
+def test_portals_in_a_circle_end() -> None:
+    rooms = [plain_room(number, 9, 9, size=(5, 5)) for number in range(3)]
+    for room in rooms:
+        next_room = (room.number + 1) % 3
+        room.objects = [Portal(10 + room.number, (4, 1, 4, 3), next_room, Direction.POSITIVE_X)]
+        room.shape.floor.heights[2] = -3 * CLICK
+    assert len(paths_of(rooms).boxes)
 
 
 def test_gaps_are_jumped_over_in_new_games_only() -> None:

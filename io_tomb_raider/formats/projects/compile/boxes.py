@@ -255,7 +255,7 @@ class World:
         falls = moving.copy()
         last = np.full(len(room), -1)
         live = np.flatnonzero(moving)
-        while len(live):
+        for _ in self.x:  # portals of damaged projects can lead round in a circle
             own = room[live]
             width, depth = self.nx[own], self.nz[own]
             at_x = (x[live] - self.x[own]).clip(0, width - 1)
@@ -274,6 +274,9 @@ class World:
             own = room[live]
             near = (x[live] >= 0) & (z[live] >= 0) & (x[live] < self.nx[own]) & (z[live] < self.nz[own])
             live = live[~near]
+            if not len(live):
+                break
+        ok[live] = False
         cell = self.at(room, x, z)
         ok &= ~falls | (cell < self.count)
         return ok, np.where(ok & falls, self.base[cell], room)
