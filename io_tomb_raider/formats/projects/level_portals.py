@@ -127,26 +127,29 @@ def _wall_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_Link
     behind = sectors_behind([(each.room, each.portal, base) for each, base in known])
     number = np.arange(len(known))
     direction = np.array([each.portal.direction for each, _ in known])
-    low, high = np.full(len(known), _FAR), np.full(len(known), -_FAR)
-    for side, sectors in enumerate(([each.sectors for each in behind], [each.others for each in behind])):
-        owner, sector = np.repeat(number, list(map(len, sectors))), np.concatenate(sectors)
+    owner = np.repeat(number, [len(each.sectors) for each in behind])
+    steps = [_ON_WALL[Direction(each.portal.direction)][0] for each, _ in known]
+    moves = [x + z * each.room.shape.x_sectors for (x, z), (each, _) in zip(steps, known, strict=True)]
+
+    def at_wall(side: int, sectors: Ints) -> tuple[Bools, Ints, Ints]:
+        """Return which sectors exist, (m,), and their world floors and ceilings at the wall, (m, 2)."""
         shown = [(each.room, base)[side] for each, base in known]
-        if side == 0:
-            steps = [_ON_WALL[Direction(each.portal.direction)][0] for each, _ in known]
-            moves = [x + z * room.shape.x_sectors for (x, z), room in zip(steps, shown, strict=True)]
-            sector = sector + np.array(moves)[owner]
-        sizes = np.array([room.shape.wall.size for room in shown])
-        exists = (sector >= 0) & (sector < sizes[owner])
-        owner, sector = owner[exists], sector[exists]
+        exists = (sectors >= 0) & (sectors < np.array([room.shape.wall.size for room in shown])[owner])
         corners = np.array([_ON_WALL[Direction(each.portal.direction)][1 + side] for each, _ in known])[owner]
-        sector = sector + np.array([starts[id(room)] for room in shown])[owner]
+        rows = np.array([starts[id(room)] for room in shown])[owner] + np.where(exists, sectors, 0)
         y = np.array([room.y for room in shown])[owner, None]
-        heights = np.concatenate([each[sector[:, None], corners] + y for each in surfaces], axis=1)
-        if len(owner):
-            begins = np.flatnonzero(np.diff(owner, prepend=UNLINKED))
-            used = owner[begins]
-            low[used] = np.minimum(low[used], np.minimum.reduceat(heights.min(axis=1), begins))
-            high[used] = np.maximum(high[used], np.maximum.reduceat(heights.max(axis=1), begins))
+        floor, ceiling = (each[rows[:, None], corners] + y for each in surfaces)
+        return exists, floor, ceiling
+
+    own = np.concatenate([each.sectors for each in behind]) + np.array(moves)[owner]
+    exists, floor, ceiling = at_wall(0, own)
+    far, other_floor, other_ceiling = at_wall(1, np.concatenate([each.others for each in behind]))
+    floor = np.where(far[:, None], np.minimum(floor, other_floor), floor)
+    ceiling = np.where(far[:, None], np.maximum(ceiling, other_ceiling), ceiling)
+    # Floors above ceilings count, too.
+    low, high = np.full(len(known), _FAR), np.full(len(known), -_FAR)
+    np.minimum.at(low, owner[exists], np.minimum(floor, ceiling)[exists].min(axis=1))
+    np.maximum.at(high, owner[exists], np.maximum(floor, ceiling)[exists].max(axis=1))
     vertices, normals = _rectangles(
         direction,
         portal_sectors([(each.room, each.portal) for each, _ in known]).areas * SECTOR,

@@ -110,8 +110,9 @@ def collision_heights(room: Room) -> tuple[Ints, Ints]:
     if ghosts:
         floor, ceiling = floor.copy(), ceiling.copy()
         for ghost in ghosts:
-            floor[ghost.z, ghost.x] += ghost.floor
-            ceiling[ghost.z, ghost.x] += ghost.ceiling
+            place = ghost.z, ghost.x  # a later one replaces the one before
+            floor[place] = shape.floor.heights[place] + ghost.floor
+            ceiling[place] = shape.ceiling.heights[place] + ghost.ceiling
     return floor, ceiling
 
 

@@ -74,6 +74,15 @@ def test_wall_portals(direction: Direction, normal: list[int], vertices: list[tu
     assert [tuple(vertex) for vertex in portal.vertices.tolist()] == vertices
 
 
+def test_wall_portals_ignore_ceilings_below_those_behind() -> None:
+    """Walls keep heights of any kind: per corner, the higher ceiling and the lower floor count."""
+    room, other = beside(Direction.POSITIVE_X)
+    room.shape.wall[2, 3] = True
+    room.shape.ceiling.heights[2, 3], other.shape.floor.heights[2, 1] = -4096, 2048
+    (portal,) = portals(room, other)
+    assert sorted(set(portal.vertices[:, 1].tolist())) == [HIGH, LOW]
+
+
 @pytest.mark.parametrize(
     "direction",
     [Direction.POSITIVE_Z, Direction.NEGATIVE_Z, Direction.POSITIVE_X, Direction.NEGATIVE_X],

@@ -13,12 +13,10 @@ from ...checks.findings import Severity
 from ...checks.limits import check_limits
 from ...errors import ExportError
 from ...floor.grammar import Rules
-from ...floor.lists import FloorLists
 from ...games import Game
 from ...level.decoded import Decoded
 from ...level.footer import TrngFooter
 from ...level.level import Level
-from ...pathfinding.boxes import RoomGround, find_paths, level_grounds
 from ...rooms.rooms import Room as LevelRoom
 from ...targets import Target
 from ..level_portals import level_portals
@@ -29,7 +27,7 @@ from ..repair import repaired_rooms
 from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
-from ..shape import SectorFlag
+from .boxes import project_paths
 from .cinematics import cinematic_frames
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
@@ -80,7 +78,6 @@ from .trx import put_edits
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
 _GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
-_CAN_BE_BLOCKED = 2  # of the two highest bits of boxes
 _NO_BOX = -1
 
 
@@ -484,16 +481,8 @@ class _Compiler:
 
     def _paths(self, level: Level, made: Sequence[LevelRoom]) -> list[NDArray[np.int32]]:
         """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
-        lists = FloorLists.read(level)
-        grounds, blockable = [], []
-        for room, ground in zip(self.plan.rooms, level_grounds(level, lists), strict=True):
-            flags = np.ascontiguousarray(room.shape.flags.T).reshape(-1)
-            _exclude(ground, room, flags)
-            grounds.append(ground)
-            is_box = flags & SectorFlag.BOX != 0
-            blockable.append(np.where(is_box, _CAN_BE_BLOCKED, 0).astype(np.uint8))
         try:
-            paths = find_paths(self.game, grounds, blockable)
+            paths = project_paths(self.plan, self.rooms)
         except ExportError as error:
             self.log.warn(str(error))
             return [np.full(len(room.sectors), _NO_BOX, np.int32) for room in made]
@@ -545,10 +534,3 @@ def _placed(rooms: Sequence[Room]) -> PlacedSlots:
     models = frozenset(each.slot for room in rooms for each in room.each(Moveable))
     statics = frozenset(each.slot for room in rooms for each in room.each(Static))
     return PlacedSlots(models, statics)
-
-
-def _exclude(ground: RoomGround, room: Room, flags: NDArray[np.int64]) -> None:
-    """Close the sectors that enemies must not enter, for pathfinding."""
-    closed = np.full(len(flags), True) if room.no_pathfinding else flags & SectorFlag.NOT_WALKABLE != 0
-    if closed.any():
-        ground.sectors.wall = ground.sectors.wall | closed

@@ -284,8 +284,12 @@ def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.
         cameras: the table of cameras and sinks; changed in place.
         boxes: for each room those of its sectors, x-major, -1 for none.
     """
+    none = no_box(plan.target.game)
     for index, room, sink in _each(plan, Sink):
-        cameras["flags"][plan.cameras[sink.number]] = _box_at(plan, room, sink.position, boxes[index])
+        box = _box_at(plan, room, sink.position, boxes[index])
+        cameras["flags"][plan.cameras[sink.number]] = box
+        if box == none:
+            plan.log.warn(about(room.name, T("a sink is outside of all boxes, so its current has no target")))
 
 
 def _box_at(plan: Plan, room: Room, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
