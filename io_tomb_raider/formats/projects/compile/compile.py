@@ -32,7 +32,7 @@ from ..shape import SectorFlag
 from .catalogs import add_catalog_sounds
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
-from .imported import ImportedModels, import_geometry, in_pixels
+from .imported import ImportedModels, import_geometry
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
 from .merged import empty_merged, merge_statics, merged_meshes
@@ -45,6 +45,7 @@ from .mesh import (
     mesh_parts,
     put_mesh,
     with_backs,
+    with_part,
 )
 from .paths import MissingFile
 from .placed import (
@@ -273,25 +274,28 @@ class _Compiler:
         images |= models.images
         every: list[RoomMesh] = []
         for own, others in zip(meshes, imported, strict=True):
-            every += [own, *(in_pixels(each, models.images, whole=True) for each in others)]
+            every += [own, *(each.mesh for each in others)]
         if self.keep:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
-        textured = iter(mesh_parts(self._textures(level, every, images)))
+        textured = iter(self._textures(level, every, images))
+        # For each room its own faces, and its imported geometry.
+        own_faces, loose = [], []
+        for others in imported:
+            own_faces.append(next(textured))
+            loose.append([(each, next(textured)) for each in others])
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
-        for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
-            own_part = next(textured)
+        for room, own_part, others in zip(plan.rooms, mesh_parts(own_faces), loose, strict=True):
             parts = merge_statics(plan, room, merged, wide=self.wide)
-            parts += [next(textured) for _ in others]
+            built = build_vertices(plan, room, own_part, parts, others)
+            built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
-            parts += [sprites.part] if len(sprites.records) else []
-            built = build_vertices(plan, room, own_part, parts)
-            built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
+            built = with_part(built, sprites.part) if len(sprites.records) else built
             vertices.append(built)
             room_sprites.append(sprites.moved(len(built.places)))
         empty_merged(level, merged.meshes.keys())

@@ -23,7 +23,7 @@ from ...rooms.rooms import Room as LevelRoom
 from ...rooms.rooms_tr5 import new_header
 from ..level_portals import LevelPortal
 from ..objects import Direction, Portal
-from ..rooms import LightEffect, Room, RoomType
+from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from ..shades import room_ambient
 from .plan import SECTOR, Plan
 
@@ -32,7 +32,6 @@ _WIND, _NO_LENS_FLARE, _ALWAYS = 0x20, 0x80, 0x40
 _DAMAGE, _COLD, _RAIN, _SNOW = 0x10, 0x1000, 0x800, 0x400
 _GLOWS, _REFLECTS = 0x100, 0x200
 _EMPTY_HEIGHT = 3072
-_FLUIDS = (RoomType.WATER, RoomType.QUICKSAND)
 _LIGHT_MODES: dict[int, int] = {
     LightEffect.MOVEMENT: 1,
     LightEffect.GLOW: 2,
@@ -74,12 +73,30 @@ def room_flags(plan: Plan, room: Room) -> int:
     return flags
 
 
+def ordered_portals(room: Room) -> list[Portal]:
+    """Return the portals of a room in the order in which its sectors have them: by x, then by z."""
+    rank = {Direction.CEILING: 1, Direction.FLOOR: 2}
+    return sorted(
+        room.each(Portal),
+        key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0)),
+    )
+
+
+def vertical_range(room: Room) -> tuple[int, int]:
+    """Return the top and the bottom of a room as levels store them: the extremes of its sectors."""
+    shape = room.shape
+    inner = ~(shape.wall | shape.border)
+    highest = int(shape.ceiling.heights[inner].max()) if inner.any() else _EMPTY_HEIGHT
+    lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
+    return -(room.y + highest), -(room.y + lowest)
+
+
 def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
-    for portal in room.each(Portal):
+    for portal in ordered_portals(room):
         index = plan.index.get(portal.room)
         if portal.direction != Direction.FLOOR or index is None:
             continue
-        if plan.rooms[index].kind in _FLUIDS:
+        if plan.rooms[index].kind in LIQUIDS:
             yield plan.rooms[index]
 
 
@@ -90,7 +107,7 @@ def water_scheme(plan: Plan, room: Room) -> int:
     below = next(_fluids_below(plan, room), None)
     reflects = (LightEffect.DEFAULT, LightEffect.REFLECTION, LightEffect.MIST)
     strength = room.effect_strength
-    if below is not None and room.kind not in _FLUIDS and room.effect in reflects:
+    if below is not None and room.kind not in LIQUIDS and room.effect in reflects:
         return 4 * below.effect_strength + strength & 0xFF
     effect = resolved_effect(plan.target.game, room)
     if effect in (LightEffect.MOVEMENT, LightEffect.BOTH, LightEffect.NONE):
@@ -106,10 +123,7 @@ def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelR
     shape = room.shape
     made = LevelRoom()
     made.x, made.z = room.x * SECTOR, room.z * SECTOR
-    inner = ~(shape.wall | shape.border)
-    highest = int(shape.ceiling.heights[inner].max()) if inner.any() else _EMPTY_HEIGHT
-    lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
-    made.y_top, made.y_bottom = -(room.y + highest), -(room.y + lowest)
+    made.y_top, made.y_bottom = vertical_range(room)
     made.x_sectors, made.z_sectors = shape.x_sectors, shape.z_sectors
     ambient = room_ambient(game, room.ambient)
     made.ambient = made.ambient2 = made.color = ambient

@@ -20,7 +20,7 @@ from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
-from ..rooms import LightEffect, Room, RoomType
+from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from ..shape import SectorFlag, Side
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
@@ -35,7 +35,6 @@ _HORIZON, _OUTSIDE, _NO_LENS_FLARE = 0x08, 0x20, 0x80
 _DAMAGE, _SNOW, _RAIN, _COLD = 0x10, 0x400, 0x800, 0x1000  # TRNG
 _LIGHT_MODES = {0: LightEffect.DEFAULT, 1: LightEffect.MOVEMENT, 2: LightEffect.GLOW, 3: LightEffect.BOTH}
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
-_LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
 
 # The side of a border sector that looks into its room, by the direction of its wall portal.
 _INNER_SIDES = {
@@ -152,7 +151,7 @@ class LevelParts:
         if not self.game.traits.has_reverb:
             return
         for number, room in enumerate(rooms):
-            if room.kind in _LIQUIDS:
+            if room.kind in LIQUIDS:
                 continue
             scheme = int(self.level.rooms[number].water_scheme)
             below = [
@@ -160,7 +159,7 @@ class LevelParts:
                 for way in self.ways.seen
                 if way.room == self.base[number] and way.direction is Direction.FLOOR
             ]
-            liquid = next((each for each in below if each.kind in _LIQUIDS), None)
+            liquid = next((each for each in below if each.kind in LIQUIDS), None)
             if liquid is not None:
                 liquid.effect_strength = min(max(scheme - 1, 0) // 4, 4)
                 room.effect_strength = min(max(scheme - 4 * liquid.effect_strength, 0), 4)

@@ -109,7 +109,9 @@ def test_vertices_of_water_surfaces_move(tmp_path: Path) -> None:
     level = compiled(project_of([dry, wet], Game.TR4, tmp_path), tmp_path).level
     vertices = level.rooms[0].vertices
     moving = vertices[vertices["attributes"] & 0x2000 != 0]
-    assert {(int(x), int(z)) for x, z in zip(moving["x"], moving["z"], strict=True)} == set()
+    inside = {(x * 1024, z * 1024) for x in (2, 3, 4) for z in (2, 3, 4)}
+    assert {(int(x), int(z)) for x, z in zip(moving["x"], moving["z"], strict=True)} == inside
+    assert set(moving["y"].tolist()) == {0}
     assert (level.rooms[1].vertices["attributes"] & 0x4000).any()
 
 
@@ -206,18 +208,21 @@ def test_rooms_of_old_games_have_sprites(tmp_path: Path) -> None:
     texture_all([room])
     project = project_of([room], Game.TR1, tmp_path)
     sequence = read_level(tmp_path / project.settings.wads[0]).sprite_sequences[0]
+    last = -int(sequence["negative_length"]) - 1
     room.objects += [
         lara(),
-        Sprite(1, (1536, 256, 2560), slot=int(sequence["id"]), frame=99),
+        Sprite(1, (1536.9, 256.9, 2560), slot=int(sequence["id"]), frame=last, color=(1, 0, 0)),
         Sprite(2, slot=12345),
+        Sprite(3, slot=int(sequence["id"]), frame=last + 1),
     ]
     level = written(compiled(project, tmp_path).level)
     (sprite,) = level.rooms[0].sprites
     vertex = level.rooms[0].vertices[int(sprite["vertex"])]
     assert [int(vertex[axis]) for axis in "xyz"] == [1536, -256, 2560]
-    last = int(sequence["first"]) - int(sequence["negative_length"]) - 1
+    # Red is as dark as blue would be.
+    assert int(vertex["light"]) == int((1 - 0.0722 / 2) * 255) << 5
     names = level.sprite_sequences[level.sprite_sequences["id"] == sequence["id"]]
-    assert int(sprite["texture"]) == last + int(names["first"][0]) - int(sequence["first"])
+    assert int(sprite["texture"]) == last + int(names["first"][0])
     assert len(written(compiled(project, tmp_path).level).rooms[0].sprites) == 1
 
 
