@@ -30,6 +30,7 @@ from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
 from .catalogs import add_catalog_sounds
+from .default_texture import with_default_texture
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
 from .imported import ImportedModels, import_geometry
@@ -174,7 +175,8 @@ class _Compiler:
         self.log = Log(listener=listener)
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
-        ordered = in_order(repaired_rooms(project.rooms), rearrange=project.settings.rearrange_rooms)
+        shown = with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
+        ordered = in_order(shown, rearrange=project.settings.rearrange_rooms)
         self.plan = Plan(self.target, ordered, self.log)
         self.rooms = ProjectRooms(ordered)
         self.portals = [level_portals(self.rooms, room) for room in ordered]

@@ -24,6 +24,8 @@ from io_tomb_raider.formats.projects.objects import (
     Static,
 )
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.projects.settings import TexturedArea
+from io_tomb_raider.formats.projects.shape import Face, Side
 from io_tomb_raider.formats.targets import Target
 
 from ..random_rooms import worlds
@@ -245,3 +247,32 @@ def test_font_and_sky_are_those_of_the_project(tmp_path: Path) -> None:
     assert len(made.log.warnings) == 2 and [str(each.use) for each in made.missing] == ["sky"]
     project.settings.wads, project.settings.font_path = [], ""
     assert any("no font" in each for each in compiled(project, tmp_path).log.warnings)
+
+
+def test_faces_without_texture_have_that_of_the_project(tmp_path: Path) -> None:
+    room = plain_room(0, size=(3, 3))
+    texture_all([room])
+    records = room.shape.faces
+    sector = 1 + 1 * 3
+    is_floor = (records["sector"] == sector) & (records["face"] == Face.FLOOR)
+    records["texture"][(records["sector"] == sector) & (records["face"] == Face.CEILING)] = -1
+    room.shape.faces = records[~is_floor]
+    project = project_of([room], Game.TR4, tmp_path)
+    assert len(compiled(project, tmp_path).origin.quads[0]) == 4
+    corners = ((64, 64), (96, 64), (96, 96), (64, 96))
+    project.settings.default_texture = TexturedArea(0, corners)
+    made = compiled(project, tmp_path)
+    # Invisible faces stay invisible.
+    faces = [face for at, face in made.origin.quads[0].tolist() if at == sector]
+    assert faces == [Face.FLOOR]
+    assert len(made.origin.quads[0]) == 5
+
+
+def test_default_textures_follow_the_order_in_which_faces_are_built(tmp_path: Path) -> None:
+    room = plain_room(0, size=(4, 4))
+    room.shape.floor.heights[1, 1] = 256
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.default_texture = TexturedArea(0, ((0, 0), (32, 0), (32, 32), (0, 32)))
+    made = compiled(project, tmp_path)
+    faces = [face for at, face in made.origin.quads[0].tolist() if at == 1 + 1 * 4]
+    assert faces == [Face.QA + Side.POSITIVE_Z, Face.QA + Side.POSITIVE_X, Face.FLOOR, Face.CEILING]
