@@ -11,10 +11,11 @@ from ...games import Game
 from ...rooms.effects import NEUTRAL
 from ..objects import Direction, Portal
 from ..openings import ANY, PASSABLE, Opening, ProjectRooms
+from ..room_flags import resolved_effect
 from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from .merged import GLOWS, MOVES
 from .plan import SECTOR, Plan
-from .rooms import ordered_portals, resolved_effect, vertical_range
+from .rooms import ordered_portals, vertical_range
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
