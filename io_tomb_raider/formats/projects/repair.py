@@ -17,7 +17,7 @@ from .walls import SIDES
 # The order in which the editor repairs the sides of a sector: it is that of new faces.
 _ORDER = (Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z)
 # The sides that have the flat triangle of each diagonal.
-_FLAT_SIDES = {
+_FLAT_SIDES: dict[int, tuple[Side, Side]] = {
     Diagonal.XNZP: (Side.NEGATIVE_Z, Side.POSITIVE_X),
     Diagonal.XPZN: (Side.NEGATIVE_X, Side.POSITIVE_Z),
     Diagonal.XPZP: (Side.NEGATIVE_Z, Side.NEGATIVE_X),
@@ -48,32 +48,36 @@ def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
         room: the room. It is not changed.
     """
     shape = room.shape
-    z, x = np.divmod(np.arange(shape.wall.size), shape.x_sectors)
+    if not (shape.floor.split_count.any() or shape.ceiling.split_count.any()):
+        return shape.faces
     behind = _through_walls(rooms, room)
     pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
     for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
         sign = 1 if is_floor else -1
         own, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
-        has_split = own.split_count.reshape(-1) > 0
-        splits, heights = (sign * each.reshape(-1, 4) for each in (own.splits[:, :, 0], own.heights))
+        sector = np.flatnonzero(own.split_count)
+        splits, heights = (sign * each.reshape(-1, 4)[sector] for each in (own.splits[:, :, 0], own.heights))
+        z, x = np.divmod(sector, shape.x_sectors)
         for side in _ORDER:
             (step_x, step_z), corners, theirs = SIDES[side]
             at_x, at_z = x + step_x, z + step_z
-            inside = (at_x >= 0) & (at_z >= 0) & (at_x < shape.x_sectors) & (at_z < shape.z_sectors)
-            sector = np.flatnonzero(has_split & inside)
-            limits = sign * against[(at_x + at_z * shape.x_sectors)[sector]][:, list(theirs)]
-            beyond = (splits[sector][:, list(corners)] > limits).any(axis=1)
-            pairs.append(_pairs(sector[beyond], first + side, second + side))
-        diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals) * has_split
-        for number, sides in _FLAT_SIDES.items():
+            rows = np.flatnonzero(
+                (at_x >= 0) & (at_z >= 0) & (at_x < shape.x_sectors) & (at_z < shape.z_sectors)
+            )
+            limits = sign * against[(at_x + at_z * shape.x_sectors)[rows]]
+            beyond = [
+                splits[rows, corner] > limits[:, other] for corner, other in zip(corners, theirs, strict=True)
+            ]
+            pairs.append(_pairs(sector[rows[beyond[0] | beyond[1]]], first + side, second + side))
+        diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals)[sector]
+        for number in np.unique(diagonal[diagonal != 0]).tolist():
             opposite = (number + 1) % 4
-            for side in sides:
+            for side in _FLAT_SIDES[number]:
                 (corner,) = set(SIDES[side][1]) - {opposite}
-                above = splits[:, corner] > heights[:, opposite]
-                pairs.append(
-                    _pairs(np.flatnonzero((diagonal == number) & above), first + side, second + side)
-                )
-    return _copied(shape.faces, _without_repeats(np.concatenate(pairs)))
+                above = (diagonal == number) & (splits[:, corner] > heights[:, opposite])
+                pairs.append(_pairs(sector[above], first + side, second + side))
+    every = np.concatenate(pairs)
+    return _copied(shape.faces, _without_repeats(every)) if len(every) else shape.faces
 
 
 def _pairs(sectors: Ints, first: int, second: int) -> Ints:

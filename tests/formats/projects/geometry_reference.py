@@ -79,7 +79,7 @@ def on_border(room: Room, x: int, z: int) -> bool:
 
 
 class Behind(NamedTuple):
-    """A sector behind a wall portal, or None for a place outside; the height of the other room above this one."""
+    """A sector behind a wall portal, None outside of the other room, and how much higher that is."""
 
     opacity: int
     room: Room | None
