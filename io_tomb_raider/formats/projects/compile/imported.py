@@ -16,7 +16,7 @@ from ..objects import ImportedGeometry
 from ..rooms import Room
 from ..settings import ImportedModel
 from ..shades import pack_shades
-from .mesh import NO_ORIGIN, ImportedMesh, RoomMesh, level_places
+from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_places
 from .plan import Plan
 from .resources import Image, ModelArrays, Resources
 
@@ -67,7 +67,7 @@ class ImportedModels:
         return self._numbers[path]
 
 
-def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[ImportedMesh]:
+def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[AddedMesh]:
     """Return the imported geometry of a room, one mesh for each object, with coordinates in pixels."""
     made = []
     for each in room.each(ImportedGeometry):
@@ -89,7 +89,7 @@ def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: boo
 def _mesh(
     plan: Plan, room: Room, placed: ImportedGeometry, model: ImportedModel, arrays: ModelArrays,
     number: Callable[[Path | None], int], *, wide: bool,
-) -> ImportedMesh:  # fmt: skip
+) -> AddedMesh:  # fmt: skip
     game = plan.target.game
     single = np.float32  # as precise as the editor is, since positions are cut
     points = np.rint(_with_axes(arrays.positions, model.position_axes).astype(single) * single(model.scale))
@@ -131,7 +131,8 @@ def _mesh(
         np.full((len(level), 2), NO_ORIGIN),
         np.arange(3 * len(level)).reshape(-1, 3)[:, order],
     )
-    return ImportedMesh(made.take(np.flatnonzero(~flat)), *every, placed.sharp_edges)
+    effects = np.zeros(len(every[0]), np.int64)
+    return AddedMesh(made.take(np.flatnonzero(~flat)), *every, effects, placed.sharp_edges)
 
 
 def _in_pixels(mesh: RoomMesh, images: dict[int, Image], *, whole: bool) -> RoomMesh:
