@@ -385,9 +385,9 @@ def _is_known(game: Game, kind: str) -> bool:
 
 
 def _position(room: Room, light: Light) -> list[int]:
-    corner = np.float32((room.x * SECTOR, room.y, room.z * SECTOR))
+    corner = np.array((room.x * SECTOR, room.y, room.z * SECTOR), np.float32)
     # As the editor: halves go to the even number.
-    x, y, z = np.rint(corner + np.float32(light.position)).astype(np.int64).tolist()
+    x, y, z = np.rint(corner + np.array(light.position, np.float32)).astype(np.int64).tolist()
     return [x, -y, z]
 
 

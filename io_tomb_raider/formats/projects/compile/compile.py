@@ -299,8 +299,8 @@ class _Compiler:
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
-        for room, own_part, others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
-            built = build_vertices(plan, room, own_part, others)
+        for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
+            built = build_vertices(plan, room, own_part, textured_others)
             built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
             built = with_part(built, sprites.part) if len(sprites.records) else built

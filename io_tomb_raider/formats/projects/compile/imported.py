@@ -96,7 +96,7 @@ def _mesh(
     turned = _turn(placed)
     x, y, z = points.T[:, :, None]
     moved = (x * turned[:, 0] + y * turned[:, 1] + z * turned[:, 2]) * single(placed.scale)
-    points = (moved + single(placed.position)).astype(np.float64)
+    points = (moved + np.array(placed.position, single)).astype(np.float64)
     triangles = arrays.triangles
     uv = arrays.uv.copy()
     if model.texture_axes & _FLIPPED_V:
@@ -179,7 +179,9 @@ def _turn(placed: ImportedGeometry) -> NDArray[np.float32]:
     )
 
 
-def _normals(arrays: ModelArrays, points: Floats, turned: Floats, model: ImportedModel) -> Floats:
+def _normals(
+    arrays: ModelArrays, points: Floats, turned: NDArray[np.float32], model: ImportedModel
+) -> Floats:
     """Return the unit normals of the corners (n, 3, 3)."""
     if arrays.normals is not None:
         flat = _with_axes(arrays.normals.reshape(-1, 3), model.position_axes) @ turned.T

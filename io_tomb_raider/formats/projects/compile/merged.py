@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import cos, radians, sin
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +141,7 @@ def _wad2_shape(library: Wad2Level, mesh: Wad2Mesh, first: int) -> _Shape:
     glow, move = vertex_effects(mesh).T
     return _Shape(
         np.nan_to_num(mesh.vertices),
-        _units(level_normals(mesh) * (1, -1, 1)),
+        _units(level_normals(mesh) * np.array((1.0, -1.0, 1.0))),
         np.nan_to_num(mesh.colors) @ _LUMINANCE if len(mesh.colors) else np.ones(len(mesh.vertices)),
         np.where(move > 0, MOVES, 0) | np.where(glow > 0, GLOWS, 0),
         count,
@@ -202,7 +203,7 @@ def _level_shape(level: Level, mesh: Mesh) -> _Shape:
     if mesh.normals is None and mesh.lights is not None:
         luma = 1 - np.clip(mesh.lights.astype(np.float64) / DARKEST, 0, 1)
     return _Shape(
-        mesh.vertices.astype(np.float32) * np.float32((1, -1, 1)),
+        mesh.vertices.astype(np.float32) * np.array((1, -1, 1), np.float32),
         _normals(mesh) * (1, -1, 1),
         luma,
         np.zeros(len(mesh.vertices), np.int64),
@@ -283,7 +284,7 @@ def _added(
 ) -> AddedMesh:
     turn = radians(static.y)
     # As precise as the editor is, since positions are cut.
-    points = (_turned(shape.points, turn) + np.float32(static.position)).astype(np.float64)
+    points = (_turned(shape.points, turn) + np.array(static.position, np.float32)).astype(np.float64)
     normals = _turned(shape.normals, turn)
     ambient = static.color if options.tint_is_ambient else room.ambient
     shades = mesh_shades(room, points, normals, ambient)
@@ -320,7 +321,7 @@ def _has_area(shape: _Shape) -> NDArray[np.bool_]:
     return np.asarray((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) >= 2)
 
 
-def _turned(points: Floats, turn: float) -> Floats:
+def _turned(points: NDArray[Any], turn: float) -> NDArray[Any]:
     """Return points turned around the vertical, from z to x, with their precision."""
     x, y, z = points.T
     cosine, sine = (points.dtype.type(each(np.float32(turn))) for each in (cos, sin))

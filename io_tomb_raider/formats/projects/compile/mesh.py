@@ -431,8 +431,8 @@ def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool)
         made.vertices = records
         made.quads, made.triangles = encode_faces(game, quads, triangles)
         return
-    for axis, name in enumerate(("nx", "ny", "nz")):
-        records[name] = vertices.normals[:, axis]
+    for number, name in enumerate(("nx", "ny", "nz")):
+        records[name] = vertices.normals[:, number]
     layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
     made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
     made.layers = layered.layers
