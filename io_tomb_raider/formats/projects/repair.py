@@ -2,146 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.distinct import sorted_rows
-from .joined import JoinedSectors
-from .openings import UNLINKED, Ints, ProjectRooms
+from .openings import UNLINKED, Ints, ProjectRooms, diagonals, sectors_behind
 from .rooms import Room
-from .shape import Face, RoomShape, Surface, face_keys
+from .shape import Diagonal, Face, RoomShape, Side, face_keys
 from .walls import SIDES
 
-
-def _floor(shape: RoomShape) -> Surface:
-    return shape.floor
-
-
-def _ceiling(shape: RoomShape) -> Surface:
-    return shape.ceiling
-
-
-_SURFACES = (_floor, _ceiling)
-# Of floors and ceilings, the part at the edge and the second one.
-_PARTS = ((Face.QA, Face.FLOOR_2), (Face.WS, Face.CEILING_2))
+# The order in which the editor repairs the sides of a sector: it is that of new faces.
+_ORDER = (Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z)
+# The sides that have the flat triangle of each diagonal.
+_FLAT_SIDES: dict[int, tuple[Side, Side]] = {
+    Diagonal.XNZP: (Side.NEGATIVE_Z, Side.POSITIVE_X),
+    Diagonal.XPZN: (Side.NEGATIVE_X, Side.POSITIVE_Z),
+    Diagonal.XPZP: (Side.NEGATIVE_Z, Side.NEGATIVE_X),
+    Diagonal.XNZN: (Side.POSITIVE_Z, Side.POSITIVE_X),
+}
 
 
 def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
-    """Return rooms with the faces that the editor shows: those of old files are repaired copies.
-
-    Before January 2024, the editor named the parts of a wall by another rule if a split is beyond the space
-    in front of the wall. As it does when it opens such a project, the texture of the part at the edge is
-    copied to the second part, or removed there if the first has none.
-
-    Args:
-        rooms: the project's rooms. They are not changed.
-    """
-    old = [room for room in rooms if room.shape.old_walls]
-    repaired = iter(_repaired(ProjectRooms(rooms), old) if old else ())
+    """Return rooms with the faces that the editor shows: those of old files are repaired copies."""
+    project = ProjectRooms(rooms)
     return [
-        replace(room, shape=replace(room.shape, faces=next(repaired))) if room.shape.old_walls else room
+        replace(room, shape=replace(room.shape, faces=repaired_faces(project, room)))
+        if room.shape.old_walls
+        else room
         for room in rooms
     ]
 
 
-def _repaired(rooms: ProjectRooms, some: Sequence[Room]) -> list[NDArray[np.void]]:
-    """Return the faces of rooms whose sectors are stored in the old form."""
-    behind = rooms.behind_rooms(some)
-    every = {id(room): room for room in some}
-    every |= {id(each.room): each.room for _, each in behind if each.room is not None}
-    joined = JoinedSectors(list(every.values()))
-    count = sum(room.shape.wall.size for room in some)
-    starts = dict(zip(every, joined.starts.tolist(), strict=False))
-    at, there = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for room, each in behind:
-        if each.room is not None:
-            exists = each.others != UNLINKED
-            at.append(each.sectors[exists] + starts[id(room)])
-            there.append(each.others[exists] + starts[id(each.room)])
-    through = np.arange(len(joined.wall))
-    through[np.concatenate(at)] = np.concatenate(there)
-    heights = [_heights(joined, surface) for surface in _SURFACES]
-    pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
-    for surface, own_heights, against, sign, (first, second) in zip(
-        _SURFACES, heights, reversed(heights), (1, -1), _PARTS, strict=True
-    ):
-        counts, splits, diagonals = _splits(joined, surface)
-        split = np.flatnonzero(counts[:count] > 0)
-        lines, diagonal = sign * splits[split], diagonals[split]
-        opposite = (diagonal + 1) % 4
-        level = sign * np.take_along_axis(own_heights[split], opposite[:, None], axis=1)
-        for side, ((step_x, step_z), own_corners, corners) in SIDES.items():
-            x, z = joined.x[split] + step_x, joined.z[split] + step_z
-            exists = (x >= 0) & (z >= 0) & (x < joined.x_sectors[split]) & (z < joined.z_sectors[split])
-            neighbor = np.where(exists, split + step_x + step_z * joined.x_sectors[split], 0)
-            limits = sign * against[through[neighbor]][:, list(corners)]
-            edges = lines[:, list(own_corners)]
-            flat = (diagonal != 0) & ((opposite == own_corners[0]) | (opposite == own_corners[1]))
-            beyond = (edges > limits).any(axis=1) | (flat & (edges > level).any(axis=1))
-            chosen = split[exists & beyond]
-            pairs.append(
-                np.stack([chosen, np.full_like(chosen, first + side), np.full_like(chosen, second + side)], 1)
-            )
-    return _copied(some, joined.starts, np.concatenate(pairs))
+def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
+    """Return the faces of a room whose sectors are stored in the form of before January 2024.
 
-
-def _heights(joined: JoinedSectors, surface: Callable[[RoomShape], Surface]) -> Ints:
-    return joined.of(lambda shape: surface(shape).heights)
-
-
-def _splits(joined: JoinedSectors, surface: Callable[[RoomShape], Surface]) -> tuple[Ints, Ints, Ints]:
-    """Return the number of splits of sectors, the first one, (n, 4), and the diagonals."""
-    return (
-        joined.of(lambda shape: surface(shape).split_count),
-        joined.of(lambda shape: surface(shape).splits[:, :, 0]),
-        joined.of(lambda shape: surface(shape).diagonal),
-    )
-
-
-def _copied(some: Sequence[Room], starts: Ints, pairs: Ints) -> list[NDArray[np.void]]:
-    """Return the faces of rooms with the texture of some faces copied to others.
+    The editor then named the parts of a wall by another rule if a split is beyond the space in front of the
+    wall. As it does when it opens such a project, the texture of the part at the edge is copied to the second
+    part, or removed there if the first has none.
 
     Args:
-        some: the rooms.
-        starts: the first sector of each.
-        pairs: (n, 3): sector, of all rooms in a row, face, and the other face there.
+        rooms: the project's rooms.
+        room: the room. It is not changed.
     """
-    records = np.concatenate([room.shape.faces for room in some])
-    counts = [len(room.shape.faces) for room in some]
-    room = np.repeat(np.arange(len(some)), counts)
-    # Sectors that the room does not have stay as they are.
-    sector = np.where(
-        (records["sector"] >= 0) & (records["sector"] < np.diff(starts)[room]),
-        records["sector"] + starts[room],
-        UNLINKED,
+    shape = room.shape
+    if not (shape.floor.split_count.any() or shape.ceiling.split_count.any()):
+        return shape.faces
+    behind = _through_walls(rooms, room)
+    pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
+    for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
+        sign = 1 if is_floor else -1
+        own, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
+        sector = np.flatnonzero(own.split_count)
+        splits, heights = (sign * each.reshape(-1, 4)[sector] for each in (own.splits[:, :, 0], own.heights))
+        z, x = np.divmod(sector, shape.x_sectors)
+        for side in _ORDER:
+            (step_x, step_z), corners, theirs = SIDES[side]
+            at_x, at_z = x + step_x, z + step_z
+            rows = np.flatnonzero(
+                (at_x >= 0) & (at_z >= 0) & (at_x < shape.x_sectors) & (at_z < shape.z_sectors)
+            )
+            limits = sign * against[(at_x + at_z * shape.x_sectors)[rows]]
+            beyond = [
+                splits[rows, corner] > limits[:, other] for corner, other in zip(corners, theirs, strict=True)
+            ]
+            pairs.append(_pairs(sector[rows[beyond[0] | beyond[1]]], first + side, second + side))
+        diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals)[sector]
+        for number in np.unique(diagonal[diagonal != 0]).tolist():
+            opposite = (number + 1) % 4
+            for side in _FLAT_SIDES[number]:
+                (corner,) = set(SIDES[side][1]) - {opposite}
+                above = (diagonal == number) & (splits[:, corner] > heights[:, opposite])
+                pairs.append(_pairs(sector[above], first + side, second + side))
+    every = np.concatenate(pairs)
+    return _copied(shape.faces, _without_repeats(every)) if len(every) else shape.faces
+
+
+def _pairs(sectors: Ints, first: int, second: int) -> Ints:
+    return np.stack([sectors, np.full_like(sectors, first), np.full_like(sectors, second)], axis=1)
+
+
+def _without_repeats(pairs: Ints) -> Ints:
+    """Return pairs without those that name the same sector and second face again."""
+    rows = np.unique(face_keys(pairs[:, 0], pairs[:, 2]), return_index=True)[1]
+    return pairs[np.sort(rows)]
+
+
+class _Behind(NamedTuple):
+    """The sectors of a room, (n, ...), on wall portals those at the same place of the other base room."""
+
+    floors: Ints
+    ceilings: Ints
+    floor_diagonals: Ints
+    ceiling_diagonals: Ints
+
+
+def _through_walls(rooms: ProjectRooms, room: Room) -> _Behind:
+    result = _Behind(*(each.copy() for each in _parts(room.shape)))
+    for behind in rooms.behind(room):
+        other = rooms.by_number.get(behind.portal.room)
+        if other is None:
+            continue
+        (found,) = sectors_behind([(room, behind.portal, other)])
+        exists = found.others != UNLINKED
+        for own, theirs in zip(result, _parts(other.shape), strict=True):
+            own[found.sectors[exists]] = theirs[found.others[exists]]
+    return result
+
+
+def _parts(shape: RoomShape) -> tuple[Ints, Ints, Ints, Ints]:
+    floor, ceiling = diagonals(shape)
+    return (
+        shape.floor.heights.reshape(-1, 4),
+        shape.ceiling.heights.reshape(-1, 4),
+        floor.reshape(-1),
+        ceiling.reshape(-1),
     )
-    key = face_keys(sector, records["face"])
+
+
+def _copied(records: NDArray[np.void], pairs: Ints) -> NDArray[np.void]:
+    """Return records with the texture of some faces copied to others: pairs (n, 3) of sector, from, to."""
+    key = face_keys(records["sector"], records["face"])
     sources, targets = (face_keys(pairs[:, 0], pairs[:, column]) for column in (1, 2))
-    # The last of equal faces counts.
-    order = sorted_rows(key - key.min(initial=0))
-
-    def last(keys: Ints) -> Ints:
-        """Return the last face with each key, -1 for none."""
-        if not len(order):
-            return np.full(len(keys), UNLINKED)
-        found = order[np.searchsorted(key[order], keys, side="right") - 1]
-        return np.where(key[found] == keys, found, UNLINKED)
-
-    source, target = last(sources), last(targets)
+    unique, last = np.unique(key[::-1], return_index=True)
+    place = dict(zip(unique.tolist(), (len(key) - 1 - last).tolist(), strict=True))
+    kept = np.ones(len(records), np.bool_)
     result = records.copy()
-    is_replaced, is_new = (source >= 0) & (target >= 0), (source >= 0) & (target < 0)
-    result[target[is_replaced]] = records[source[is_replaced]]
-    result["face"][target[is_replaced]] = pairs[is_replaced, 2]
-    new = records[source[is_new]]
-    new["face"] = pairs[is_new, 2]
-    kept = ~np.isin(key, targets[source < 0])
-    result = np.concatenate([result[kept], new])
-    room = np.concatenate([room[kept], room[source[is_new]]])
-    order = np.lexsort([result["sector"], room])
-    ends = np.searchsorted(room[order], np.arange(len(some) + 1)).tolist()
-    result = result[order]
-    return [result[low:high] for low, high in pairwise(ends)]
+    new = []
+    for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+        if source not in place:
+            kept[key == target] = False
+            continue
+        changed = records[place[source]].copy()
+        changed["face"] = target % 256
+        if target in place:
+            result[place[target]] = changed
+        else:
+            new.append(changed)
+    result = np.concatenate([result[kept], np.array(new, records.dtype)]) if new else result[kept]
+    return result[np.argsort(result["sector"], kind="stable")]

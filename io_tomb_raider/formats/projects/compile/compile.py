@@ -29,12 +29,13 @@ from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from .boxes import project_paths
 from .cinematics import cinematic_frames
+from .default_texture import with_default_texture
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
-from .imported import ImportedModels, import_geometry, in_pixels
+from .imported import ImportedModels, import_geometry
 from .library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
 from .log import Line, Log
-from .merged import empty_merged, merge_statics, merged_meshes
+from .merged import MergedMeshes, merge_statics, merged_meshes, without_merged
 from .mesh import (
     RoomMesh,
     RoomVertices,
@@ -44,6 +45,7 @@ from .mesh import (
     mesh_parts,
     put_mesh,
     with_backs,
+    with_part,
 )
 from .paths import MissingFile
 from .placed import (
@@ -172,7 +174,8 @@ class _Compiler:
         self.log = Log(listener=listener)
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
-        ordered = in_order(repaired_rooms(project.rooms), rearrange=project.settings.rearrange_rooms)
+        shown = with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
+        ordered = in_order(shown, rearrange=project.settings.rearrange_rooms)
         self.wide = self.target.trng and project.settings.thirty_two_bit_light
         self.plan = Plan(self.target, ordered, self.log, wide=self.wide)
         self.rooms = ProjectRooms(ordered)
@@ -181,6 +184,7 @@ class _Compiler:
         self.animations: Sequence[Animation] = ()
         self.sounds = CatalogSounds()
         self.plugins = np.zeros(0, np.uint8)
+        self.merged = MergedMeshes()
 
     def run(self) -> Compiled:
         self._warn_of_version()
@@ -227,6 +231,8 @@ class _Compiler:
 
     def _library(self) -> Level:
         sources = list(self.resources.objects(self.settings.wads, compiled=not self.keep))
+        self.merged = merged_meshes(self.game, sources, self.settings.merged_statics, self._first_image())
+        sources = without_merged(sources, self.merged.shapes.keys())
         only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
         level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
         self.sounds = add_catalog_sounds(
@@ -280,35 +286,40 @@ class _Compiler:
     ) -> list[NDArray[np.int64]]:
         """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
         plan = self.plan
-        merged = merged_meshes(level, self.settings.merged_statics)
-        images = self._images()
-        models = ImportedModels(self.resources, self.settings.imported_geometries, max(images, default=0) + 1)
-        imported = [import_geometry(plan, room, models, wide=self.wide) for room in plan.rooms]
+        images = self._images() | self.merged.images
+        first = max(images, default=self._first_image()) + 1
+        models = ImportedModels(self.resources, self.settings.imported_geometries, first)
+        added = [
+            merge_statics(plan, room, self.merged, wide=self.wide)
+            + import_geometry(plan, room, models, wide=self.wide)
+            for room in plan.rooms
+        ]
         images |= models.images
         every: list[RoomMesh] = []
-        for own, others in zip(meshes, imported, strict=True):
-            every += [own, *(in_pixels(each, models.images, whole=True) for each in others)]
+        for own, others in zip(meshes, added, strict=True):
+            every += [own, *(each.mesh for each in others)]
         if self.keep:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
-        textured = iter(mesh_parts(self._textures(level, every, images)))
+        textured = iter(self._textures(level, every, images))
+        # For each room its own faces, and what is added.
+        own_faces, more = [], []
+        for others in added:
+            own_faces.append(next(textured))
+            more.append([(each, next(textured)) for each in others])
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
-        for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
-            own_part = next(textured)
-            parts = merge_statics(plan, room, merged, wide=self.wide)
-            parts += [next(textured) for _ in others]
+        for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
+            built = build_vertices(plan, room, own_part, textured_others)
+            built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
-            parts += [sprites.part] if len(sprites.records) else []
-            built = build_vertices(plan, room, own_part, parts)
-            built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
+            built = with_part(built, sprites.part) if len(sprites.records) else built
             vertices.append(built)
             room_sprites.append(sprites.moved(len(built.places)))
-        empty_merged(level, merged.meshes.keys())
         self._meet(made, vertices)
         for room_, each, sprites_ in zip(made, vertices, room_sprites, strict=True):
             put_mesh(self.game, room_, each, wide=self.wide)
@@ -319,6 +330,10 @@ class _Compiler:
             return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
         found = footsteps([room.shape for room in plan.rooms], self.settings.textures)
         return [each.astype(np.int64) for each in found]
+
+    def _first_image(self) -> int:
+        """Return the first number that no texture of the project has."""
+        return max((texture.number for texture in self.settings.textures), default=-1) + 1
 
     def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
         """Return the sprites of a room, in the games whose rooms have some."""

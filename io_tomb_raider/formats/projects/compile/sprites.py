@@ -15,7 +15,7 @@ from ..objects import Sprite
 from ..rooms import Room
 from ..shades import pack_shades
 from .log import Log
-from .mesh import MeshPart
+from .mesh import MeshPart, level_places
 
 
 class RoomSprites(NamedTuple):
@@ -60,9 +60,7 @@ def room_sprites_of(
                 ),
             )
         )
-    points = np.array([each.position for each in known], np.float64).reshape(-1, 3)
-    points[:, 1] = -(points[:, 1] + room.y)
-    places = np.trunc(points).astype(np.int64)
+    places = level_places(room, np.array([each.position for each in known], np.float64).reshape(-1, 3))
     # The editor exchanges red and blue before it takes the brightness.
     colors = np.array([each.color[::-1] for each in known], np.float64).reshape(-1, 3)
     records = np.zeros(len(known), ROOM_SPRITE)
@@ -72,5 +70,8 @@ def room_sprites_of(
     quads, triangles = np.zeros((0, 4), np.int64), np.zeros((0, 3), np.int64)
     words, origins = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
     none = np.zeros(len(known), np.int64)
-    part = MeshPart(places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins)
+    part = MeshPart(
+        places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins,
+        np.zeros(places.shape),
+    )  # fmt: skip
     return RoomSprites(part, records)
