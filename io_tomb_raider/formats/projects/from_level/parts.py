@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.units import CLICK
 from ...cameras.fixed import find_sinks
 from ...collision.sectors import take_sectors
 from ...floor.extra import EXTRA_MOVE
@@ -26,7 +27,7 @@ from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .light import ambient_light
 from .portals import Ways, find_ways
-from .shapes import Shaped, follow_faces, is_ladder, shape_of
+from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import Opening, edge, raise_walls
 
@@ -105,10 +106,12 @@ class LevelParts:
         sectors = take_sectors(self.decoded.sectors, rows)
         is_open = ~sectors.wall
         lowest = int(self.decoded.floor_bottom[rows][is_open].max()) if is_open.any() else room.y_bottom
-        shaped = shape_of(sectors, room.x_sectors, room.z_sectors, -lowest)
-        self._shaped[number] = shaped
-        self._faces[number] = faces_of(self.game, room, -lowest)
-        follow_faces(shaped.shape, self._faces[number])
+        bases = np.stack([room.sectors["floor"], room.sectors["ceiling"]], axis=1).astype(np.int64) * CLICK
+        faces = faces_of(self.game, room, -lowest)
+        size = room.x_sectors, room.z_sectors
+        shaped = shape_of(sectors, bases, covered_corners(faces, *size), *size, -lowest)
+        self._shaped[number], self._faces[number] = shaped, faces
+        follow_faces(shaped.shape, faces)
         self._mark_boxes(number, shaped.shape.flags)
         made = Room(number, self.name(number), room.x // SECTOR, -lowest, room.z // SECTOR, shaped.shape)
         made.ambient = ambient_light(self.game, room)
