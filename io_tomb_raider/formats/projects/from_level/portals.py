@@ -18,6 +18,7 @@ from ...collision.grid import rectangles
 from ...collision.sectors import take_sectors
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
+from ...rooms.rooms import Room as LevelRoom
 from ..objects import OPPOSITE, Direction, Opacity, Portal
 from ..rooms import Room
 from .shapes import is_ladder
@@ -33,6 +34,7 @@ _TO_OTHER = {
     Direction.POSITIVE_X: (-1, 0),
     Direction.NEGATIVE_X: (1, 0),
 }
+_LEVEL = (Direction.FLOOR, Direction.CEILING)
 _FORWARD = (Direction.FLOOR, Direction.POSITIVE_Z, Direction.POSITIVE_X)
 
 
@@ -50,10 +52,14 @@ class Ways(NamedTuple):
     Attributes:
         seen: the cells of each way where an outline or a sector is open.
         passed: those where a sector is open, by way and by the room itself, base or alternate.
+        outlined: the cells of each way that belong to one portal, in the order of the level.
+        ladders: the cells of walls that lead to the upper room of a way, by way.
     """
 
     seen: dict[_Way, set[Cell]]
     passed: dict[tuple[_Way, int], set[Cell]]
+    outlined: dict[_Way, list[set[Cell]]]
+    ladders: dict[_Way, set[Cell]]
 
 
 def find_ways(decoded: Decoded) -> Ways:
@@ -62,36 +68,60 @@ def find_ways(decoded: Decoded) -> Ways:
     base = same_places(level.rooms)
     seen: defaultdict[_Way, set[Cell]] = defaultdict(set)
     passed: defaultdict[tuple[_Way, int], set[Cell]] = defaultdict(set)
+    outlined: defaultdict[_Way, list[set[Cell]]] = defaultdict(list)
+    ladders: defaultdict[_Way, set[Cell]] = defaultdict(set)
 
-    def add(room: int, direction: Direction, other: int, cells: set[Cell], is_open: bool) -> None:
-        if not 0 <= other < len(level.rooms):
-            return
+    def forward(room: int, direction: Direction, other: int, cells: set[Cell]) -> tuple[_Way, set[Cell]]:
         here, there = int(base[room]), int(base[other])
         if direction in _FORWARD:
-            way, moved = _Way(here, direction, there), cells
-        else:
-            step = _TO_OTHER[direction]
-            way = _Way(there, OPPOSITE[direction], here)
-            moved = {(x + step[0], z + step[1]) for x, z in cells}
-        seen[way] |= moved
-        if is_open:
-            passed[way, room] |= moved
+            return _Way(here, direction, there), cells
+        step = _TO_OTHER[direction]
+        return _Way(there, OPPOSITE[direction], here), {(x + step[0], z + step[1]) for x, z in cells}
 
     for number, room in enumerate(level.rooms):
         corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
-        for record in room.portals:
-            direction, cells = outline_cells(record, room.x_sectors, room.z_sectors)
-            if direction is not None:
-                add(
-                    number,
-                    direction,
-                    int(record["room"]),
-                    {(x + corner[0], z + corner[1]) for x, z in cells},
-                    False,
-                )
+        for direction, other, cells in _outlined(room):
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, direction, other, _moved(cells, corner))
+                seen[way] |= moved
+                outlined[way].append(moved)
         for direction, other, cell in _open_sectors(decoded, number):
-            add(number, direction, other, {(cell[0] + corner[0], cell[1] + corner[1])}, True)
-    return Ways(dict(seen), dict(passed))
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, direction, other, _moved({cell}, corner))
+                seen[way] |= moved
+                passed[way, number] |= moved
+        for other, cell in _ladders(decoded, number):
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, Direction.CEILING, other, _moved({cell}, corner))
+                ladders[way] |= moved
+    return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
+
+
+def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
+    return {(x + corner[0], z + corner[1]) for x, z in cells}
+
+
+def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
+    """Return the portals of a room: the direction, the other room, and the sectors.
+
+    The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes that
+    follow each other belong together.
+    """
+    found: list[tuple[Direction, int, set[Cell]]] = []
+    slopes: set[tuple[int, ...]] = set()
+    before: tuple[Direction, int] | None = None
+    for record in room.portals:
+        direction, cells = outline_cells(record, room.x_sectors, room.z_sectors)
+        if direction is None:
+            continue
+        key, slope = (direction, int(record["room"])), tuple(record["normal"].tolist())
+        if key == before and direction in _LEVEL and slope not in slopes:
+            slopes.add(slope)
+            found[-1] = (*key, found[-1][2] | cells)
+        else:
+            before, slopes = key, {slope}
+            found.append((*key, cells))
+    return found
 
 
 def outline_cells(record: np.void, x_sectors: int, z_sectors: int) -> tuple[Direction | None, set[Cell]]:
@@ -152,6 +182,16 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
     return found
 
 
+def _ladders(decoded: Decoded, number: int) -> list[tuple[int, Cell]]:
+    """Return the walls of a room that lead to a room above: that room, and the sector."""
+    room, start = decoded.level.rooms[number], int(decoded.grid.starts[number])
+    sectors = take_sectors(decoded.sectors, slice(start, int(decoded.grid.starts[number + 1])))
+    return [
+        (int(sectors.portal[place]), divmod(place, room.z_sectors))
+        for place in np.flatnonzero(is_ladder(sectors)).tolist()
+    ]
+
+
 def add_portals(
     rooms: Sequence[Room],
     ways: Ways,
@@ -173,10 +213,12 @@ def add_portals(
         rooms whose borders do not meet.
     """
     lost = []
+    taken = _taken(ways)
     for way, cells in ways.seen.items():
         fitting = _fitting(rooms, way, cells)
         if len(fitting) < len(cells):
             lost.append((way.room, way.direction, way.other))
+        portal = _by_portal(rooms, way, ways, fitting, taken)
         # Each side has its own opacity. Floors and ceilings are closed sector by sector, walls are not.
         open_here, open_there = (
             _passed(ways, way, (base, alternates.get(base))) for base in (way.room, way.other)
@@ -189,15 +231,72 @@ def add_portals(
                     has_faces(way.room, way.direction, cell),
                 ),
                 _opacity(cell in open_there or (is_level and bool(open_there)), False),
+                number,
             )
-            for cell in fitting
+            for cell, number in portal.items()
         }
         for area in rectangles(keys):
             cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
-            _add_pair(rooms, way, cells_of, keys[area.x, area.z], alternates, next_number)
+            here, there, _ = keys[area.x, area.z]
+            _add_pair(rooms, way, cells_of, (here, there), alternates, next_number)
         if way.direction is Direction.FLOOR:
-            _close(rooms, way, fitting, ways, alternates)
+            _close(rooms, way, set(portal), ways, alternates)
     return lost
+
+
+def _taken(ways: Ways) -> dict[tuple[int, Direction], set[Cell]]:
+    """Return the cells of the floors and ceilings of rooms that belong to a portal."""
+    taken: defaultdict[tuple[int, Direction], set[Cell]] = defaultdict(set)
+    for way, cells in ways.seen.items():
+        for key in _ends(way):
+            taken[key] |= cells
+    return taken
+
+
+def _ends(way: _Way) -> tuple[tuple[int, Direction], tuple[int, Direction]]:
+    return (way.room, way.direction), (way.other, OPPOSITE[way.direction])
+
+
+def _by_portal(
+    rooms: Sequence[Room],
+    way: _Way,
+    ways: Ways,
+    cells: set[Cell],
+    taken: dict[tuple[int, Direction], set[Cell]],
+) -> dict[Cell, int]:
+    """Return the number of the portal of each cell of a way.
+
+    A portal in a floor covers the rectangle around its outlines; sectors in it can be closed. It extends to the
+    walls from which Lara climbs through it.
+    """
+    numbers: dict[Cell, int] = {}
+    ladders = ways.ladders.get(way, set())
+    for number, outline in enumerate(ways.outlined.get(way, [])):
+        own = {cell for cell in outline if cell in cells and cell not in numbers}
+        numbers |= dict.fromkeys(own, number)
+        if way.direction is not Direction.FLOOR or own != outline:
+            continue
+        added = _rectangle(own | {_inwards(cell, own) for cell in ladders}) - own
+        used = [taken.get(key, set()) for key in _ends(way)]
+        if _fitting(rooms, way, added) == added and not any(added & each for each in used):
+            numbers |= dict.fromkeys(added, number)
+            for each in used:
+                each |= added
+            ladders = set()
+    return numbers | {cell: -1 for cell in cells if cell not in numbers}
+
+
+def _rectangle(cells: set[Cell]) -> set[Cell]:
+    (low_x, high_x), (low_z, high_z) = ((min(each), max(each) + 1) for each in zip(*cells, strict=True))
+    return {(x, z) for x in range(low_x, high_x) for z in range(low_z, high_z)}
+
+
+def _inwards(cell: Cell, cells: set[Cell]) -> Cell:
+    """Return a sector at a wall or next to it that is as near to the others as possible."""
+    x, z = (
+        at - (at > max(own)) + (at < min(own)) for at, own in zip(cell, zip(*cells, strict=True), strict=True)
+    )
+    return x, z
 
 
 def _passed(ways: Ways, way: _Way, rooms: tuple[int, int | None]) -> set[Cell]:

@@ -259,6 +259,8 @@ class _Update:
         chosen = Ways(
             {way: cells for way, cells in ways.seen.items() if way in wanted},
             {key: cells for key, cells in ways.passed.items() if key[0] in wanted},
+            ways.outlined,
+            ways.ladders,
         )
         lost = add_portals(self._new, chosen, self._after.alternates, self._next, lambda *_: False)
         for number, _, other in lost:
