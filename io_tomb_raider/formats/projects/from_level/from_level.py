@@ -120,7 +120,7 @@ class _Maker:
         reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
         for number, report in enumerate(reports):
             report.lost_sectors = parts.lost_sectors(number)
-        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next, lambda *_: False):
+        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next):
             reports[own].portals.append(other)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)

@@ -8,7 +8,7 @@ their heights.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,11 +90,30 @@ def find_ways(decoded: Decoded) -> Ways:
                 way, moved = forward(number, direction, other, _moved({cell}, corner))
                 seen[way] |= moved
                 passed[way, number] |= moved
+    for number, room in enumerate(level.rooms):
+        corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
         for other, cell in _ladders(decoded, number):
             if 0 <= other < len(level.rooms):
                 way, moved = forward(number, Direction.CEILING, other, _moved({cell}, corner))
-                ladders[way] |= moved
+                for each in _ladder_ways(way, seen):
+                    ladders[each] |= moved
     return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
+
+
+def _ladder_ways(way: _Way, seen: Iterable[_Way]) -> list[_Way]:
+    """Return the floor portals by which a ladder leads to a room: above, or behind a wall of a room above."""
+    if way in seen:
+        return [way]
+    return [
+        each
+        for each in seen
+        if each.direction is Direction.FLOOR
+        and each.other == way.other
+        and any(
+            {each.room, way.room} == {wall.room, wall.other} and wall.direction is not Direction.FLOOR
+            for wall in seen
+        )
+    ]
 
 
 def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
@@ -197,7 +216,6 @@ def add_portals(
     ways: Ways,
     alternates: dict[int, int],
     next_number: Callable[[], int],
-    has_faces: Callable[[int, Direction, Cell], bool],
 ) -> list[tuple[int, Direction, int]]:
     """Add the portals of a level to the rooms of a project, with their counterparts.
 
@@ -206,7 +224,6 @@ def add_portals(
         ways: the portals of the level.
         alternates: by base room the alternate one.
         next_number: gives the number of a new object.
-        has_faces: whether a room's face fills a portal at a cell.
 
     Returns:
         The ways that a project cannot have, as the room, the direction and the other room: those between
@@ -219,29 +236,36 @@ def add_portals(
         if len(fitting) < len(cells):
             lost.append((way.room, way.direction, way.other))
         portal = _by_portal(rooms, way, ways, fitting, taken)
-        # Each side has its own opacity. Floors and ceilings are closed sector by sector, walls are not.
-        open_here, open_there = (
-            _passed(ways, way, (base, alternates.get(base))) for base in (way.room, way.other)
-        )
-        is_level = way.direction is Direction.FLOOR
-        keys = {
-            cell: (
-                _opacity(
-                    cell in open_here or (is_level and bool(open_here)),
-                    has_faces(way.room, way.direction, cell),
-                ),
-                _opacity(cell in open_there or (is_level and bool(open_there)), False),
-                number,
-            )
-            for cell, number in portal.items()
-        }
-        for area in rectangles(keys):
-            cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
-            here, there, _ = keys[area.x, area.z]
-            _add_pair(rooms, way, cells_of, (here, there), alternates, next_number)
-        if way.direction is Direction.FLOOR:
-            _close(rooms, way, set(portal), ways, alternates)
+        by_number: defaultdict[int, set[Cell]] = defaultdict(set)
+        for cell, number in portal.items():
+            by_number[number].add(cell)
+        for number in sorted(by_number):
+            states = _states(way, ways, alternates, by_number[number])
+            # Each room has its own opacity. Floors and ceilings are closed sector by sector, walls are not.
+            is_level = way.direction is Direction.FLOOR
+            keys = {
+                cell: tuple(bool(passed) if is_level else cell in passed for passed in states.values())
+                for cell in by_number[number]
+            }
+            for area in rectangles(keys):
+                cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
+                is_passed = dict(zip(states, keys[area.x, area.z], strict=True))
+                _add_pair(rooms, way, cells_of, is_passed, alternates, next_number)
+            if is_level:
+                _close(rooms, way, by_number[number], states, alternates)
     return lost
+
+
+def _states(
+    way: _Way, ways: Ways, alternates: dict[int, int], cells: set[Cell]
+) -> dict[int, set[Cell]]:
+    """Return by room, also alternate ones, which cells of a portal are open."""
+    return {
+        number: ways.passed.get((way, number), set()) & cells
+        for base in (way.room, way.other)
+        for number in (base, alternates.get(base))
+        if number is not None
+    }
 
 
 def _taken(ways: Ways) -> dict[tuple[int, Direction], set[Cell]]:
@@ -299,21 +323,6 @@ def _inwards(cell: Cell, cells: set[Cell]) -> Cell:
     return x, z
 
 
-def _passed(ways: Ways, way: _Way, rooms: tuple[int, int | None]) -> set[Cell]:
-    """Return the cells of a way that are open in a room or its alternate one."""
-    found: set[Cell] = set()
-    for number in rooms:
-        if number is not None:
-            found |= ways.passed.get((way, number), set())
-    return found
-
-
-def _opacity(is_passed: bool, is_filled: bool) -> Opacity:
-    if not is_passed:
-        return Opacity.SOLID_FACES
-    return Opacity.TRAVERSABLE_FACES if is_filled else Opacity.NONE
-
-
 def _fitting(rooms: Sequence[Room], way: _Way, cells: set[Cell]) -> set[Cell]:
     """Return the cells at which both rooms have the sector that the portal needs."""
     step = _TO_OTHER[way.direction]
@@ -341,38 +350,39 @@ def _add_pair(
     rooms: Sequence[Room],
     way: _Way,
     area: tuple[int, int, int, int],
-    opacities: tuple[Opacity, Opacity],
+    is_passed: dict[int, bool],
     alternates: dict[int, int],
     next_number: Callable[[], int],
 ) -> None:
     step = _TO_OTHER[way.direction]
     moved = (area[0] + step[0], area[1] + step[1], area[2] + step[0], area[3] + step[1])
     ends = (
-        (way.room, way.other, way.direction, area, opacities[0]),
-        (way.other, way.room, OPPOSITE[way.direction], moved, opacities[1]),
+        (way.room, way.other, way.direction, area),
+        (way.other, way.room, OPPOSITE[way.direction], moved),
     )
-    for here, there, direction, cells, opacity in ends:
+    for here, there, direction, cells in ends:
         for number in (here, alternates.get(here)):
             if number is None:
                 continue
             room = rooms[number]
             own = (cells[0] - room.x, cells[1] - room.z, cells[2] - room.x, cells[3] - room.z)
+            opacity = Opacity.NONE if is_passed[number] else Opacity.SOLID_FACES
             room.objects.append(Portal(next_number(), own, rooms[there].number, direction, opacity))
 
 
 def _close(
-    rooms: Sequence[Room], way: _Way, cells: set[Cell], ways: Ways, alternates: dict[int, int]
+    rooms: Sequence[Room],
+    way: _Way,
+    cells: set[Cell],
+    states: dict[int, set[Cell]],
+    alternates: dict[int, int],
 ) -> None:
-    """Close the floors of sectors that are shut in a room although its portal is open elsewhere."""
-    opened: set[Cell] = set()
-    for (each, _), found in ways.passed.items():
-        if each == way:
-            opened |= found
-    if not opened:
-        return
+    """Close the floors of sectors that are shut although their portal is open elsewhere."""
+    below = set().union(*(states[each] for each in (way.other, alternates.get(way.other)) if each in states))
     for number in (way.room, alternates.get(way.room)):
-        if number is None:
+        opened = below if number is None else states[number] or below
+        if number is None or not opened:
             continue
         room = rooms[number]
-        for x, z in cells - ways.passed.get((way, number), set()):
+        for x, z in cells - opened:
             room.shape.solid_floor[z - room.z, x - room.x] = True

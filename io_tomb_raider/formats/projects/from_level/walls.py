@@ -66,7 +66,7 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
         low, high = edge(shape.floor, neighbor, other), edge(shape.ceiling, neighbor, other)
         if place in behind:
             floor, ceiling = behind[place]
-        elif shape.wall[place]:
+        elif _is_full_wall(shape, place):
             floor, ceiling = high, high
         else:
             floor, ceiling = edge(shape.floor, place, own), edge(shape.ceiling, place, own)
@@ -80,10 +80,15 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
             for corner, height in zip(own, line, strict=True):
                 found[place][corner].add(height)
     for place, by_corner in floors.items():
-        solid = bool(shape.wall[place]) and place not in behind
+        solid = _is_full_wall(shape, place) and place not in behind
         _divide(shape.floor, place, [sorted(each, reverse=True) for each in by_corner], solid)
     for place, by_corner in ceilings.items():
         _divide(shape.ceiling, place, [sorted(each) for each in by_corner], False, sign=-1)
+
+
+def _is_full_wall(shape: RoomShape, place: Place) -> bool:
+    """Return whether a sector is a wall without known heights."""
+    return bool(shape.wall[place]) and not shape.floor.diagonal[place]
 
 
 def _lines(parts: WallParts) -> dict[tuple[int, int, int], set[tuple[float, float]]]:

@@ -262,7 +262,7 @@ class _Update:
             ways.outlined,
             ways.ladders,
         )
-        lost = add_portals(self._new, chosen, self._after.alternates, self._next, lambda *_: False)
+        lost = add_portals(self._new, chosen, self._after.alternates, self._next)
         for number, _, other in lost:
             names = self._new[number].name, self._new[other].name
             self._made.notes.append(
