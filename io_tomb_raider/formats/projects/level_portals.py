@@ -27,7 +27,7 @@ from .shape import XNZN, XNZP, XPZN, XPZP, RoomShape, Surface
 
 # By the direction of a wall portal: the step (x, z) into the room, and the corners on the wall of the own
 # inner sectors and of the sectors behind.
-_ON_WALL = {
+ON_WALL = {
     Direction.POSITIVE_Z: ((0, -1), (XNZP, XPZP), (XNZN, XPZN)),
     Direction.NEGATIVE_Z: ((0, 1), (XNZN, XPZN), (XNZP, XPZP)),
     Direction.POSITIVE_X: ((-1, 0), (XPZP, XPZN), (XNZP, XNZN)),
@@ -78,7 +78,7 @@ def _wall_portal(rooms: ProjectRooms, room: Room, index: int, portal: Portal) ->
     if base is None:
         return
     behind = rooms.behind_portal(room, portal, base)
-    inwards, own_corners, other_corners = _ON_WALL[Direction(portal.direction)]
+    inwards, own_corners, other_corners = ON_WALL[Direction(portal.direction)]
     own = behind.sectors + inwards[0] + inwards[1] * room.shape.x_sectors
     own = own[(own >= 0) & (own < room.shape.wall.size)]
     others = behind.others[behind.others != UNLINKED]

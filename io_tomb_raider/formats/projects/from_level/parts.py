@@ -19,6 +19,7 @@ from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
+from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
 from ..rooms import LightEffect, Room, RoomType
@@ -26,15 +27,16 @@ from ..shape import SectorFlag, Side
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .light import ambient_light
-from .portals import Ways, find_ways
+from .portals import Ways, find_ways, outline_cells
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
-from .walls import Opening, edge, raise_walls
+from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
 
 _QUICKSAND = {Game.TR1: 0x80, Game.TR2: 0x80, Game.TR3: 0x80, Game.TR4: 0x04, Game.TR5: 0x04}
 _HORIZON, _OUTSIDE, _NO_LENS_FLARE = 0x08, 0x20, 0x80
 _DAMAGE, _SNOW, _RAIN, _COLD = 0x10, 0x400, 0x800, 0x1000  # TRNG
 _LIGHT_MODES = {0: LightEffect.DEFAULT, 1: LightEffect.MOVEMENT, 2: LightEffect.GLOW, 3: LightEffect.BOTH}
+_STEEP = 3 * CLICK  # between corners: enemies cannot walk there
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
 _LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
 
@@ -68,6 +70,7 @@ class LevelParts:
         self._rooms: dict[int, Room] = {}
         self._faces: dict[int, RoomFaces] = {}
         self._textures: dict[int, FaceTextures] = {}
+        self._climbed: dict[int, set[tuple[int, int]]] = {}
 
     # --- Rooms ---------------------------------------------------------------------------------
 
@@ -116,6 +119,7 @@ class LevelParts:
         made = Room(number, self.name(number), room.x // SECTOR, -lowest, room.z // SECTOR, shaped.shape)
         made.ambient = ambient_light(self.game, room)
         self._set_flags(room, made)
+        self._mark_boxless(number, made)
         if number in self.alternates:
             group = int(room.alternate_group) if self.game.traits.has_flip_groups else 0
             made.alternate = group, self.alternates[number]
@@ -131,6 +135,22 @@ class LevelParts:
         alone = known & (boxes["overlap"][np.where(known, box, 0)] & _ALONE != 0)
         x, z = np.divmod(np.flatnonzero(alone), self.level.rooms[number].z_sectors)
         flags[z, x] |= int(SectorFlag.BOX)
+
+    def _mark_boxless(self, number: int, made: Room) -> None:
+        """Mark the room or the sectors of it that enemies cannot enter: floors without a box that are not steep."""
+        if not len(self.level.boxes):
+            return
+        sectors = take_sectors(self.decoded.sectors, self.rows(number))
+        shape = made.shape
+        heights = np.concatenate([shape.floor.heights, shape.floor.heights[..., :1]], axis=-1)
+        is_even = (np.abs(np.diff(heights, axis=-1)) < _STEEP).all(axis=-1) & (shape.floor.diagonal == 0)
+        size = shape.x_sectors, shape.z_sectors
+        has_floor = ~shape.wall & ~shape.border & ((sectors.room_below < 0).reshape(size).T)
+        has_box = (sectors.box >= 0).reshape(size).T
+        if has_floor.any() and not has_box[has_floor].any():
+            made.no_pathfinding = True
+        else:
+            shape.flags[has_floor & is_even & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
     def _set_flags(self, room: LevelRoom, made: Room) -> None:
         flags, traits = int(room.flags), self.game.traits
@@ -189,6 +209,35 @@ class LevelParts:
             behind = _behind(project, rooms[number])
             raise_walls(rooms[number].shape, wall_parts(self.faces(number)), behind)
             self._raise_ladders(number, rooms[number])
+        for number in numbers:
+            self._fit_portals(number, rooms)
+
+    def _fit_portals(self, number: int, rooms: Sequence[Room]) -> None:
+        """Change the heights of walls at wall portals until these reach as far up and down as in the level."""
+        level_room, room = self.level.rooms[number], rooms[number]
+        for record in level_room.portals:
+            direction, cells = outline_cells(record, level_room.x_sectors, level_room.z_sectors)
+            if direction not in ON_WALL or not 0 <= record["room"] < len(rooms):
+                continue
+            inwards, own, others = ON_WALL[direction]
+            sides = []
+            for index, corners, step in ((number, own, inwards), (int(record["room"]), others, (0, 0))):
+                each = rooms[index]
+                places = [(z + step[1] + room.z - each.z, x + step[0] + room.x - each.x) for x, z in cells]
+                inside = [
+                    (z, x) for z, x in places if 0 <= z < each.shape.z_sectors and 0 <= x < each.shape.x_sectors
+                ]
+                sides.append(PortalSide(each.shape, inside, corners, each.y, self._ladders(index)))
+            height = record["vertices"][:, 1].astype(np.int64)
+            fit_portal(sides, -int(height.max()), -int(height.min()))
+
+    def _ladders(self, number: int) -> set[tuple[int, int]]:
+        """Return the walls of a room that lead to a room above, as z and x."""
+        if number not in self._climbed:
+            places = np.flatnonzero(is_ladder(take_sectors(self.decoded.sectors, self.rows(number)))).tolist()
+            depth = self.level.rooms[number].z_sectors
+            self._climbed[number] = {(place % depth, place // depth) for place in places}
+        return self._climbed[number]
 
     def _raise_ladders(self, number: int, room: Room) -> None:
         """Give walls that lead to the room above the ceiling from which the compiler takes their height."""
