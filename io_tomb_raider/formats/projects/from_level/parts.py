@@ -140,17 +140,24 @@ class LevelParts:
         """Mark the room or the sectors of it that enemies cannot enter: floors without a box that are not steep."""
         if not len(self.level.boxes):
             return
-        sectors = take_sectors(self.decoded.sectors, self.rows(number))
+        room, every = self.level.rooms[number], self.decoded.sectors
+        sectors = take_sectors(every, self.rows(number))
         shape = made.shape
-        heights = np.concatenate([shape.floor.heights, shape.floor.heights[..., :1]], axis=-1)
-        is_even = (np.abs(np.diff(heights, axis=-1)) < _STEEP).all(axis=-1) & (shape.floor.diagonal == 0)
-        size = shape.x_sectors, shape.z_sectors
-        has_floor = ~shape.wall & ~shape.border & ((sectors.room_below < 0).reshape(size).T)
-        has_box = (sectors.box >= 0).reshape(size).T
-        if has_floor.any() and not has_box[has_floor].any():
+        floor = sectors.floor.heights  # of both triangles: one that is not steep is sufficient
+        slopes = np.abs(floor[..., [1, 2]] - floor[..., :1]).max(axis=2).min(axis=1)
+        # A sector without a floor has the box of the room below.
+        x, z = np.divmod(np.arange(len(sectors.wall)), room.z_sectors)
+        places = (each * SECTOR + SECTOR // 2 + start for each, start in ((x, room.x), (z, room.z)))
+        below = self.decoded.sector_at(sectors.room_below.astype(np.int64), *places)
+        is_open = (sectors.room_below >= 0) & (below >= 0)
+        can_have = np.where(is_open, every.box[np.maximum(below, 0)] >= 0, slopes < _STEEP)
+        size = room.x_sectors, room.z_sectors
+        has_box, can_have = ((each.reshape(size).T) for each in (sectors.box >= 0, can_have))
+        inner = ~shape.wall & ~shape.border
+        if inner.any() and not has_box[inner].any():
             made.no_pathfinding = True
         else:
-            shape.flags[has_floor & is_even & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
+            shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
     def _set_flags(self, room: LevelRoom, made: Room) -> None:
         flags, traits = int(room.flags), self.game.traits
