@@ -6,6 +6,7 @@ What a level rounds or does not store has the value that gives the same record a
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from math import acos, asin, atan2, degrees
 from typing import Any
 
@@ -15,6 +16,7 @@ from ...base.colors import DARKEST, split_tint
 from ...games import Game
 from ...lights import lights as level_lights
 from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from ..light import direction_of
 from ..objects import (
     WHITE,
     Camera,
@@ -198,7 +200,9 @@ def light(game: Game, room: Room, record: Any, number: int) -> Light:
         imported_geometry=False,
     )
     if kind == LightKind.FOG_BULB and not game.traits.has_fog_bulb_list:
-        found = replace(found, intensity=max(color), color=WHITE)
+        length = float(record["length"]) if "length" in (record.dtype.names or ()) else 0.0
+        same = round(length * _LIGHT_STEPS) == round(max(color) * _LIGHT_STEPS)
+        found = replace(found, intensity=length if same else max(color), color=WHITE)
     if kind in (LightKind.SUN, LightKind.SPOT) and "direction" in values:
         found = _directed(found, values["direction"])
     if kind == LightKind.SPOT:
@@ -234,4 +238,22 @@ def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
     """Return a light that shines in the direction of a level's record."""
     length = float(np.linalg.norm(direction)) or 1.0
     x, y, z = (-direction[0] / length, direction[1] / length, -direction[2] / length)
-    return replace(found, y=degrees(atan2(x, z)) % _TURN, x=degrees(asin(min(max(y, -1.0), 1.0))))
+    turn, up = degrees(atan2(x, z)) % _TURN, degrees(asin(min(max(y, -1.0), 1.0)))
+    wanted = np.array((-direction[0], direction[1], -direction[2]), np.float32)
+
+    def error(light: Light) -> tuple[float, int]:
+        apart = np.abs(np.array(direction_of(light), np.float32) - wanted)
+        return float(apart.max()), int(np.count_nonzero(apart))
+
+    # Projects store angles in single precision: of those near the exact one, take the first that gives the
+    # same record, beginning with the rounded ones, which users enter.
+    candidates = [(round(turn, digits), round(up, digits)) for digits in range(7)]
+    candidates += product(_near(turn), _near(up))
+    made = [replace(found, y=float(np.float32(one)), x=float(np.float32(other))) for one, other in candidates]
+    return min(made, key=error)
+
+
+def _near(angle: float) -> list[float]:
+    """Return an angle in single precision, and the next smaller and greater ones."""
+    at = np.float32(angle)
+    return [float(each) for each in (at, np.nextafter(at, np.float32(-np.inf)), np.nextafter(at, np.float32(np.inf)))]
