@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import cos, radians, sin
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...games import LARA, Game
 from ...lights.baking import pack_gray, pack_light
 from ..objects import Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
 from ..rooms import Room
-from .plan import SECTOR, Plan, angle, sector_at, world_position
+from .plan import Plan, angle, sector_at, world_position
 
 # The slots of AI objects, which have a list of their own.
 _AI_SLOTS = {Game.TR4: range(398, 407), Game.TR5: range(378, 387)}
@@ -282,11 +281,8 @@ def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
     found = []
     for index, room, flyby in _each(plan, Flyby):
         record = np.zeros(1, FLYBY_CAMERA)[0]
-        x, y, z = flyby.position
         _put_position(record, room, flyby.position)
-        up, turn = radians(flyby.x), radians(flyby.y)
-        ahead = (cos(up) * sin(turn) * SECTOR, sin(up) * SECTOR, cos(up) * cos(turn) * SECTOR)
-        record["target"] = world_position(room, (x + ahead[0], y + ahead[1], z + ahead[2]))
+        record["target"] = world_position(room, flyby.target)
         record["sequence"], record["index"] = flyby.sequence & 0xFF, flyby.index & 0xFF
         record["fov"], record["roll"] = angle(flyby.field_of_view), _low(65536 - angle(flyby.roll))
         record["timer"], record["speed"] = flyby.timer & 0xFFFF, round(flyby.speed * _SPEED) & 0xFFFF

@@ -28,7 +28,7 @@ from ..rooms import Room
 from ..shape import FACE, Face
 from . import placed
 from .fit import Fitted, fit
-from .light import effect_lights, unlike, vertex_light
+from .light import effect_lights, uneven_rooms, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
 from .parts import LevelParts
 from .portals import add_portals
@@ -109,6 +109,7 @@ class _Maker:
         self._parts, self._game = parts, parts.game
         self._name, self._objects, self._keep_light = name, objects, keep_light
         self._counter = count()
+        self._uneven = uneven_rooms(self._game, parts.level.rooms) if keep_light else set()
 
     def _next(self) -> int:
         return next(self._counter)
@@ -213,7 +214,8 @@ class _Maker:
         """Keep the light of the vertices of the editor's faces."""
         if not self._keep_light:
             return
-        room.interpolation = _NOT_INTERPOLATED
+        if number in self._uneven:
+            room.interpolation = _NOT_INTERPOLATED
         faces = self._parts.faces(number)
         colors = vertex_light(self._game, self._parts.level.rooms[number])
         used = np.ones(faces.corners.shape, np.bool_)
@@ -255,9 +257,8 @@ class _Maker:
             room = _known(rooms, int(record["room"]))
             number = self._add(room, placed.flyby(room, record, self._next()))
             flybys.setdefault(int(record["sequence"]), number)
-        for record in level.sound_sources:
-            room = rooms[parts.room_of(record)]
-            self._add(room, placed.sound_source(room, record, self._next()))
+        for number, record in zip(parts.rooms_of(level.sound_sources), level.sound_sources, strict=True):
+            self._add(rooms[number], placed.sound_source(rooms[number], record, self._next()))
         self._sprites(rooms)
         return Numbers(entities, cameras, flybys)
 
@@ -274,9 +275,11 @@ class _Maker:
 
     def _cameras(self, rooms: Sequence[Room]) -> dict[int, int]:
         parts, found = self._parts, {}
+        sinks = parts.level.cameras[parts.is_sink]
+        owners = iter(parts.rooms_of(sinks, sinks["flags"]))
         for index, (record, is_sink) in enumerate(zip(parts.level.cameras, parts.is_sink, strict=True)):
             if is_sink:
-                room = rooms[parts.room_of(record)]
+                room = rooms[next(owners)]
                 found[index] = self._add(room, placed.sink(room, record, self._next()))
             else:
                 room = _known(rooms, int(record["room"]))

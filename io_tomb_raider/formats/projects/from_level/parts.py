@@ -19,6 +19,7 @@ from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
+from ..compile.merged import GLOWS, MOVES
 from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
@@ -37,7 +38,10 @@ _HORIZON, _OUTSIDE, _NO_LENS_FLARE = 0x08, 0x20, 0x80
 _DAMAGE, _SNOW, _RAIN, _COLD = 0x10, 0x400, 0x800, 0x1000  # TRNG
 _LIGHT_MODES = {0: LightEffect.DEFAULT, 1: LightEffect.MOVEMENT, 2: LightEffect.GLOW, 3: LightEffect.BOTH}
 _STEEP = 3 * CLICK  # between corners: enemies cannot walk there
+_OUTSIDE_ROOM, _OTHER_BOX, _BACKWARDS = 3, 8, 16  # how unlikely it is that an object belongs to a room
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
+_GLOWS, _REFLECTS = 0x100, 0x200
+_AT_WATER = (LightEffect.DEFAULT, LightEffect.REFLECTION, LightEffect.MIST)  # they depend on the room below
 _LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
 
 # The side of a border sector that looks into its room, by the direction of its wall portal.
@@ -174,8 +178,28 @@ class LevelParts:
             made.damage, made.cold = bool(flags & _DAMAGE), bool(flags & _COLD)
         if room.has("reverb"):
             made.reverb = int(room.reverb)
-        if room.has("light_mode"):
+        if self.game is Game.TR2:
             made.effect = _LIGHT_MODES.get(int(room.light_mode), LightEffect.DEFAULT)
+        else:
+            made.effect = self._effect(room, made)
+
+    def _effect(self, room: LevelRoom, made: Room) -> LightEffect:
+        """Return the effect of a room by its flags and those of its vertices."""
+        names = room.vertices.dtype.names or ()
+        attributes = room.vertices["attributes"] if "attributes" in names else np.zeros(0, np.int64)
+        # Some vertices at portals have other effects than their room.
+        moves, glows = (
+            2 * np.count_nonzero(attributes & bit) > len(attributes) for bit in (MOVES, GLOWS)
+        )
+        if int(room.flags) & _REFLECTS:
+            return LightEffect.REFLECTION
+        if int(room.flags) & _GLOWS:
+            if made.kind == RoomType.WATER and not moves:
+                return LightEffect.DEFAULT
+            return LightEffect.BOTH if moves else LightEffect.GLOW if glows else LightEffect.MIST
+        if moves:
+            return LightEffect.DEFAULT if made.kind == RoomType.QUICKSAND else LightEffect.MOVEMENT
+        return LightEffect.NONE if made.kind in _LIQUIDS else LightEffect.DEFAULT
 
     def set_strengths(self, rooms: Sequence[Room]) -> None:
         """Set how strong water moves and shines in rooms, by the water schemes of the level."""
@@ -191,11 +215,15 @@ class LevelParts:
                 if way.room == self.base[number] and way.direction is Direction.FLOOR
             ]
             liquid = next((each for each in below if each.kind in _LIQUIDS), None)
-            if liquid is not None:
+            if liquid is not None and room.effect in _AT_WATER:
                 liquid.effect_strength = min(max(scheme - 1, 0) // 4, 4)
                 room.effect_strength = min(max(scheme - 4 * liquid.effect_strength, 0), 4)
+            elif room.effect in (LightEffect.GLOW, LightEffect.MIST):
+                room.effect_strength = min(max(scheme - 1, 0), 4)
             else:
-                room.effect, room.effect_strength = LightEffect.NONE, min(scheme // 5, 4)
+                room.effect_strength = min(scheme // 5, 4)
+                if room.effect == LightEffect.DEFAULT:
+                    room.effect = LightEffect.NONE
 
     # --- Portals and walls ---------------------------------------------------------------------
 
@@ -289,13 +317,46 @@ class LevelParts:
 
     def room_of(self, record: np.void) -> int:
         """Return the room at the position of a record that does not name its room."""
-        x, z = (np.array([int(record[axis])]) for axis in "xz")
-        y = int(record["y"])
-        candidates = np.unique(self.base)
-        inside = [int(each) for each in candidates if self.decoded.sector_at(np.array([each]), x, z)[0] >= 0]
-        level_rooms = self.level.rooms
-        at = [each for each in inside if level_rooms[each].y_top <= y <= level_rooms[each].y_bottom]
-        return (at or inside or [0])[0]
+        costs = self._costs(record, None)
+        return min(costs, key=lambda room: (costs[room], room), default=0)
+
+    def rooms_of(self, records: NDArray[np.void], boxes: NDArray[np.integer] | None = None) -> list[int]:
+        """Return the rooms at the positions of records that do not name them.
+
+        The compiler writes the objects of a project room by room, so the numbers of rooms do not decrease as
+        long as positions allow it.
+
+        Args:
+            records: n records.
+            boxes: (n,) the boxes of their sectors, if they are known.
+        """
+        best: dict[int, tuple[int, list[int]]] = {0: (0, [])}
+        for row, record in enumerate(records):
+            costs = self._costs(record, None if boxes is None else int(boxes[row])) or {0: 0}
+            after: dict[int, tuple[int, list[int]]] = {}
+            for room, cost in costs.items():
+                before = min(
+                    (total + _BACKWARDS * (last > room), -last, path) for last, (total, path) in best.items()
+                )
+                after[room] = before[0] + cost, [*before[2], room]
+            best = after
+        return min(best.values())[1]
+
+    def _costs(self, record: np.void, box: int | None) -> dict[int, int]:
+        """Return the rooms at the place of a record, and how unlikely each is."""
+        x, z, y = (int(record[axis]) for axis in "xzy")
+        numbers = np.arange(len(self.level.rooms))
+        found = self.decoded.sector_at(numbers, np.full(len(numbers), x), np.full(len(numbers), z))
+        costs = {}
+        for number in np.flatnonzero(found >= 0).tolist():
+            room, sector = self.level.rooms[number], int(found[number])
+            is_within = room.y_top <= y <= room.y_bottom
+            is_same = box is None or int(self.decoded.sectors.box[sector]) == box
+            costs[number] = (
+                _OUTSIDE_ROOM * (not is_within) + _OTHER_BOX * (not is_same) + int(self.base[number] != number)
+                + int(bool(self.decoded.sectors.wall[sector]))
+            )  # fmt: skip
+        return costs
 
 
 def _behind(project: ProjectRooms, room: Room) -> dict[tuple[int, int], Opening]:

@@ -5,10 +5,11 @@ What a level rounds or does not store has the value that gives the same record a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import acos, asin, atan2, degrees
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,6 +33,8 @@ from ..objects import (
 )
 from ..openings import SECTOR
 from ..rooms import Room
+
+_Turned = TypeVar("_Turned", Light, Flyby)
 
 UNTINTED = 0xFFFF
 _TURN, _STEPS = 360.0, 65536
@@ -151,13 +154,13 @@ def sound_source(room: Room, record: Any, number: int) -> SoundSource:
 def flyby(room: Room, record: Any, number: int) -> Flyby:
     """Return the object of a flyby camera."""
     place = np.array([record[axis] for axis in "xyz"], np.float64)
-    ahead = record["target"].astype(np.float64) - place
+    wanted = record["target"].astype(np.float64)
+    ahead = wanted - place
     flat = float(np.hypot(ahead[0], ahead[2]))
-    return Flyby(
+    turn, up = degrees(atan2(ahead[0], ahead[2])) % _TURN, degrees(atan2(-ahead[1], flat))
+    found = Flyby(
         number,
         position_in(room, record),
-        y=degrees(atan2(ahead[0], ahead[2])) % _TURN,
-        x=degrees(atan2(-ahead[1], flat)),
         roll=-angle_of(record["roll"]) % _TURN,
         speed=int(record["speed"]) / _SPEED,
         field_of_view=angle_of(record["fov"]),
@@ -166,6 +169,13 @@ def flyby(room: Room, record: Any, number: int) -> Flyby:
         sequence=int(record["sequence"]),
         timer=int(record["timer"]),
     )
+
+    def error(each: Flyby) -> float:
+        x, y, z = each.target
+        point = np.rint([room.x * SECTOR + x, -room.y - y, room.z * SECTOR + z])
+        return float(np.abs(point - wanted).max())
+
+    return _with_angles(found, turn, up, error)
 
 
 def sprite(game: Game, room: Room, vertex: Any, slot: int, frame: int, number: int) -> Sprite:
@@ -245,12 +255,21 @@ def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
         apart = np.abs(np.array(direction_of(light), np.float32) - wanted)
         return float(apart.max()), int(np.count_nonzero(apart))
 
-    # Projects store angles in single precision: of those near the exact one, take the first that gives the
-    # same record, beginning with the rounded ones, which users enter.
+    return _with_angles(found, turn, up, error)
+
+
+def _with_angles(found: _Turned, turn: float, up: float, error: Callable[[_Turned], Any]) -> _Turned:
+    """Return an object with the angles that give its record, as projects store them, in single precision.
+
+    Of those near the exact ones, the first with the least error is taken. Rounded ones, which users enter, come
+    first.
+    """
     candidates = [(round(turn, digits), round(up, digits)) for digits in range(7)]
     candidates += product(_near(turn), _near(up))
-    made = [replace(found, y=float(np.float32(one)), x=float(np.float32(other))) for one, other in candidates]
-    return min(made, key=error)
+    return min(
+        (replace(found, y=float(np.float32(one)), x=float(np.float32(other))) for one, other in candidates),
+        key=error,
+    )
 
 
 def _near(angle: float) -> list[float]:
