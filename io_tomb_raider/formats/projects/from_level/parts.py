@@ -27,6 +27,7 @@ from ..rooms import LightEffect, Room, RoomType
 from ..shape import SectorFlag, Side
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
+from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
 from .portals import Ways, find_ways, outline_cells
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
@@ -43,14 +44,6 @@ _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
 _GLOWS, _REFLECTS = 0x100, 0x200
 _AT_WATER = (LightEffect.DEFAULT, LightEffect.REFLECTION, LightEffect.MIST)  # they depend on the room below
 _LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
-
-# The side of a border sector that looks into its room, by the direction of its wall portal.
-_INNER_SIDES = {
-    Direction.POSITIVE_Z: Side.NEGATIVE_Z,
-    Direction.NEGATIVE_Z: Side.POSITIVE_Z,
-    Direction.POSITIVE_X: Side.NEGATIVE_X,
-    Direction.NEGATIVE_X: Side.POSITIVE_X,
-}
 
 
 class LevelParts:
@@ -242,6 +235,8 @@ class LevelParts:
         project = ProjectRooms(rooms)
         for number in numbers:
             behind = _behind(project, rooms[number])
+            openings = project.face_openings(rooms[number])
+            fill_portals(rooms[number], self.faces(number), self.textures(number).exists, openings, behind)
             raise_walls(rooms[number].shape, wall_parts(self.faces(number)), behind)
             self._raise_ladders(number, rooms[number])
         for number in numbers:
@@ -383,4 +378,4 @@ def _inner_corners(portal: Portal) -> tuple[int, int]:
 
     The sector behind and the border sector lie at the same place, so they have the same corners.
     """
-    return SIDES[_INNER_SIDES[Direction(portal.direction)]][1]
+    return SIDES[INNER_SIDES[Direction(portal.direction)]][1]

@@ -22,7 +22,7 @@ from .halves import half_walls
 
 _LEVEL = 1e-3  # y of the normal of a wall
 # Corners of a project's heights by whether they are at the upper end along z and x.
-_NUMBERS = np.array([[XNZN, XPZN], [XNZP, XPZP]])
+CORNER_NUMBERS = np.array([[XNZN, XPZN], [XNZP, XPZP]])
 # Corners of a project's heights (XnZp, XpZp, XpZn, XnZn) by their numbers in a level.
 CORNERS = np.array([1, 3, 2, 0])
 # The diagonal that separates each corner of a level.
@@ -154,7 +154,7 @@ def follow_faces(shape: RoomShape, faces: RoomFaces) -> None:
     at_corners = np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2))
     size = np.array(shape.wall.shape)
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
-    numbers = _NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
+    numbers = CORNER_NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
     for surface, faced in ((shape.floor, faces.normals[:, 1] > 0), (shape.ceiling, faces.normals[:, 1] < 0)):
         for face in np.flatnonzero(at_corners & inside & faced & (faces.areas > 0)).tolist():
             place = tuple(cells[face].tolist())
