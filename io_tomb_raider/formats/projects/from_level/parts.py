@@ -107,13 +107,16 @@ class LevelParts:
         is_open = ~sectors.wall
         lowest = int(self.decoded.floor_bottom[rows][is_open].max()) if is_open.any() else room.y_bottom
         bases = np.stack([room.sectors["floor"], room.sectors["ceiling"]], axis=1).astype(np.int64) * CLICK
-        faces = faces_of(self.game, room, -lowest)
-        size = room.x_sectors, room.z_sectors
-        shaped = shape_of(sectors, bases, covered_corners(faces, *size), *size, -lowest)
+        for y in (-lowest, -room.y_bottom):
+            faces = faces_of(self.game, room, y)
+            size = room.x_sectors, room.z_sectors
+            shaped = shape_of(sectors, bases, covered_corners(faces, *size), *size, y)
+            if not (shaped.shape.wall | shaped.shape.border).all():
+                break  # walls have no height from which that of a room follows
         self._shaped[number], self._faces[number] = shaped, faces
         follow_faces(shaped.shape, faces)
         self._mark_boxes(number, shaped.shape.flags)
-        made = Room(number, self.name(number), room.x // SECTOR, -lowest, room.z // SECTOR, shaped.shape)
+        made = Room(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
         made.ambient = ambient_light(self.game, room)
         self._set_flags(room, made)
         self._mark_boxless(number, made)
@@ -204,8 +207,10 @@ class LevelParts:
             scheme = int(self.level.rooms[number].water_scheme)
             below = [
                 rooms[way.other]
-                for way in self.ways.seen
-                if way.room == self.base[number] and way.direction is Direction.FLOOR
+                for way, cells in self.ways.seen.items()
+                if cells
+                and way.room == self.base[number]
+                and way.direction is Direction.FLOOR
             ]
             liquid = next((each for each in below if each.kind in _LIQUIDS), None)
             if liquid is not None and room.effect in _AT_WATER:

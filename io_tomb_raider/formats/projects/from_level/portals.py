@@ -8,7 +8,7 @@ their heights.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -94,26 +94,43 @@ def find_ways(decoded: Decoded) -> Ways:
         corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
         for other, cell in _ladders(decoded, number):
             if 0 <= other < len(level.rooms):
-                way, moved = forward(number, Direction.CEILING, other, _moved({cell}, corner))
-                for each in _ladder_ways(way, seen):
-                    ladders[each] |= moved
+                place = cell[0] + corner[0], cell[1] + corner[1]
+                ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), place)].add(place)
+    for way in ladders:
+        seen.setdefault(way, set())
     return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
 
 
-def _ladder_ways(way: _Way, seen: Iterable[_Way]) -> list[_Way]:
-    """Return the floor portals by which a ladder leads to a room: above, or behind a wall of a room above."""
-    if way in seen:
-        return [way]
-    return [
-        each
-        for each in seen
-        if each.direction is Direction.FLOOR
-        and each.other == way.other
-        and any(
-            {each.room, way.room} == {wall.room, wall.other} and wall.direction is not Direction.FLOOR
-            for wall in seen
-        )
+def _ladder_way(
+    rooms: Sequence[LevelRoom], seen: dict[_Way, set[Cell]], below: int, number: int, cell: Cell
+) -> _Way:
+    """Return the floor portal through which a ladder leads to a room.
+
+    It is that of the room, or that of another one with the room behind its wall at this sector.
+    """
+    found = [_Way(number, Direction.FLOOR, below)] if _is_inner(rooms[number], cell) else []
+    for way, cells in seen.items():
+        step = _TO_OTHER[way.direction]
+        if way.direction is not Direction.FLOOR:
+            # The border sectors of the first room, and those of the other one.
+            if way.other == number and cell in cells:
+                found.append(_Way(way.room, Direction.FLOOR, below))
+            if way.room == number and (cell[0] - step[0], cell[1] - step[1]) in cells:
+                found.append(_Way(way.other, Direction.FLOOR, below))
+    around = [(cell[0] + x, cell[1] + z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
+    possible = [
+        way
+        for way in found
+        if any(_is_inner(rooms[below], each) and _is_inner(rooms[way.room], each) for each in around)
     ]
+    known = [way for way in possible if seen.get(way)]
+    return (known or possible or [_Way(number, Direction.FLOOR, below)])[0]
+
+
+def _is_inner(room: LevelRoom, cell: Cell) -> bool:
+    """Return whether a room has a sector in the world that is not on its border."""
+    x, z = cell[0] - room.x // SECTOR_SIZE, cell[1] - room.z // SECTOR_SIZE
+    return 0 < x < room.x_sectors - 1 and 0 < z < room.z_sectors - 1
 
 
 def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
@@ -252,7 +269,8 @@ def add_portals(
                 is_passed = dict(zip(states, keys[area.x, area.z], strict=True))
                 _add_pair(rooms, way, cells_of, is_passed, alternates, next_number)
             if is_level:
-                _close(rooms, way, by_number[number], states, alternates)
+                is_shut = not ways.outlined.get(way) and not any(states.values())
+                _close(rooms, way, by_number[number], states, alternates, is_shut=is_shut)
     return lost
 
 
@@ -295,6 +313,17 @@ def _by_portal(
     """
     numbers: dict[Cell, int] = {}
     ladders = ways.ladders.get(way, set())
+    if not ways.outlined.get(way) and ladders:
+        # All of the portal is closed, so the level has no outline of it.
+        used = [taken.get(key, set()) for key in _ends(way)]
+        chosen: set[Cell] = set()
+        for x, z in sorted(ladders):
+            around = {(x + dx, z + dz) for dx, dz in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))}
+            free = {cell for cell in _fitting(rooms, way, around) if not any(cell in each for each in used)}
+            chosen.update([min(free & chosen or free)] if free else [])
+        area = _rectangle(chosen) if chosen else set()
+        is_free = _fitting(rooms, way, area) == area and not any(area & each for each in used)
+        return dict.fromkeys(area if is_free else chosen, 0)
     for number, outline in enumerate(ways.outlined.get(way, [])):
         own = {cell for cell in outline if cell in cells and cell not in numbers}
         numbers |= dict.fromkeys(own, number)
@@ -376,12 +405,14 @@ def _close(
     cells: set[Cell],
     states: dict[int, set[Cell]],
     alternates: dict[int, int],
+    *,
+    is_shut: bool,
 ) -> None:
-    """Close the floors of sectors that are shut although their portal is open elsewhere."""
+    """Close the floors of sectors that are shut although their portal is open elsewhere, or all of it."""
     below = set().union(*(states[each] for each in (way.other, alternates.get(way.other)) if each in states))
     for number in (way.room, alternates.get(way.room)):
         opened = below if number is None else states[number] or below
-        if number is None or not opened:
+        if number is None or not (opened or is_shut):
             continue
         room = rooms[number]
         for x, z in cells - opened:

@@ -95,7 +95,7 @@ class PortalSide(NamedTuple):
         places: z and x of the sectors.
         corners: their two corners at the portal.
         y: the height of the room.
-        fixed: the walls whose heights must stay.
+        fixed: the walls whose lowest corner of the ceiling must stay.
     """
 
     shape: RoomShape
@@ -124,9 +124,10 @@ def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
             for place in side.places:
                 heights, limit = surface.heights[place], sign * (bound - side.y)
                 for corner in side.corners:
-                    if is_full_wall(shape, place) and place not in side.fixed:
+                    if is_full_wall(shape, place):
                         heights[corner] = sign * max(sign * int(heights[corner]), limit)
-                        walls.append((_is_free(shape, place), heights, corner, bound - side.y))
+                        if not is_ceiling or place not in side.fixed:
+                            walls.append((_is_free(shape, place), heights, corner, bound - side.y))
                     lowest.append(sign * int(heights[corner]) - limit)
         if lowest and min(lowest) > 0 and walls:
             _, heights, corner, height = max(walls, key=lambda each: each[0])
