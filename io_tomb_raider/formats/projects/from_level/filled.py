@@ -70,7 +70,9 @@ def _level(
     numbers = CORNER_NUMBERS[(ends[chosen, :, 0] > 0).astype(int), (ends[chosen, :, 1] > 0).astype(int)]
     z, x = cells[chosen].T
     heights = surface.heights[z[:, None], x[:, None], numbers]
-    near = (opened[z, x] == OpenPart.FULL) & (np.abs(heights - faces.points[chosen, :, 1]) <= _NEAR).all(axis=1)
+    near = (opened[z, x] == OpenPart.FULL) & (np.abs(heights - faces.points[chosen, :, 1]) <= _NEAR).all(
+        axis=1
+    )
     return set(zip(z[near].tolist(), x[near].tolist(), strict=True))
 
 

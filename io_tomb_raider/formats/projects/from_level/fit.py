@@ -107,10 +107,10 @@ def _cut_alike(
 
     It matters for quads whose place or texture is no parallelogram.
     """
-    apart = [
-        np.abs(each[:, 0] + each[:, 2] - each[:, 1] - each[:, 3]).max(axis=1) for each in (faces.points, texture)
-    ]
-    uneven = ~faces.triangle & ((apart[0] > _PLANE) | (apart[1] > _UNEVEN))
+    uneven = np.zeros(len(faces), np.bool_)
+    for each, limit in ((faces.points, _PLANE), (texture, _UNEVEN)):
+        apart = np.abs(each[:, 0] + each[:, 2] - each[:, 1] - each[:, 3]).max(axis=1)
+        uneven |= ~faces.triangle & (apart > limit)
     result = np.ones(len(part), np.bool_)
     for row in np.flatnonzero(uneven[whole]).tolist():
         own = np.where(weights[row] > _INSIDE, corner[row], -1)

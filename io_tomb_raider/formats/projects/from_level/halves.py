@@ -88,11 +88,12 @@ def half_walls(sectors: Sectors, bases: Ints, covered: Bools) -> HalfWalls:
         if solid == 1:
             raised, lowered = _moves(floor, ceiling, triangles)
         floors, ceilings = (
-            _heights(each, triangles, solid, moved)
-            for each, moved in ((floor, raised), (ceiling, lowered))
+            _heights(each, triangles, solid, moved) for each, moved in ((floor, raised), (ceiling, lowered))
         )
         corner = triangles[:, solid, 0]
-        is_half = crossed[0] | (_explains(floor, ceiling, floors, ceilings, triangles[:, solid]) & ~covered[rows, corner])
+        is_half = crossed[0] | (
+            _explains(floor, ceiling, floors, ceilings, triangles[:, solid]) & ~covered[rows, corner]
+        )
         is_half &= ~crossed[1] & floor.flat & ceiling.flat
         chosen = rows[is_half]
         found.corner[chosen] = corner[is_half]
@@ -130,16 +131,12 @@ def _heights(half: _Half, triangles: Ints, solid: int, moved: Ints) -> Ints:
 
 def _moves(floor: _Half, ceiling: _Half, triangles: Ints) -> tuple[Ints, Ints]:
     """Return by how much the corners of a wall on the +x side are below those of the records."""
-    lows, highs = (
-        np.take_along_axis(each.own, triangles[:, 1], axis=1) for each in (floor, ceiling)
-    )
+    lows, highs = (np.take_along_axis(each.own, triangles[:, 1], axis=1) for each in (floor, ceiling))
     # The numbers are half the distance to the farthest corner of the opposite surface, and 1.
     highest = lows.min(axis=1) + 2 * (floor.away - CLICK)
     lowest = highs.max(axis=1) - 2 * (ceiling.away - CLICK)
     by_open = (highest <= ceiling.open) & (ceiling.open <= highest + CLICK)
-    lowered = np.where(
-        by_open, np.maximum(highs.max(axis=1) - ceiling.open, 0), highs.max(axis=1) - highest
-    )
+    lowered = np.where(by_open, np.maximum(highs.max(axis=1) - ceiling.open, 0), highs.max(axis=1) - highest)
     by_open = (lowest - CLICK <= floor.open) & (floor.open <= lowest)
     raised = np.where(by_open, np.minimum(lows.min(axis=1) - floor.open, 0), lows.min(axis=1) - lowest)
     return np.where(ceiling.is_cut, 0, raised), np.where(floor.is_cut, 0, lowered)

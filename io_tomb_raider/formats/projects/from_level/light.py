@@ -86,7 +86,8 @@ def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
     The compiler would give both the same. Portals between water and air are left as they are.
     """
     corners = [
-        np.array([room.x, 0, room.z]) + np.column_stack([room.vertices[axis] for axis in "xyz"]).astype(np.int64)
+        np.array([room.x, 0, room.z])
+        + np.column_stack([room.vertices[axis] for axis in "xyz"]).astype(np.int64)
         for room in rooms
     ]
     packed = [np.rint(vertex_light(game, room) * _STEPS).astype(np.int64) for room in rooms]
@@ -100,9 +101,11 @@ def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
             if other not in lights:
                 places = map(tuple, corners[other].tolist())
                 lights[other] = dict(zip(places, packed[other].tolist(), strict=True))
-            outline = record["vertices"].astype(np.int64) + [room.x, 0, room.z]
+            outline = record["vertices"].astype(np.int64) + np.array([room.x, 0, room.z])
             low, high = outline.min(axis=0) - 1, outline.max(axis=0) + 1
-            for row in np.flatnonzero(((corners[number] >= low) & (corners[number] <= high)).all(axis=1)).tolist():
+            for row in np.flatnonzero(
+                ((corners[number] >= low) & (corners[number] <= high)).all(axis=1)
+            ).tolist():
                 behind = lights[other].get(tuple(corners[number][row].tolist()))
                 if behind is not None and behind != packed[number][row].tolist():
                     found.add(number)

@@ -24,7 +24,7 @@ from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
 from ..rooms import LightEffect, Room, RoomType
-from ..shape import SectorFlag, Side
+from ..shape import SectorFlag
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .filled import INNER_SIDES, fill_portals
@@ -137,7 +137,7 @@ class LevelParts:
         flags[z, x] |= int(SectorFlag.BOX)
 
     def _mark_boxless(self, number: int, made: Room) -> None:
-        """Mark the room or the sectors of it that enemies cannot enter: floors without a box that are not steep."""
+        """Mark the room or its sectors that enemies cannot enter: floors without a box that are not steep."""
         if not len(self.level.boxes):
             return
         room, every = self.level.rooms[number], self.decoded.sectors
@@ -184,9 +184,7 @@ class LevelParts:
         names = room.vertices.dtype.names or ()
         attributes = room.vertices["attributes"] if "attributes" in names else np.zeros(0, np.int64)
         # Some vertices at portals have other effects than their room.
-        moves, glows = (
-            2 * np.count_nonzero(attributes & bit) > len(attributes) for bit in (MOVES, GLOWS)
-        )
+        moves, glows = (2 * np.count_nonzero(attributes & bit) > len(attributes) for bit in (MOVES, GLOWS))
         if int(room.flags) & _REFLECTS:
             return LightEffect.REFLECTION
         if int(room.flags) & _GLOWS:
@@ -208,9 +206,7 @@ class LevelParts:
             below = [
                 rooms[way.other]
                 for way, cells in self.ways.seen.items()
-                if cells
-                and way.room == self.base[number]
-                and way.direction is Direction.FLOOR
+                if cells and way.room == self.base[number] and way.direction is Direction.FLOOR
             ]
             liquid = next((each for each in below if each.kind in _LIQUIDS), None)
             if liquid is not None and room.effect in _AT_WATER:
@@ -248,7 +244,7 @@ class LevelParts:
             self._fit_portals(number, rooms)
 
     def _fit_portals(self, number: int, rooms: Sequence[Room]) -> None:
-        """Change the heights of walls at wall portals until these reach as far up and down as in the level."""
+        """Change the heights of walls until wall portals reach as far up and down as in the level."""
         level_room, room = self.level.rooms[number], rooms[number]
         for record in level_room.portals:
             direction, cells = outline_cells(record, level_room.x_sectors, level_room.z_sectors)
@@ -260,7 +256,9 @@ class LevelParts:
                 each = rooms[index]
                 places = [(z + step[1] + room.z - each.z, x + step[0] + room.x - each.x) for x, z in cells]
                 inside = [
-                    (z, x) for z, x in places if 0 <= z < each.shape.z_sectors and 0 <= x < each.shape.x_sectors
+                    (z, x)
+                    for z, x in places
+                    if 0 <= z < each.shape.z_sectors and 0 <= x < each.shape.x_sectors
                 ]
                 sides.append(PortalSide(each.shape, inside, corners, each.y, self._ladders(index)))
             height = record["vertices"][:, 1].astype(np.int64)
@@ -352,10 +350,9 @@ class LevelParts:
             room, sector = self.level.rooms[number], int(found[number])
             is_within = room.y_top <= y <= room.y_bottom
             is_same = box is None or int(self.decoded.sectors.box[sector]) == box
-            costs[number] = (
-                _OUTSIDE_ROOM * (not is_within) + _OTHER_BOX * (not is_same) + int(self.base[number] != number)
-                + int(bool(self.decoded.sectors.wall[sector]))
-            )  # fmt: skip
+            cost = _OUTSIDE_ROOM * (not is_within) + _OTHER_BOX * (not is_same)
+            cost += int(self.base[number] != number) + int(self.decoded.sectors.wall[sector])
+            costs[number] = cost
         return costs
 
 

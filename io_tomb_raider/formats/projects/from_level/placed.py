@@ -261,8 +261,8 @@ def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
 def _with_angles(found: _Turned, turn: float, up: float, error: Callable[[_Turned], Any]) -> _Turned:
     """Return an object with the angles that give its record, as projects store them, in single precision.
 
-    Of those near the exact ones, the first with the least error is taken. Rounded ones, which users enter, come
-    first.
+    Of those near the exact ones, the first with the least error is taken. Rounded ones, which users enter,
+    come first.
     """
     candidates = [(round(turn, digits), round(up, digits)) for digits in range(7)]
     candidates += product(_near(turn), _near(up))
@@ -275,4 +275,7 @@ def _with_angles(found: _Turned, turn: float, up: float, error: Callable[[_Turne
 def _near(angle: float) -> list[float]:
     """Return an angle in single precision, and the next smaller and greater ones."""
     at = np.float32(angle)
-    return [float(each) for each in (at, np.nextafter(at, np.float32(-np.inf)), np.nextafter(at, np.float32(np.inf)))]
+    return [
+        float(each)
+        for each in (at, np.nextafter(at, np.float32(-np.inf)), np.nextafter(at, np.float32(np.inf)))
+    ]

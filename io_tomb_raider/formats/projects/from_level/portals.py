@@ -140,8 +140,8 @@ def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
 def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
     """Return the portals of a room: the direction, the other room, and the sectors.
 
-    The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes that
-    follow each other belong together.
+    The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes
+    that follow each other belong together.
     """
     found: list[tuple[Direction, int, set[Cell]]] = []
     slopes: set[tuple[int, ...]] = set()
@@ -250,7 +250,8 @@ def add_portals(
     taken = _taken(ways)
     for way, cells in ways.seen.items():
         fitting = _fitting(rooms, way, cells)
-        if len(fitting) < len(cells):
+        opened = set().union(*_states(way, ways, alternates, cells).values())
+        if (cells and not fitting) or opened - fitting:
             lost.append((way.room, way.direction, way.other))
         portal = _by_portal(rooms, way, ways, fitting, taken)
         by_number: defaultdict[int, set[Cell]] = defaultdict(set)
@@ -274,9 +275,7 @@ def add_portals(
     return lost
 
 
-def _states(
-    way: _Way, ways: Ways, alternates: dict[int, int], cells: set[Cell]
-) -> dict[int, set[Cell]]:
+def _states(way: _Way, ways: Ways, alternates: dict[int, int], cells: set[Cell]) -> dict[int, set[Cell]]:
     """Return by room, also alternate ones, which cells of a portal are open."""
     return {
         number: ways.passed.get((way, number), set()) & cells
@@ -308,8 +307,8 @@ def _by_portal(
 ) -> dict[Cell, int]:
     """Return the number of the portal of each cell of a way.
 
-    A portal in a floor covers the rectangle around its outlines; sectors in it can be closed. It extends to the
-    walls from which Lara climbs through it.
+    A portal in a floor covers the rectangle around its outlines; sectors in it can be closed. It extends to
+    the walls from which Lara climbs through it.
     """
     numbers: dict[Cell, int] = {}
     ladders = ways.ladders.get(way, set())

@@ -124,7 +124,7 @@ def shape_of(
 
 
 def covered_corners(faces: RoomFaces, x_sectors: int, z_sectors: int) -> NDArray[np.bool_]:
-    """Return which corners of sectors, (n, 4), belong to faces of floors or ceilings without the opposite one.
+    """Return which corners of sectors, (n, 4), belong to a floor or ceiling without the opposite corner.
 
     Sectors are x-major, and corners have the numbers of levels.
     """
