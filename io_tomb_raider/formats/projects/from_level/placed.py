@@ -46,7 +46,7 @@ _MODES = {0: 0, 1: 1, 2: 0, 3: 2}  # by the two lowest flags of a camera
 _GLIDE_OUT = 4
 _IN_BASE, _IN_ALTERNATE = 0x80, 0x40
 _ALWAYS, _BASE, _ALTERNATE = range(3)
-_SHADE_STEPS, _SHADE_SHIFT = 255, 5
+_SHADE_STEPS, _SHADE_SHIFT, _HALF = 255, 5, 0.5
 _FULL = 255
 _LIGHT_STEPS = 128  # of a color of 1
 _FOG_STEPS = 65535
@@ -83,9 +83,12 @@ def color_of_tint(game: Game, tint: int) -> Vector:
 
 
 def gray_of(shade: int) -> float:
-    """Return the brightness of uncolored light, 0 bright to 8191 dark."""
+    """Return the brightness of uncolored light, 0 bright to 8191 dark.
+
+    It is in the middle of those that the compiler, which cuts fractions, makes to the same shade.
+    """
     step = min(max(int(shade), 0), DARKEST) >> _SHADE_SHIFT
-    return 2 * (1 - step / _SHADE_STEPS)
+    return max(2 * (1 - (step + _HALF) / _SHADE_STEPS), 0.0)
 
 
 def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
