@@ -125,6 +125,9 @@ class _Maker:
             reports[own].portals.append(other)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
+        for own, other in parts.lost_ladders(rooms):
+            if other not in reports[own].portals:
+                reports[own].portals.append(other)
         settings = self._settings()
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)

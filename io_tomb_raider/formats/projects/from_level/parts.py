@@ -19,7 +19,10 @@ from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
+from ..compile.log import Log
 from ..compile.merged import GLOWS, MOVES
+from ..compile.plan import CompileTarget, Plan
+from ..compile.sectors import ladder_rooms
 from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
@@ -29,7 +32,7 @@ from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
-from .portals import Ways, find_ways, outline_cells
+from .portals import Ways, find_ways, leading_walls, outline_cells
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
@@ -281,6 +284,22 @@ class LevelParts:
             ceiling = np.maximum(room.shape.ceiling.heights[z, x], heights[place])
             ceiling[ceiling.argmin()] = heights[place]
             room.shape.ceiling.heights[z, x] = ceiling
+
+    def lost_ladders(self, rooms: Sequence[Room]) -> list[tuple[int, int]]:
+        """Return the ways up walls that a project cannot have: the room, and the one above."""
+        plan = Plan(
+            CompileTarget(self.game), rooms, Log(), {room.number: at for at, room in enumerate(rooms)}
+        )
+        project = ProjectRooms(rooms)
+        lost = []
+        for number, room in enumerate(rooms):
+            ladders = [
+                (other, cell) for side, other, cell in leading_walls(self.decoded, number) if side is None
+            ]
+            if ladders:
+                made = ladder_rooms(plan, project, room)
+                lost += [(number, other) for other, (x, z) in ladders if made[z, x] != other]
+        return lost
 
     # --- Faces ---------------------------------------------------------------------------------
 

@@ -203,29 +203,49 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
         own = values[rows]
         for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
             found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
-    walls = sectors.portal[rows]
-    ladders = is_ladder(take_sectors(sectors, rows))
-    for place in np.flatnonzero((walls >= 0) & ~ladders).tolist():
-        x, z = divmod(place, room.z_sectors)
-        inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
-        if inner_x == inner_z:
-            continue  # a corner, or a wall within a room, whose way up follows from other portals
-        if inner_z:
-            side = Direction.NEGATIVE_X if x == 0 else Direction.POSITIVE_X
-        else:
-            side = Direction.NEGATIVE_Z if z == 0 else Direction.POSITIVE_Z
-        found.append((side, int(walls[place]), (x, z)))
-    return found
+    return found + [
+        (side, other, cell) for side, other, cell in leading_walls(decoded, number) if side is not None
+    ]
 
 
 def _ladders(decoded: Decoded, number: int) -> list[tuple[int, Cell]]:
     """Return the walls of a room that lead to a room above: that room, and the sector."""
-    room, start = decoded.level.rooms[number], int(decoded.grid.starts[number])
+    return [(other, cell) for side, other, cell in leading_walls(decoded, number) if side is None]
+
+
+def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None, int, Cell]]:
+    """Return the walls of a room that lead to another one: the direction, that room, and the sector.
+
+    There is no direction, but a way up, in walls within the room, and where the other room has no border.
+    """
+    rooms, start = decoded.level.rooms, int(decoded.grid.starts[number])
+    room = rooms[number]
     sectors = take_sectors(decoded.sectors, slice(start, int(decoded.grid.starts[number + 1])))
-    return [
-        (int(sectors.portal[place]), divmod(place, room.z_sectors))
-        for place in np.flatnonzero(is_ladder(sectors)).tolist()
-    ]
+    ladders = is_ladder(sectors)
+    found: list[tuple[Direction | None, int, Cell]] = []
+    for place in np.flatnonzero(sectors.portal >= 0).tolist():
+        x, z = divmod(place, room.z_sectors)
+        number = int(sectors.portal[place])
+        side: Direction | None = None
+        inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
+        if inner_z and not inner_x:
+            side = Direction.NEGATIVE_X if x == 0 else Direction.POSITIVE_X
+        elif inner_x and not inner_z:
+            side = Direction.NEGATIVE_Z if z == 0 else Direction.POSITIVE_Z
+        is_up = side is None or bool(ladders[place])
+        if side is not None and not is_up and number < len(rooms):
+            step, other = _TO_OTHER[side], rooms[number]
+            border = (
+                x + step[0] + (room.x - other.x) // SECTOR_SIZE,
+                z + step[1] + (room.z - other.z) // SECTOR_SIZE,
+            )
+            last = other.x_sectors - 1, other.z_sectors - 1
+            axis = 0 if step[0] else 1
+            meets = border[axis] == (last[axis] if step[axis] > 0 else 0)
+            place_there = x + room.x // SECTOR_SIZE, z + room.z // SECTOR_SIZE
+            is_up = not meets and _is_inner(other, place_there)
+        found.append((None if is_up else side, number, (x, z)))
+    return found
 
 
 def add_portals(

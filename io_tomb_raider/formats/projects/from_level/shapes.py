@@ -93,7 +93,7 @@ def shape_of(
     shape = RoomShape.empty(x_sectors, z_sectors)
     # Sectors of wall portals can have the heights of the room behind in a level.
     border = shape.border.swapaxes(0, 1).reshape(-1)
-    wall = sectors.wall | border | is_ladder(sectors)
+    wall = sectors.wall | border | (sectors.portal >= 0)
     halves = half_walls(sectors, bases, covered)
     halved = (halves.corner >= 0) & ~wall
     floor, ceiling = (
