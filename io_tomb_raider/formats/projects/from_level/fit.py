@@ -22,6 +22,7 @@ _INSIDE = 2e-3  # share of the face that a corner may be outside
 _FACING = 0.99  # cosine of the angle between normals
 _COVERED = 2e-3  # share of a face that may stay without a part
 _STEEPEST = 1e-3  # y of the normal of a wall
+_SEEN = 1 / 8  # of light
 _UNEVEN = 0.5  # pixels by which a texture is no parallelogram
 _UP, _DOWN = 5, 6  # kinds of faces next to the sides of walls
 
@@ -45,6 +46,11 @@ class Fitted(NamedTuple):
     double_sided: NDArray[np.bool_]
     taken: NDArray[np.bool_]
 
+    def only(self, taken: NDArray[np.bool_]) -> Fitted:
+        """Return those that show some of the level's faces."""
+        kept = taken[self.whole]
+        return Fitted(self.part[kept], self.whole[kept], self.corners[kept], self.double_sided[kept], taken)
+
 
 def fit(
     faces: RoomFaces,
@@ -53,6 +59,7 @@ def fit(
     sectors: NDArray[np.int64],
     numbers: NDArray[np.int64],
     textured: NDArray[np.bool_],
+    light: NDArray[np.float64],
 ) -> Fitted:
     """Find the texture of an editor's faces.
 
@@ -64,6 +71,7 @@ def fit(
         sectors: (p, 2) int64, z and x of their sectors.
         numbers: (p,) int64, see :class:`~..shape.Face`.
         textured: (n,) bool, the faces of the level to use.
+        light: (n, 4, 3) that of the corners, 1 for normal.
     """
     part, whole = _pairs(faces, sectors, numbers, textured)
     normals, areas = normals_of(points)
@@ -75,7 +83,7 @@ def fit(
         faces.points[whole], faces.triangle[whole], points[part], faces.normals[whole]
     )
     part, whole, weights, corner = part[ok], whole[ok], weights[ok], corner[ok]
-    cut = _cut_alike(faces, texture, points, whole, part, corner, weights, kinds == _DOWN)
+    cut = _cut_alike(faces, texture, light, points, whole, part, corner, weights, kinds == _DOWN)
     part, whole, weights, corner = part[cut], whole[cut], weights[cut], corner[cut]
     # A part that fits into several faces, which then overlap, takes the first.
     _, first = np.unique(part, return_index=True)
@@ -96,6 +104,7 @@ def fit(
 def _cut_alike(
     faces: RoomFaces,
     texture: NDArray[np.float64],
+    light: NDArray[np.float64],
     points: NDArray[np.float64],
     whole: NDArray[np.int64],
     part: NDArray[np.int64],
@@ -105,10 +114,10 @@ def _cut_alike(
 ) -> NDArray[np.bool_]:
     """Return which parts, (m,), show their face as it is cut into triangles, between corners 0 and 2.
 
-    It matters for quads whose place or texture is no parallelogram.
+    It matters for quads whose place or texture is no parallelogram, and whose light is uneven.
     """
     uneven = np.zeros(len(faces), np.bool_)
-    for each, limit in ((faces.points, _PLANE), (texture, _UNEVEN)):
+    for each, limit in ((faces.points, _PLANE), (texture, _UNEVEN), (light, _SEEN)):
         apart = np.abs(each[:, 0] + each[:, 2] - each[:, 1] - each[:, 3]).max(axis=1)
         uneven |= ~faces.triangle & (apart > limit)
     result = np.ones(len(part), np.bool_)

@@ -30,6 +30,7 @@ from . import placed
 from .fit import Fitted, fit
 from .light import effect_lights, uneven_rooms, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
+from .order import in_order
 from .parts import LevelParts
 from .portals import add_portals
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
@@ -168,11 +169,12 @@ class _Maker:
             fitted = fit_room(parts, number, room, built)
             if self._keep_light:
                 fitted = self._alike(number, fitted)
+            shown = textures.exists & (faces.areas > 0)
+            fitted = fitted.only(in_order(faces, shown, built, fitted))
             room.shape.faces = records_of(built, fitted, textures)
             self._vote(number, room, built, fitted, steps)
             bumps.add(textures.corners[textures.exists], textures.bump[textures.exists].clip(0, 3))
             self._light(number, room, fitted.taken)
-            shown = textures.exists & (faces.areas > 0)
             reports[number].faces = int(shown.sum())
             reports[number].editor_faces = int((shown & fitted.taken).sum())
             rest = shown & ~fitted.taken
@@ -208,10 +210,7 @@ class _Maker:
         used[faces.triangle[rows], 3] = False
         taken = fitted.taken.copy()
         taken[rows[unlike(np.rint(faces.points[rows]), colors[rows], used)]] = False
-        kept = taken[fitted.whole]
-        return Fitted(
-            fitted.part[kept], fitted.whole[kept], fitted.corners[kept], fitted.double_sided[kept], taken
-        )
+        return fitted.only(taken)
 
     def _light(self, number: int, room: Room, taken: NDArray[np.bool_]) -> None:
         """Keep the light of the vertices of the editor's faces."""
@@ -329,7 +328,9 @@ def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted
     points[..., 1] += room.y - parts.room(number).y
     sectors = np.stack(np.divmod(built.sector, room.shape.x_sectors), axis=1)
     textures = parts.textures(number)
-    return fit(parts.faces(number), textures.corners, points, sectors, built.face, textures.exists)
+    faces = parts.faces(number)
+    light = vertex_light(parts.game, parts.level.rooms[number])[faces.corners]
+    return fit(faces, textures.corners, points, sectors, built.face, textures.exists, light)
 
 
 def records_of(built: Faces, fitted: Fitted, textures: FaceTextures) -> NDArray[np.void]:
