@@ -57,12 +57,13 @@ class _Half(NamedTuple):
     flat: Bools
 
 
-def half_walls(sectors: Sectors, bases: Ints, covered: Bools) -> HalfWalls:
+def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWalls:
     """Return the sectors that are half a wall.
 
     Args:
         sectors: n sectors.
-        bases: (n, 2) the floor and the ceiling of their records, in units, y down.
+        bases: (n, 2) the floor and the ceiling of their records, in units, y down. Without them, the walls
+            have the heights of the open half.
         covered: (n, 4) bool: a face of a floor or a ceiling has a corner of the sector, and not the opposite
             one: it is not half a wall there.
     """
@@ -75,8 +76,12 @@ def half_walls(sectors: Sectors, bases: Ints, covered: Bools) -> HalfWalls:
         return found
     triangles = TRIANGLES[split[rows]]
     for solid in (0, 1):
-        floor = _half(sectors.floor, rows, triangles, solid, -bases[rows, 0], is_ceiling=False)
-        ceiling = _half(sectors.ceiling, rows, triangles, solid, -bases[rows, 1], is_ceiling=True)
+        floor, ceiling = (
+            _half(
+                planes, rows, triangles, solid, None if bases is None else -bases[rows, number], number == 1
+            )
+            for number, planes in enumerate((sectors.floor, sectors.ceiling))
+        )
         crossed = [
             (
                 np.take_along_axis(sectors.floor.heights[rows, half], triangles[:, half], axis=1)
@@ -107,11 +112,14 @@ def _half(planes: Planes, rows: Ints, triangles: Ints, solid: int, base: Ints, *
     own = triangles[:, solid]
     slope = np.take_along_axis(up[:, solid], own, axis=1)
     extreme = slope.min(axis=1) if is_ceiling else slope.max(axis=1)
+    opposite = triangles[:, 1 - solid]
+    plane = up[:, 1 - solid]
+    if base is None:
+        ends = np.take_along_axis(plane, opposite[:, 1:], axis=1)
+        base = ends.min(axis=1) if is_ceiling else ends.max(axis=1)
     heights = np.zeros((len(rows), 4), np.int64)
     np.put_along_axis(heights, own, slope + (base - extreme)[:, None], axis=1)
-    opposite = triangles[:, 1 - solid]
     across = np.where(planes.split[rows] == Split.RISING, opposite[:, 2], opposite[:, 1])
-    plane = up[:, 1 - solid]
     level, edge = plane[every, opposite[:, 0]], plane[every, across]
     if is_ceiling:
         away = plane.min(axis=1) - up[:, solid].min(axis=1)

@@ -113,7 +113,7 @@ class LevelParts:
         for y in (-lowest, -room.y_bottom):
             faces = faces_of(self.game, room, y)
             size = room.x_sectors, room.z_sectors
-            shaped = shape_of(sectors, bases, covered_corners(faces, *size), *size, y)
+            shaped = shape_of(sectors, *size, y, bases, covered_corners(faces, *size))
             if not (shaped.shape.wall | shaped.shape.border).all():
                 break  # walls have no height from which that of a room follows
         self._shaped[number], self._faces[number] = shaped, faces

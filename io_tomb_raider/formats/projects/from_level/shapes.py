@@ -71,21 +71,24 @@ class Shaped(NamedTuple):
 
 def shape_of(
     sectors: Sectors,
-    bases: NDArray[np.int64],
-    covered: NDArray[np.bool_],
     x_sectors: int,
     z_sectors: int,
     y: int,
+    bases: NDArray[np.int64] | None = None,
+    covered: NDArray[np.bool_] | None = None,
 ) -> Shaped:
     """Return the sectors of a room, without the heights of walls.
 
     Args:
         sectors: the room's sectors, x-major as in levels.
-        bases: (n, 2) int64, the floor and the ceiling of their records, in units, y down.
-        covered: (n, 4) bool, see :func:`covered_corners`.
         x_sectors, z_sectors: the size of the room.
         y: the height of the room upwards; heights become relative to it.
+        bases: (n, 2) int64, the floor and the ceiling of their records, in units, y down. Without them, walls
+            in half a sector have the heights of the other half.
+        covered: (n, 4) bool, see :func:`covered_corners`.
     """
+    if covered is None:
+        covered = np.zeros((len(sectors.wall), 4), np.bool_)
     floor, ceiling = (
         _corners(planes, y, is_ceiling=number == 1)
         for number, planes in enumerate((sectors.floor, sectors.ceiling))
