@@ -75,12 +75,11 @@ def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWall
     if not len(rows):
         return found
     triangles = TRIANGLES[split[rows]]
+    heights = [None if bases is None else -bases[rows, number] for number in (0, 1)]
     for solid in (0, 1):
         floor, ceiling = (
-            _half(
-                planes, rows, triangles, solid, None if bases is None else -bases[rows, number], number == 1
-            )
-            for number, planes in enumerate((sectors.floor, sectors.ceiling))
+            _half(planes, rows, triangles, solid, base, is_ceiling=planes is sectors.ceiling)
+            for planes, base in zip((sectors.floor, sectors.ceiling), heights, strict=True)
         )
         crossed = [
             (
@@ -106,7 +105,9 @@ def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWall
     return found
 
 
-def _half(planes: Planes, rows: Ints, triangles: Ints, solid: int, base: Ints, *, is_ceiling: bool) -> _Half:
+def _half(
+    planes: Planes, rows: Ints, triangles: Ints, solid: int, base: Ints | None, *, is_ceiling: bool
+) -> _Half:
     up = -planes.heights[rows].astype(np.int64)
     every = np.arange(len(rows))
     own = triangles[:, solid]
