@@ -43,6 +43,7 @@ FOLDER = "$(LevelDirectory)\\"  # of the project, in paths
 _TEXTURE, _GEOMETRY, _MATERIALS = "{}_textures.png", "{}_room_{:03}.obj", "{}_rooms.mtl"
 _BY_VERTEX_COLORS = 1
 _ADDITIVE = 2
+_LARGEST = 32  # sectors on a side of a room that the editor recommends
 _FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 
 
@@ -57,7 +58,9 @@ class RoomReport:
         sectors: its number of sectors.
         lost_sectors: those that the editor cannot have.
         portals: the numbers of rooms whose portal could not be placed.
+        ladders: the numbers of rooms to which walls lead up as they cannot in a project.
         lost_actions: actions of triggers without a target.
+        is_large: it has more sectors on a side than the editor recommends.
     """
 
     name: str
@@ -66,6 +69,8 @@ class RoomReport:
     sectors: int = 0
     lost_sectors: int = 0
     portals: list[int] = field(default_factory=list)
+    ladders: list[int] = field(default_factory=list)
+    is_large: bool = False
     lost_actions: list[LostAction] = field(default_factory=list)
 
     @property
@@ -122,13 +127,14 @@ class _Maker:
         reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
         for number, report in enumerate(reports):
             report.lost_sectors = parts.lost_sectors(number)
+            report.is_large = max(rooms[number].shape.wall.shape) > _LARGEST
         for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next):
             reports[own].portals.append(other)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
         for own, other in parts.lost_ladders(rooms):
-            if other not in reports[own].portals:
-                reports[own].portals.append(other)
+            if other not in reports[own].ladders:
+                reports[own].ladders.append(other)
         settings = self._settings()
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)
