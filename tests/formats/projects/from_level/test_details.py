@@ -24,7 +24,8 @@ from tests.formats.projects.compiling import load_png
 
 def _compiled(rooms: list[Room]) -> Decoded:
     project = Project(Settings(game_version=GameVersion.TR4), rooms)
-    return Decoded(compile_project(project, Resources({}, load_png), keep_missing=True).level)
+    resources = Resources(paths_of(project.settings, Path("made.prj2")), load_png)
+    return Decoded(compile_project(project, resources, keep_missing=True).level)
 
 
 def _room(number: int = 0, y: int = 0) -> Room:
