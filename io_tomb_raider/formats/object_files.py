@@ -82,6 +82,10 @@ class Objects(Protocol):
     def level(self) -> Level:
         """The level that was made from it. It must not be modified."""
 
+    @property
+    def wad2(self) -> Wad2Level | None:
+        """The WAD2, None for other files."""
+
     def edited(self, level: Level, name: Namer) -> ExportedFiles:
         """Return the files for an edited level.
 
@@ -165,14 +169,18 @@ def companion_files(path: Path) -> dict[str, Path]:
     return {suffix: place for suffix, place in wanted.items() if place is not None}
 
 
-def open_objects(files: Files) -> Objects:
+def open_objects(files: Files, *, compiled: bool = False) -> Objects:
     """Return the objects of a file, with its companion sprites and names.
+
+    Args:
+        files: the file and its companions, by suffix.
+        compiled: make the meshes of a WAD2 for a level, see :func:`.wad2.level.wad2_to_level`.
 
     Raises:
         FormatError: if one of them is damaged.
     """
     if WAD2 in files:
-        return _Wad2Objects(files, wad2_to_level(read_wad2(files[WAD2])))
+        return _Wad2Objects(files, wad2_to_level(read_wad2(files[WAD2]), compiled=compiled))
     if WAD not in files:
         raise FormatError("file", "a WAD or a WAD2", "none")
     swd = read_swd(files[".swd"]) if ".swd" in files else None
@@ -225,6 +233,10 @@ class _Wad2Objects:
     def level(self) -> Level:
         return self.library.level
 
+    @property
+    def wad2(self) -> Wad2Level:
+        return self.library
+
     def edited(self, level: Level, _name: Namer) -> ExportedFiles:
         written = ExportedFiles(self.files)
         written[WAD2] = edit_wad2(self.library, level).to_bytes()
@@ -243,6 +255,10 @@ class _WadObjects:
     @property
     def level(self) -> Level:
         return self.made.level
+
+    @property
+    def wad2(self) -> None:
+        return None
 
     def edited(self, level: Level, name: Namer) -> ExportedFiles:
         result = edit_wad(self.made, level)

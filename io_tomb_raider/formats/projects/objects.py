@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from math import cos, radians, sin
 from typing import NamedTuple
 
 from ..base.chunks import Chunk
@@ -17,7 +16,6 @@ from ..base.chunks import Chunk
 Vector = tuple[float, float, float]
 WHITE: Vector = (1.0, 1.0, 1.0)
 NO_OBJECT = -1
-_AHEAD = 1024  # units: the distance of the point at which a flyby looks
 
 
 @dataclass
@@ -116,13 +114,6 @@ class Flyby(Positioned):
     index: int = 0
     sequence: int = 0
     timer: int = 0
-
-    @property
-    def target(self) -> Vector:
-        """A point in the direction of view, in the room."""
-        (px, py, pz), up, turn = self.position, radians(self.x), radians(self.y)
-        ahead = (cos(up) * sin(turn) * _AHEAD, sin(up) * _AHEAD, cos(up) * cos(turn) * _AHEAD)
-        return px + ahead[0], py + ahead[1], pz + ahead[2]
 
 
 @dataclass

@@ -17,16 +17,21 @@ from ...floor.lists import camera_uses
 from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
-from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
 from ..compile.log import Log
-from ..compile.merged import GLOWS, MOVES
 from ..compile.plan import CompileTarget, Plan
 from ..compile.sectors import ladder_rooms
 from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
-from ..rooms import LightEffect, Room, RoomType
+from ..room_flags import (
+    SCHEMES_OF_SURFACES,
+    effect_of_flags,
+    effect_of_mode,
+    properties_of,
+    resolved_effect,
+)
+from ..rooms import LIQUIDS, LightEffect, Room
 from ..shape import SectorFlag
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
@@ -37,16 +42,11 @@ from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
 
-_QUICKSAND = {Game.TR1: 0x80, Game.TR2: 0x80, Game.TR3: 0x80, Game.TR4: 0x04, Game.TR5: 0x04}
-_HORIZON, _OUTSIDE, _NO_LENS_FLARE = 0x08, 0x20, 0x80
-_DAMAGE, _SNOW, _RAIN, _COLD = 0x10, 0x400, 0x800, 0x1000  # TRNG
-_LIGHT_MODES = {0: LightEffect.DEFAULT, 1: LightEffect.MOVEMENT, 2: LightEffect.GLOW, 3: LightEffect.BOTH}
+_MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
+_MOST = 0.5
 _STEEP = 3 * CLICK  # between corners: enemies cannot walk there
 _OUTSIDE_ROOM, _OTHER_BOX, _BACKWARDS = 3, 8, 16  # how unlikely it is that an object belongs to a room
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
-_GLOWS, _REFLECTS = 0x100, 0x200
-_AT_WATER = (LightEffect.DEFAULT, LightEffect.REFLECTION, LightEffect.MIST)  # they depend on the room below
-_LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
 
 
 class LevelParts:
@@ -163,47 +163,31 @@ class LevelParts:
             shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
     def _set_flags(self, room: LevelRoom, made: Room) -> None:
-        flags, traits = int(room.flags), self.game.traits
-        if flags & WATER:
-            made.kind = RoomType.WATER
-        elif flags & _QUICKSAND[self.game]:
-            made.kind = RoomType.QUICKSAND
-        elif self.trng and flags & (_RAIN | _SNOW):
-            made.kind = RoomType.RAIN if flags & _RAIN else RoomType.SNOW
-        made.horizon, made.outside = bool(flags & _HORIZON), bool(flags & _OUTSIDE)
-        if traits.has_light_ranges:
-            made.no_lens_flare = bool(flags & _NO_LENS_FLARE)
-        if self.trng:
-            made.damage, made.cold = bool(flags & _DAMAGE), bool(flags & _COLD)
+        for name, value in properties_of(int(room.flags), self.game, trng=self.trng).items():
+            setattr(made, name, value)
         if room.has("reverb"):
             made.reverb = int(room.reverb)
-        if self.game is Game.TR2:
-            made.effect = _LIGHT_MODES.get(int(room.light_mode), LightEffect.DEFAULT)
-        else:
-            made.effect = self._effect(room, made)
+        effect = self._effect(room)
+        made.effect = LightEffect.DEFAULT if effect == resolved_effect(self.game, made) else effect
 
-    def _effect(self, room: LevelRoom, made: Room) -> LightEffect:
-        """Return the effect of a room by its flags and those of its vertices."""
-        names = room.vertices.dtype.names or ()
-        attributes = room.vertices["attributes"] if "attributes" in names else np.zeros(0, np.int64)
-        # Some vertices at portals have other effects than their room.
-        moves, glows = (2 * np.count_nonzero(attributes & bit) > len(attributes) for bit in (MOVES, GLOWS))
-        if int(room.flags) & _REFLECTS:
-            return LightEffect.REFLECTION
-        if int(room.flags) & _GLOWS:
-            if made.kind == RoomType.WATER and not moves:
-                return LightEffect.DEFAULT
-            return LightEffect.BOTH if moves else LightEffect.GLOW if glows else LightEffect.MIST
-        if moves:
-            return LightEffect.DEFAULT if made.kind == RoomType.QUICKSAND else LightEffect.MOVEMENT
-        return LightEffect.NONE if made.kind in _LIQUIDS else LightEffect.DEFAULT
+    def _effect(self, room: LevelRoom) -> int:
+        """Return the effect of a room: that of its flags, and of most of its vertices."""
+        if self.game is Game.TR2:
+            return effect_of_mode(int(room.light_mode))
+        effect, traits = effect_of_flags(int(room.flags)), self.game.traits
+        if not (traits.has_vertex_attributes and traits.has_color_light) or not len(room.vertices):
+            return effect
+        moves, glows = (np.mean(room.vertices["attributes"] & bit != 0) > _MOST for bit in (_MOVES, _GLOWS))
+        if effect == LightEffect.MIST and glows:
+            return LightEffect.BOTH if moves else LightEffect.GLOW
+        return LightEffect.MOVEMENT if effect == LightEffect.DEFAULT and moves else effect
 
     def set_strengths(self, rooms: Sequence[Room]) -> None:
         """Set how strong water moves and shines in rooms, by the water schemes of the level."""
         if not self.game.traits.has_reverb:
             return
         for number, room in enumerate(rooms):
-            if room.kind in _LIQUIDS:
+            if room.kind in LIQUIDS:
                 continue
             scheme = int(self.level.rooms[number].water_scheme)
             below = [
@@ -211,13 +195,13 @@ class LevelParts:
                 for way, cells in self.ways.seen.items()
                 if cells and way.room == self.base[number] and way.direction is Direction.FLOOR
             ]
-            liquid = next((each for each in below if each.kind in _LIQUIDS), None)
-            if liquid is not None and room.effect in _AT_WATER:
+            liquid = next((each for each in below if each.kind in LIQUIDS), None)
+            if liquid is not None and room.effect in SCHEMES_OF_SURFACES:
                 liquid.effect_strength = min(max(scheme - 1, 0) // 4, 4)
                 room.effect_strength = min(max(scheme - 4 * liquid.effect_strength, 0), 4)
             elif room.effect in (LightEffect.GLOW, LightEffect.MIST):
                 room.effect_strength = min(max(scheme - 1, 0), 4)
-            else:
+            elif room.effect != LightEffect.REFLECTION:
                 room.effect_strength = min(scheme // 5, 4)
                 if room.effect == LightEffect.DEFAULT:
                     room.effect = LightEffect.NONE

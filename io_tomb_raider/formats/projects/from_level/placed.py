@@ -17,6 +17,8 @@ from ...base.colors import DARKEST, split_tint
 from ...games import Game
 from ...lights import lights as level_lights
 from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from ..compile.placed import target_of_flyby
+from ..compile.slots import pickups
 from ..light import direction_of
 from ..objects import (
     WHITE,
@@ -91,6 +93,11 @@ def gray_of(shade: int) -> float:
     return max(2 * (1 - (step + _HALF) / _SHADE_STEPS), 0.0)
 
 
+def model_of(game: Game, slot: int) -> int:
+    """Return the slot of an item's model in the inventory by that of its sprite; other slots stay."""
+    return next((model for model, sprite in pickups(game).items() if sprite == slot), slot)
+
+
 def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
     """Return the object of an entity."""
     flags, tint = int(record["flags"]), int(record["intensity"]) & 0xFFFF
@@ -99,7 +106,7 @@ def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
     return Moveable(
         number,
         position_in(room, record),
-        slot=int(record["type"]) & 0xFFFF,
+        slot=model_of(game, int(record["type"]) & 0xFFFF),
         y=angle_of(record["angle"]),
         ocb=ocb,
         code_bits=flags >> _CODE_BITS & 31,
@@ -174,7 +181,7 @@ def flyby(room: Room, record: Any, number: int) -> Flyby:
     )
 
     def error(each: Flyby) -> float:
-        x, y, z = each.target
+        x, y, z = target_of_flyby(each)
         point = np.rint([room.x * SECTOR + x, -room.y - y, room.z * SECTOR + z])
         return float(np.abs(point - wanted).max())
 

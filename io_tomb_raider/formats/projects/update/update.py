@@ -24,7 +24,7 @@ from ..faces import Faces
 from ..from_level import placed
 from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
-from ..from_level.light import vertex_light
+from ..from_level.light import has_seams, vertex_light
 from ..from_level.models import imported_model, material_file
 from ..from_level.parts import LevelParts
 from ..from_level.portals import Ways, add_portals
@@ -545,7 +545,10 @@ class _Update:
         room = self._new[new]
         place = 0.0, float(self._after.room(new).y - room.y), 0.0
         settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
-        room.objects.append(ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS))
+        sharp = has_seams(self._after.game, self._after.level.rooms[new], faces, rest)
+        room.objects.append(
+            ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp)
+        )
 
     def _compare_light(self, rooms: Sequence[Pair]) -> None:
         """Note edited light of vertices, which the editor computes from the lights."""

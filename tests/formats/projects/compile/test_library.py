@@ -17,9 +17,11 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.projects.compile.resources import load_obj
 from io_tomb_raider.formats.projects.objects import ImportedGeometry, Moveable, Static
 from io_tomb_raider.formats.projects.settings import ImportedModel, MergedStatic
+from io_tomb_raider.formats.projects.shape import Face, Side
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask
 from io_tomb_raider.formats.textures.packing import object_texture_rects
 from tests.sample_levels import sample_level
+from tests.wad2_samples import sample_wad2
 
 from .compile_samples import IMAGE, OBJ, compiled, lara, plain_room, project_of, texture_all, written
 
@@ -73,12 +75,36 @@ def test_the_first_file_with_a_slot_wins(tmp_path: Path) -> None:
     made = compiled(project, tmp_path)
     level = written(made.level)
     assert sorted(level.models["id"].tolist()) == sorted(source.models["id"].tolist())
-    assert level.models["id"][0] == enemy
+    assert level.models["id"].tolist() == sorted(level.models["id"].tolist())
+    assert int(level.models["first_mesh"][level.models["id"] == enemy][0]) == 0  # meshes of the first file
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
     assert [str(line.text) for line in made.log.lines[:2]] == [
         "Objects of enemy.tr4",
         "Objects of objects.tr4",
     ]
+
+
+def test_lara_has_the_skeleton_of_her_body(tmp_path: Path) -> None:
+    project = project_of([plain_room(0)], Game.TR4, tmp_path)
+    level = read_level(tmp_path / project.settings.wads[0])
+    lara_model = next(each for each in level.models if each["id"] == 0)
+    joints = 4 * (int(lara_model["meshes"]) - 1)
+    assert joints > 0
+    body = lara_model.copy()
+    body["id"], body["mesh_tree"] = 8, len(level.mesh_trees)
+    own = level.mesh_trees[int(lara_model["mesh_tree"]) :][:joints].reshape(-1, 4)
+    longer = own.copy()
+    longer[:, 0], longer[:, 1:] = 3, longer[:, 1:] + 7
+    level.models = np.append(level.models, body)
+    level.mesh_trees = np.concatenate([level.mesh_trees, longer.ravel()])
+    (tmp_path / project.settings.wads[0]).write_bytes(level.to_bytes())
+    made = written(compiled(project, tmp_path).level)
+    trees = {
+        int(each["id"]): made.mesh_trees[int(each["mesh_tree"]) :][:joints].reshape(-1, 4)
+        for each in made.models
+    }
+    assert (trees[8] == longer).all()
+    assert (trees[0][:, 1:] == longer[:, 1:]).all() and (trees[0][:, 0] == own[:, 0]).all()
 
 
 def test_objects_of_other_games_are_reported(tmp_path: Path) -> None:
@@ -194,3 +220,126 @@ def test_damaged_models_are_errors(text: str, tmp_path: Path) -> None:
         return
     with pytest.raises(FormatError):
         load_obj(path)
+
+
+def test_imported_geometry_shares_vertices_by_place(obj: Path, tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    # Its first corner is that of a sector: the vertex there keeps the light of the room.
+    placed = ImportedGeometry(1, (2048, 0, 2048), model=5, scale=2.0, lighting=3, color=(1.0, 1.0, 1.0))
+    room.objects += [lara(), placed]
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.imported_geometries = [ImportedModel(5, "model", obj.name)]
+    alone = compiled(project_of([plain_room(0)], Game.TR4, tmp_path), tmp_path).level
+    assert len(alone.rooms[0].vertices) == 0
+    level = written(compiled(project, tmp_path).level)
+    vertices = level.rooms[0].vertices
+    own = len(vertices) - 2  # two of its four corners are those of the room
+    corners = vertices[level.rooms[0].triangles["vertices"]]
+    at_own = level.rooms[0].triangles["vertices"] < own
+    assert set(corners["color"][at_own].tolist()) == {4 << 10 | 4 << 5 | 4}
+    assert set(corners["color"][~at_own].tolist()) == {16 << 10 | 16 << 5 | 16}
+    placed.sharp_edges = True
+    vertices = written(compiled(project, tmp_path).level).rooms[0].vertices
+    # Each corner of the three triangles, of which one has no area.
+    assert len(vertices) == own + 9
+
+
+def test_positions_of_objects_are_cut(obj: Path, tmp_path: Path) -> None:
+    room = plain_room(0, y=100)
+    room.objects += [lara(), ImportedGeometry(1, (2048.9, 0.9, 2048.9), model=5, sharp_edges=True)]
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.imported_geometries = [ImportedModel(5, "model", obj.name)]
+    vertices = compiled(project, tmp_path).level.rooms[0].vertices
+    low = [int(vertices[axis].min()) for axis in "xyz"]
+    high = [int(vertices[axis].max()) for axis in "xyz"]
+    # -(100 + 0.9) and -(100 + 512.9) without their fractions.
+    assert (low, high) == ([2048, -612, 2048], [2048 + 512, -100, 2048])
+
+
+def test_a_turned_object_stays_on_whole_positions(obj: Path, tmp_path: Path) -> None:
+    room = plain_room(0)
+    room.objects += [lara(), ImportedGeometry(1, (2048, 0, 2048), model=5, y=90.0, sharp_edges=True)]
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.imported_geometries = [ImportedModel(5, "model", obj.name)]
+    vertices = compiled(project, tmp_path).level.rooms[0].vertices
+    assert set(vertices["x"].tolist()) == {2048} and set(vertices["z"].tolist()) == {2048, 2048 - 512}
+
+
+def test_vertices_are_in_the_order_of_faces_not_of_textures(tmp_path: Path) -> None:
+    rooms = [plain_room(0, size=(3, 3)), plain_room(1, x=7, size=(3, 3))]
+    texture_all(rooms)
+    # The textures of one room start with another corner, so that they are turned.
+    rooms[1].shape.faces["corners"] = np.roll(rooms[1].shape.faces["corners"], 2, axis=1)
+    level = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level
+    straight, turned = level.rooms
+    assert straight.vertices.tolist() == turned.vertices.tolist()
+    assert (straight.quads["vertices"] != turned.quads["vertices"]).any()
+    assert (np.sort(straight.quads["vertices"]) == np.sort(turned.quads["vertices"])).all()
+
+
+def test_vertices_of_tr5_have_the_normal_of_their_last_face(tmp_path: Path) -> None:
+    room = plain_room(0, size=(3, 3))
+    texture_all([room])
+    faces = room.shape.faces
+    floor = faces[faces["face"] == Face.FLOOR]
+    wall = faces[(faces["face"] == Face.MIDDLE + Side.POSITIVE_X)]
+    room.shape.faces = np.concatenate([wall, floor])
+    vertices = compiled(project_of([room], Game.TR5, tmp_path), tmp_path).level.rooms[0].vertices
+    normals = np.stack([vertices[name] for name in ("nx", "ny", "nz")], axis=1)
+    on_floor = vertices["y"] == 0
+    # y of normals is as in projects, upwards; the wall is seen from higher x.
+    assert normals[on_floor].tolist() == [[0, 1, 0]] * 4
+    assert normals[~on_floor].tolist() == [[1, 0, 0]] * 2
+
+
+def with_plant(folder: Path, game: Game, options: MergedStatic) -> Level:
+    """Return a level with a static mesh of a WAD2 that is merged."""
+    room = plain_room(0)
+    room.objects.append(Static(1, (2048, 256, 3072), slot=options.slot))
+    project = project_of([room], game, folder)
+    (folder / "plant.wad2").write_bytes(sample_wad2())
+    project.settings.wads, project.settings.merged_statics = ["plant.wad2"], [options]
+    return written(compiled(project, folder).level)
+
+
+def test_merged_meshes_of_a_wad2_keep_their_fractions_colors_and_effects(tmp_path: Path) -> None:
+    room = with_plant(tmp_path, Game.TR4, MergedStatic(50)).rooms[0]
+    vertices = room.vertices
+    assert vertices["x"].tolist() == [1947, 2148, 2148, 1948]
+    assert vertices["y"].tolist() == [-306, -306, -206, -205]
+    assert vertices["z"].tolist() == [3042, 3041, 3102, 3102]
+    # A quarter of 16, by the brightness of each color: 1, 0.4295, 0, 0.438.
+    assert (vertices["color"] & 31).tolist() == [4, 2, 0, 2]
+    # The first one does not glow.
+    assert vertices["attributes"].tolist() == [0x2000, *[0x6000] * 3]
+    assert room.triangles["vertices"].tolist() == [[0, 1, 2]]
+    assert [sorted(face) for face in room.quads["vertices"].tolist()] == [[0, 1, 2, 3]] * 2
+    assert (room.quads["texture"] >> 15).tolist() == [0, 1]
+
+
+def test_merged_meshes_can_clear_shades_or_take_them_as_effects(tmp_path: Path) -> None:
+    vertices = with_plant(tmp_path, Game.TR4, MergedStatic(50, clear_shades=True)).rooms[0].vertices
+    assert (vertices["color"] & 31).tolist() == [4] * 4
+    vertices = with_plant(tmp_path, Game.TR4, MergedStatic(50, shades_are_effects=True)).rooms[0].vertices
+    assert (vertices["color"] & 31).tolist() == [4] * 4
+    assert vertices["attributes"].tolist() == [0, 0x2000, 0x2000, 0x2000]
+
+
+def test_textures_of_merged_meshes_are_those_of_rooms(tmp_path: Path) -> None:
+    level = with_plant(tmp_path, Game.TR4, MergedStatic(50))
+    room = level.rooms[0]
+    used = np.concatenate([room.quads["texture"], room.triangles["texture"]]) & 0x7FFF
+    records = level.object_textures[used]
+    assert (records["flags"] >> 15 == 1).all()
+    quads = level.object_textures[room.quads["texture"] & 0x7FFF]
+    assert quads["attribute"].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_merged_meshes_of_old_games_have_both_sides(game: Game, tmp_path: Path) -> None:
+    room = with_plant(tmp_path, game, MergedStatic(50)).rooms[0]
+    first, front, back = room.quads["vertices"].tolist()
+    assert front in [(face * 2)[at : at + 4] for face in ([3, 2, 1, 0],) for at in range(4)]
+    assert back in [(face * 2)[at : at + 4] for face in ([0, 1, 2, 3],) for at in range(4)]
+    assert (room.quads["texture"] >> 15 == 0).all() and sorted(first) == [0, 1, 2, 3]

@@ -11,13 +11,14 @@ from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.baking import pack_gray
 from io_tomb_raider.formats.projects.compile.compile import compile_project
+from io_tomb_raider.formats.projects.compile.placed import target_of_flyby
 from io_tomb_raider.formats.projects.compile.resources import Resources, paths_of
 from io_tomb_raider.formats.projects.from_level.from_level import project_of
 from io_tomb_raider.formats.projects.from_level.parts import LevelParts
 from io_tomb_raider.formats.projects.from_level.placed import flyby, gray_of, light
 from io_tomb_raider.formats.projects.objects import Direction, Flyby, Light, LightKind, Portal, Sink
 from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings, read_project
-from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.projects.rooms import LightEffect, Room
 from io_tomb_raider.formats.projects.shape import RoomShape, SectorFlag
 from tests.formats.projects.compiling import load_png
 
@@ -106,8 +107,6 @@ def test_effects_of_rooms_are_kept() -> None:
     room = _room()
     room.effect = LightEffect.REFLECTION
     assert LevelParts(_compiled([room])).room(0).effect == LightEffect.REFLECTION
-    room.kind, room.effect = RoomType.WATER, LightEffect.NONE
-    assert LevelParts(_compiled([room])).room(0).effect == LightEffect.NONE
 
 
 def test_lights_and_flybys_have_the_same_direction() -> None:
@@ -120,7 +119,9 @@ def test_lights_and_flybys_have_the_same_direction() -> None:
     sun = light(Game.TR4, room, level.rooms[0].lights[0], 1)
     assert (sun.y, round(sun.x, 2)) == (270.0, 72.39)
     view = flyby(room, level.flyby_cameras[0], 1)
-    assert np.rint(view.target).tolist() == np.rint(next(room.each(Flyby)).target).tolist()
+    assert (
+        np.rint(target_of_flyby(view)).tolist() == np.rint(target_of_flyby(next(room.each(Flyby)))).tolist()
+    )
 
 
 def test_currents_stay_in_the_order_of_rooms() -> None:
