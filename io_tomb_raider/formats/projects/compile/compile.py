@@ -21,6 +21,8 @@ from ...level.level import Level
 from ...pathfinding.boxes import RoomGround, find_paths, level_grounds
 from ...rooms.rooms import Room as LevelRoom
 from ...targets import Target
+from ...textures.animated import decode_animated
+from ...textures.level_pages import page_count
 from ..level_portals import level_portals
 from ..openings import ProjectRooms
 from ..project import Project
@@ -301,8 +303,9 @@ class _Compiler:
             room_.sprites = sprites_
             self.origin.quads.append(each.quad_origins)
             self.origin.triangles.append(each.triangle_origins)
+        shown = [texture for texture in self.settings.textures if texture.number in images]
         return [
-            footsteps(room.shape, self.settings.textures).astype(np.int64)
+            footsteps(room.shape, shown).astype(np.int64)
             if self.game.traits.has_materials
             else np.full(room.shape.wall.shape, STONE, np.int64)
             for room in plan.rooms
@@ -368,6 +371,7 @@ class _Compiler:
             bump_images=bumps,
             padding=settings.padding,
             dither=settings.dither,
+            largest_first=settings.aggressive_texture_packing,
             target=self.target.engine,
         )
         self.animations = found.animations
@@ -524,6 +528,11 @@ class _Compiler:
         faces = sum(len(room.quads) + len(room.triangles) for room in level.rooms)
         self.log.info(plural("{count} room", "{count} rooms", len(level.rooms)))
         self.log.info(plural("{count} face", "{count} faces", faces))
+        count = len(level.object_textures)
+        self.log.info(plural("{count} object texture", "{count} object textures", count))
+        count = len(decode_animated(level.animated_textures).groups)
+        self.log.info(plural("{count} animated texture", "{count} animated textures", count))
+        self.log.info(plural("{count} texture page", "{count} texture pages", page_count(level)))
         self.log.info(plural("{count} entity", "{count} entities", len(level.entities)))
         self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
         placed = sum(map(len, triggers))

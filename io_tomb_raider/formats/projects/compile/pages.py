@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from ...converting.pages import nearest_entries
 from ...converting.palette import best_palette
+from ...base.messages import T
+from ...errors import ExportError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes, encode_block, encode_mesh
 from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
 from ...textures.level_pages import page_count, pages_of
 from ...textures.light_map import make_light_map
-from ...textures.object_textures import PAGE_MASK
-from ...textures.packing import pack, used_pixels
+from ...textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ...textures.packing import MOST_PAGES
 from ...textures.textiles import (
     MAGENTA,
     PAGE_SIZE,
@@ -30,9 +32,12 @@ from ...textures.textiles import (
     is_magenta_keyed,
 )
 from .areas import Bools, Floats, Ints
+from .places import place_tiles
 
-_MOST = PAGE_SIZE - 1 / 255  # of coordinates
-_FRACTION = 255  # of coordinates in files
+# Coordinates are computed with 32 bits, as the editor does: their fractions are cut off in the file.
+_MOST = np.float32(PAGE_SIZE - 1 / 255)
+_FRACTION = np.float32(255)
+_HALF = np.float32(0.5)
 _OPAQUE = 255
 _BUMPS = {1: (-2, 2), 2: (-2, 3), 3: (-1, 2)}  # by level: weight and size of the effect
 
@@ -111,17 +116,20 @@ class Tile(NamedTuple):
     heights: U8Array | None = None
 
 
-def add_tiles(level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool = False) -> Layout:
-    """Add tiles to the pages of rooms of a level, and bumped ones to those of bumps.
+def add_tiles(
+    level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool = False, largest_first: bool = False
+) -> Layout:
+    """Add tiles to new pages of rooms before the other pages of a level, and bumped ones to those of bumps.
 
     Object textures and sprites of the level follow their pages. In games with a palette it is made for all
     pages, and flat-colored faces of meshes follow it.
 
     Args:
         level: changed.
-        tiles: the tiles.
+        tiles: the tiles, which are placed in their order.
         padding: the pixels around each tile, as far as a page has room.
         dither: whether 16-bit pages are dithered.
+        largest_first: place the largest tiles first.
 
     Raises:
         ExportError: if there are too many pages.
@@ -130,15 +138,16 @@ def add_tiles(level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool
     sizes = np.array([tile.pixels.shape[1::-1] for tile in tiles], np.int64).reshape(-1, 2)
     first = np.minimum(padding, (PAGE_SIZE - sizes) // 2)
     last = np.minimum(padding, PAGE_SIZE - sizes - first)
-    count = page_count(level)
-    used = used_pixels(count, level.object_textures, level.sprite_textures, level.game)
     plain, rough = np.flatnonzero(~bumped), np.flatnonzero(bumped)
+    if largest_first:
+        plain = plain[np.argsort(-sizes[plain].prod(axis=1), kind="stable")]
     outer = sizes + first + last
-    # Only pages of rooms are filled, in games that separate them.
-    fillable = range(level.room_textiles if level.game.traits.has_32bit_pages else count)
-    placed = pack(outer[plain], used, pages=fillable, border=0)
-    bumps = pack(outer[rough], np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_), border=0)
-    number = _insert_pages(level, placed.pages - count, bumps.pages)
+    placed, bumps = place_tiles(outer[plain]), place_tiles(outer[rough])
+    count = page_count(level) + placed.pages + 2 * bumps.pages
+    if count > MOST_PAGES:
+        problem = T("the textures need more pages than a level holds")
+        raise ExportError(T("texture pages"), problem, count=count, limit=MOST_PAGES)
+    number = _insert_pages(level, placed.pages, bumps.pages)
     page, place = np.zeros(len(tiles), np.int64), np.zeros((len(tiles), 2), np.int64)
     page[plain], place[plain] = number[placed.page], placed.position + first[plain]
     page[rough], place[rough] = number[placed.pages + bumps.page], bumps.position + first[rough]
@@ -149,28 +158,20 @@ def add_tiles(level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool
 
 
 def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
-    """Insert blank pages after those of rooms and of bumps.
+    """Insert blank pages before those of the level, and after those of bumps.
 
     Returns:
-        The new numbers of the old pages, of new pages of rooms, of new bumped pages and of their height maps.
+        The numbers of new pages of rooms, of new bumped pages and of their height maps.
     """
     count = page_count(level)
     total = count + rooms + 2 * bumps
     old, new = np.arange(count), np.arange(count, total)
-    order = np.concatenate([old, new])
+    had = level.bump_textiles // 2 if level.game.traits.has_32bit_pages else 0
+    end = count - had
+    order = np.concatenate(
+        [new[:rooms], old[:end], new[rooms : rooms + bumps], old[end:], new[rooms + bumps :]]
+    )
     if level.game.traits.has_32bit_pages:
-        had = level.bump_textiles // 2
-        at, end = level.room_textiles, count - 2 * had
-        order = np.concatenate(
-            [
-                old[:at],
-                new[:rooms],
-                old[at : end + had],
-                new[rooms : rooms + bumps],
-                old[end + had :],
-                new[rooms + bumps :],
-            ]
-        )
         level.room_textiles += rooms
         level.bump_textiles += 2 * bumps
     number = np.empty(total, np.int64)
@@ -186,7 +187,7 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     if (number[:count] != old).any():
         level.object_textures = renumbered(level.object_textures, number[:count], PAGE_MASK)
         level.sprite_textures = renumbered(level.sprite_textures, number[:count], 0xFFFF)
-    return number
+    return number[count:]
 
 
 def renumbered(records: NDArray[np.void], number: Ints, mask: int) -> NDArray[np.void]:
@@ -258,12 +259,28 @@ def _dithered(picture: U8Array, where: Bools) -> U8Array:
 
 # --- The palette -------------------------------------------------------------------------------
 
+# The first entries of the palettes of Tomb Editor. TR1 draws the bars of health and air with them.
+_RESERVED = {
+    Game.TR1: bytes.fromhex(
+        "020000 000000 060100 0c0301 120701 180a01 161100 1a1403 1c170b 22160b 281a0e 291e12"
+        "2c2014 322416 372819 3a301c 3e341e 1d211d 161916 131413 101010 0c0c0c 090908 0e0b05"
+        "140c05 161009 150508 0f0306 1f0808 280a07 2e0b08 231c0e 191d19 202421 242824 272c28"
+        "2c312c 333333 393939 3f3f26 3f3b22 172827 162f31 213333 2f3737 2f2f23 2b1722 373d33"
+    ),
+    Game.TR2: bytes.fromhex(
+        "000000 808080 ffffff ff0000 ffa500 ffff00 000000 000000 000000 000000 000000 000000"
+        "008000 00ff00 00ffff 0000ff ff00ff"
+    ),
+}
+
 
 def _choose_palette(level: Level, picture: U8Array) -> None:
     """Make a palette for all pages of a level and for the flat-colored faces of its meshes."""
     used = _flat_colors(level)
     colors = expand_palette(level.palette)
-    level.palette = best_palette(picture, colors[used])
+    reserved = _RESERVED.get(level.game)
+    fixed = None if reserved is None else np.frombuffer(reserved, np.uint8).reshape(-1, 3)
+    level.palette = best_palette(picture, colors[used], fixed)
     level.light_map = make_light_map(level.palette)
     level.textiles8 = encode_pages8(picture, level.palette)
     if len(used):
@@ -323,7 +340,9 @@ def shape_numbers(corners: Floats, triangle: Bools) -> Ints:
     return np.where(triangle, kinds, other_way)
 
 
-def stored_corners(game: Game, corners: Floats, triangle: Bools, padded: Bools, shapes: Ints) -> Ints:
+def stored_corners(
+    game: Game, corners: NDArray[np.float32], triangle: Bools, padded: Bools, shapes: Ints
+) -> Ints:
     """Return corners as object textures store them, (n, 4, 2); the fourth one of triangles is 0.
 
     Args:
@@ -333,22 +352,39 @@ def stored_corners(game: Game, corners: Floats, triangle: Bools, padded: Bools, 
         padded: (n,) whether there is any padding around the area.
         shapes: (n,), see :func:`shape_numbers`.
     """
-    corners = corners.copy()
+    corners = corners.astype(np.float32)
     if game.traits.has_texture_flags:
         # The engines move corners inwards by half a pixel.
         quads = QUAD_MOVES[np.where(triangle, 0, shapes)]
         triangles = np.pad(TRIANGLE_MOVES, ((0, 0), (0, 1), (0, 0)))[shapes]
-        corners -= np.where(triangle[:, None, None], triangles, quads) / 2
+        corners -= np.where(triangle[:, None, None], triangles, quads).astype(np.float32) * _HALF
     if game is Game.TR3:
-        corners -= 0.5
+        corners -= _HALF
     else:
         tight = ~padded
-        corners[tight] -= np.sign(corners[tight] - _middles(corners[tight], triangle[tight])) / 2
+        away = corners[tight] - _middles(corners[tight].astype(np.float64), triangle[tight])
+        corners[tight] -= np.sign(away).astype(np.float32) * _HALF
     corners = corners.clip(0, _MOST)
     pixels = np.floor(corners)
-    stored = (pixels * PAGE_SIZE + np.floor((corners - pixels) * _FRACTION)).astype(np.int64)
+    stored = pixels.astype(np.int64) * PAGE_SIZE + np.floor((corners - pixels) * _FRACTION).astype(np.int64)
     stored[triangle, 3] = 0
     return stored
+
+
+def set_sizes(level: Level) -> None:
+    """Set the width and height of all object textures as the editor does: as numbers with fractions.
+
+    Args:
+        level: of TR4 or TR5; changed. Other games store no sizes.
+    """
+    if not level.game.traits.has_texture_flags:
+        return
+    records = level.object_textures.copy()
+    triangle = (records["page"] & TRIANGLE_BIT != 0)[:, None, None]
+    used = np.where(triangle, records["uv"][:, [0, 1, 2, 2]], records["uv"]).astype(np.int64)
+    sizes = (np.ptp(used, axis=1) - 1).astype("<f4").view("<u4")
+    records["width"], records["height"] = sizes.T
+    level.object_textures = records
 
 
 def _middles(corners: Floats, triangle: Bools) -> Floats:

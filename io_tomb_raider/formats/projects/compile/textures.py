@@ -45,6 +45,7 @@ from .pages import (
     cut,
     has_transparency,
     height_map,
+    set_sizes,
     shape_numbers,
     squeezed,
     stored_corners,
@@ -180,6 +181,7 @@ def add_room_textures(
     bump_images: Mapping[int, U8Array] | None = None,
     padding: int = 8,
     dither: bool = False,
+    largest_first: bool = False,
     target: Target = Target.ORIGINAL,
 ) -> RoomTextures:
     """Add the textures of faces of rooms to a level: object textures, pages and animated textures.
@@ -195,6 +197,7 @@ def add_room_textures(
         bump_images: the images of bumps by level texture.
         padding: the pixels around each texture on its page.
         dither: whether 16-bit pages are dithered.
+        largest_first: place large areas on pages before small ones.
         target: the engine.
 
     Raises:
@@ -203,10 +206,11 @@ def add_room_textures(
     first, number = requests.distinct()
     result = _add_textures(
         level, requests.take(first), images, textures, sets, bump_images or {},
-        padding=padding, dither=dither, target=target,
+        padding=padding, dither=dither, largest_first=largest_first, target=target,
     )  # fmt: skip
     for name in ("index", "turn", "as_quad", "refused"):
         setattr(result, name, getattr(result, name)[number])
+    set_sizes(level)
     return result
 
 
@@ -220,6 +224,7 @@ def _add_textures(
     *,
     padding: int,
     dither: bool,
+    largest_first: bool,
     target: Target,
 ) -> RoomTextures:
     """Add different textures of faces to a level, see :func:`add_room_textures`."""
@@ -237,7 +242,16 @@ def _add_textures(
         count, most = len(level.object_textures) + len(table.records), MOST_TEXTURES[level.game]
         raise ExportError(T("object textures"), TOO_MANY, count=count, limit=most)
     bumps = _Bumps(level, textures, images, bump_images)
-    result.areas = _add_records(level, table, images, bumps, padding=padding, dither=dither, target=target)
+    result.areas = _add_records(
+        level,
+        table,
+        images,
+        bumps,
+        padding=padding,
+        dither=dither,
+        largest_first=largest_first,
+        target=target,
+    )
     result.animations = _add_animations(level, table.animations.sequences, table.first)
     return result
 
@@ -370,11 +384,12 @@ def _add_records(
     *,
     padding: int,
     dither: bool,
+    largest_first: bool,
     target: Target,
 ) -> Ints:
     """Add object textures and their pages to a level; return what the pages show, (k, 8)."""
     areas = [(area, False) for area in table.areas]
-    for sequence in table.animations.sequences:
+    for sequence in sorted(table.animations.sequences, key=_moves_frames):
         areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
     tiles: dict[tuple[object, ...], int] = {}
     distinct: list[Tile] = []
@@ -396,12 +411,12 @@ def _add_records(
         members = list(area.members)
         tile_of[members], corner[members] = tiles[key], area.box[:2]
         bump[members], clear[members] = bumps.level(area), has_transparency(pixels)
-    layout = add_tiles(level, distinct, padding, dither=dither)
+    layout = add_tiles(level, distinct, padding, dither=dither, largest_first=largest_first)
     triangle = np.array([len(record.corners) == 3 for record in table.records], np.bool_)
     corners = np.zeros((count, 4, 2))
     for row, record in enumerate(table.records):
         corners[row, : len(record.corners)] = record.corners
-    corners -= corner[:, None]
+    corners = (corners - corner[:, None]).astype(np.float32)
     corners[triangle, 3] = 0
     blend = np.array([record.blend for record in table.records], np.int64)
     blend[clear & (blend < BlendMode.ADDITIVE)] = BlendMode.COLOR_KEYED
@@ -409,18 +424,21 @@ def _add_records(
     records = np.zeros(count, OBJECT_TEXTURE_RECORD[game])
     records["attribute"] = np.minimum(blend, _most_blending(game, target))
     records["page"] = layout.page[tile_of]
-    shapes = shape_numbers(corners, triangle)
-    places = corners + layout.place[tile_of][:, None]
+    shapes = shape_numbers(corners.astype(np.float64), triangle)
+    places = corners + layout.place[tile_of][:, None].astype(np.float32)
     stored = stored_corners(game, places, triangle, layout.padded[tile_of], shapes)
     records["uv"] = stored
     if game.traits.has_texture_flags:
         records["page"] |= np.where(triangle, TRIANGLE_BIT, 0).astype(np.uint16)
         records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), bump) | ROOM.mask
-        used = np.where(triangle[:, None, None], stored[:, [0, 1, 2, 2]], stored)
-        records["width"], records["height"] = (np.ptp(used, axis=1) - 1).clip(0).T
     level.object_textures = np.concatenate([level.object_textures, records])
     rows = np.array(shown, np.int64).reshape(-1, 6)
     return np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]]).astype(np.int64)
+
+
+def _moves_frames(sequence: FrameSequence) -> bool:
+    """Return whether an animated texture shows one frame after the other. Those that rotate come first."""
+    return not sequence.variant.rotates
 
 
 def _frame_areas(sequence: FrameSequence) -> Areas:
@@ -455,7 +473,7 @@ def _add_animations(level: Level, sequences: Sequence[FrameSequence], first: int
     """
     if not sequences:
         return []
-    ordered = sorted(sequences, key=lambda each: not each.variant.rotates)
+    ordered = sorted(sequences, key=_moves_frames)
     made = [Animation(each.variant.source, [first + record for record in each.records]) for each in ordered]
     moving = [each for each in made if each.source.type in UV_ROTATE]
     still = made[len(moving) :]

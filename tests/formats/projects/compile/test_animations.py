@@ -100,6 +100,16 @@ def test_sets_that_do_not_move(source: AnimatedSet) -> None:
     assert found.index.tolist() == [0]
 
 
+def test_pixels_of_rotating_sets_come_first_on_pages() -> None:
+    level = Level.empty(Game.TR4)
+    flow = AnimatedSet("Fall", 2, 16, 0, [frame(0, 64)])
+    asked = requests(QUAD, moved(QUAD, 0, 64), moved(QUAD, 128, 128))
+    add_room_textures(level, asked, _IMAGES, sets=[pictures(), flow])
+    lefts = [round(float(drawn_corners(level, index)[:, 0].min())) for index in range(5)]
+    # Still areas, then rotating frames, then the others; 8 pixels of padding.
+    assert [lefts[index] for index in (4, 3, 0)] == [8, 88, 168]
+
+
 def test_rotating_sets_come_first_and_are_doubled() -> None:
     level = Level.empty(Game.TR4)
     still = pictures()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.base.records import I16, OBJECT_TEXTURE_RECORD, TRIANGLE
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.projects.compile.places import place_tiles
 from io_tomb_raider.formats.projects.compile.textures import add_room_textures
 from io_tomb_raider.formats.projects.settings import LevelTexture
 from io_tomb_raider.formats.textures.level_pages import pages_of
@@ -62,11 +65,11 @@ def test_pages_of_objects_and_bumps_follow_those_of_rooms(game: Game) -> None:
     texture = LevelTexture(1, "", bumps=bumps)
     found = add_room_textures(level, asked, {1: image}, [texture])
     assert (level.room_textiles, level.object_textiles, level.bump_textiles) == (2, 1, 6)
-    # Old room, new room, objects, two old bumped pages, the new one, two old height maps, the new one.
-    assert level.textiles32[[0, 2, 3, 4, 6, 7], 0, 0, 0].tolist() == [0, 8, 16, 24, 32, 40]
-    assert (level.textiles16[[0, 2, 3, 4, 6, 7], 0, 0] & 31).tolist() == [0, 1, 2, 3, 4, 5]
+    # New room, old room, objects, two old bumped pages, the new one, two old height maps, the new one.
+    assert level.textiles32[[1, 2, 3, 4, 6, 7], 0, 0, 0].tolist() == [0, 8, 16, 24, 32, 40]
+    assert (level.textiles16[[1, 2, 3, 4, 6, 7], 0, 0] & 31).tolist() == [0, 1, 2, 3, 4, 5]
     decoded = decode_object_textures(level.object_textures, game)
-    assert decoded.page.tolist() == [0, 2, 3, 4, 2, 99, 1, 5]
+    assert decoded.page.tolist() == [1, 2, 3, 4, 2, 99, 0, 5]
     assert level.object_textures["page"][4] == 0x8002
     assert level.sprite_textures["page"].tolist() == [2, 3]
     assert decoded.bump.tolist() == [0] * 7 + [2]
@@ -93,9 +96,10 @@ def test_bumps_of_an_image_of_their_own() -> None:
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 def test_bumps_are_for_new_games(game: Game) -> None:
     level = Level.empty(game)
+    before = len(level.textiles8)
     texture = LevelTexture(1, "", bumps=np.ones((1, 1), np.uint8))
     add_room_textures(level, requests(QUAD), {1: noise(64, 64)}, [texture])
-    assert len(level.textiles8) == 1
+    assert len(level.textiles8) == before + 1
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
@@ -136,3 +140,55 @@ def test_colors_of_16_bits_can_be_dithered() -> None:
         found.append([words >> shift & 31 for shift in (10, 5, 0)])
     assert [part.mean() for part in found[0]] == [12, 13, 31]
     assert [part.mean() for part in found[1]] == [12.5, 13, 31]
+
+
+# --- Places ------------------------------------------------------------------------------------
+
+
+def test_tiles_are_placed_as_by_the_editor() -> None:
+    # Nine tiles of 64 x 64 with 1 pixel of padding, in a level that the editor compiled.
+    places = place_tiles(np.full((9, 2), 66))
+    expected = [(0, 0), (66, 0), (132, 0), (0, 66), (0, 132), (66, 66), (132, 66), (66, 132), (132, 132)]
+    assert places.position.tolist() == [list(each) for each in expected]
+    assert places.pages == 1
+
+
+@given(st.lists(st.tuples(st.integers(1, 256), st.integers(1, 256)), max_size=60))
+def test_tiles_do_not_overlap(sizes: list[tuple[int, int]]) -> None:
+    places = place_tiles(np.array(sizes, np.int64).reshape(-1, 2))
+    used = np.zeros((places.pages, 256, 256), np.int64)
+    for page, (x, y), (width, height) in zip(
+        places.page.tolist(), places.position.tolist(), sizes, strict=True
+    ):
+        assert x + width <= 256
+        assert y + height <= 256
+        used[page, y : y + height, x : x + width] += 1
+    assert used.max(initial=0) <= 1
+    assert used.any(axis=(1, 2)).all()
+
+
+def test_large_areas_can_be_placed_first() -> None:
+    level = Level.empty(Game.TR4)
+    image = noise(256, 512)
+    asked = requests(QUAD, moved(_WHOLE, 0, 256), moved(QUAD, 128, 0))
+    found = add_room_textures(level, asked, {1: image}, largest_first=True)
+    check(level, asked, found, {1: image}, padded=False)
+    pages = decode_object_textures(level.object_textures, Game.TR4).page
+    assert pages.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(("game", "entries"), [(Game.TR1, 48), (Game.TR2, 17)])
+def test_palettes_begin_with_the_colors_of_the_engine(game: Game, entries: int) -> None:
+    level = Level.empty(game)
+    image = np.random.default_rng(1).integers(0, 256, (256, 256, 4), np.uint8)
+    image[..., 3] = 255
+    add_room_textures(level, requests(_WHOLE), {1: image}, padding=0)
+    colors = level.palette.tolist()
+    # Bars of health begin with dark red in TR1; TR2 has white, red and yellow.
+    if game is Game.TR1:
+        assert colors[:6] == [[2, 0, 0], [0, 0, 0], [6, 1, 0], [12, 3, 1], [18, 7, 1], [24, 10, 1]]
+        assert colors[47] == [55, 61, 51]
+    else:
+        assert colors[1:6] == [[128] * 3, [255] * 3, [255, 0, 0], [255, 165, 0], [255, 255, 0]]
+    assert len(np.unique(level.palette[entries:], axis=0)) > 200
+    assert (expand_palette(level.palette)[level.textiles8[0]].astype(int) - image[..., :3]).mean() < 40
