@@ -22,7 +22,8 @@ from ...pathfinding.boxes import RoomGround, find_paths, level_grounds
 from ...rooms.rooms import Room as LevelRoom
 from ...targets import Target
 from ...textures.animated import decode_animated
-from ...textures.level_pages import page_count
+from ...textures.level_pages import page_count, pages_of
+from ...textures.textiles import decode_pages
 from ..level_portals import level_portals
 from ..openings import ProjectRooms
 from ..project import Project
@@ -74,7 +75,8 @@ from .textures import (
     with_animations,
 )
 from .triggers import TriggerLists, uses_plugins
-from .trx import put_sector_edits
+from .trx import put_edits
+from .trx_pages import page_edits_of
 
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
@@ -181,6 +183,7 @@ class _Compiler:
         self.portals = [level_portals(self.rooms, room) for room in ordered]
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
+        self.picture: NDArray[np.uint8] | None = None  # the texture pages in full color
         self.wide = self.target.trng and self.settings.thirty_two_bit_light
 
     def run(self) -> Compiled:
@@ -374,7 +377,7 @@ class _Compiler:
             largest_first=settings.aggressive_texture_packing,
             target=self.target.engine,
         )
-        self.animations = found.animations
+        self.animations, self.picture = found.animations, found.picture
         own = [texture.number for texture in settings.textures]
         self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
         self._warn_of_refused(found.refused)
@@ -506,7 +509,11 @@ class _Compiler:
         if self.game.traits.has_32bit_pages:
             put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
-            put_sector_edits(level, self.plan, self.rooms)
+            picture = (
+                decode_pages(pages_of(level)._replace(opaque=None)) if self.picture is None else self.picture
+            )
+            pages = page_edits_of(picture, self.settings.trx_texture_depth, self.game)
+            put_edits(level, self.plan, self.rooms, pages)
         if self.game is Game.TR5:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 

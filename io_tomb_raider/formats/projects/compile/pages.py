@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.messages import T
 from ...converting.pages import nearest_entries
 from ...converting.palette import best_palette
-from ...base.messages import T
 from ...errors import ExportError
 from ...games import Game
 from ...level.level import Level
@@ -97,11 +97,13 @@ class Layout(NamedTuple):
         page: (t,) the page of each tile.
         place: (t, 2) its left and top pixel, without its padding.
         padded: (t,) whether it has any padding.
+        picture: (n, 256, 256, 4) RGBA of all pages of the level, with the colors of the tiles.
     """
 
     page: Ints
     place: Ints
     padded: Bools
+    picture: U8Array
 
 
 class Tile(NamedTuple):
@@ -153,8 +155,8 @@ def add_tiles(
     page[rough], place[rough] = number[placed.pages + bumps.page], bumps.position + first[rough]
     heights = np.full(len(tiles), -1)
     heights[rough] = number[placed.pages + bumps.pages + bumps.page]
-    _paint(level, tiles, np.column_stack([page, place, first, last, heights]), dither=dither)
-    return Layout(page, place, (first + last).any(axis=1))
+    picture = _paint(level, tiles, np.column_stack([page, place, first, last, heights]), dither=dither)
+    return Layout(page, place, (first + last).any(axis=1), picture)
 
 
 def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
@@ -207,8 +209,8 @@ def renumbered(records: NDArray[np.void], number: Ints, mask: int) -> NDArray[np
     return out
 
 
-def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> None:
-    """Draw tiles on pages.
+def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> U8Array:
+    """Draw tiles on pages; return the pages in full color, (n, 256, 256, 4) RGBA.
 
     Args:
         level: changed.
@@ -233,7 +235,7 @@ def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -
         _choose_palette(level, picture)
     original = original._replace(textiles8=None)
     if original.textiles16 is None and original.textiles32 is None:
-        return
+        return picture
     encoded = encode_pages(picture, original)
     if encoded.textiles16 is not None:
         level.textiles16 = encoded.textiles16
@@ -241,6 +243,7 @@ def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -
             level.textiles16 = encode_pages16(_dithered(picture, is_new), original.textiles16, before)
     if encoded.textiles32 is not None:
         level.textiles32 = encoded.textiles32
+    return picture
 
 
 def _dithered(picture: U8Array, where: Bools) -> U8Array:

@@ -62,14 +62,11 @@ def place_tiles(sizes: Ints) -> Places:
     pages: list[_Page] = []
     page, position = np.zeros(len(sizes), np.int64), np.zeros((len(sizes), 2), np.int64)
     for row, (width, height) in enumerate(sizes.tolist()):
-        found, number = None, 0
-        for number, each in enumerate(pages):
-            found = each.place(width, height)
+        for number in range(len(pages) + 1):
+            if number == len(pages):
+                pages.append(_Page())
+            found = pages[number].place(width, height)
             if found is not None:
+                page[row], position[row] = number, found
                 break
-        if found is None:
-            number = len(pages)
-            pages.append(_Page())
-            found = pages[-1].place(width, height)
-        page[row], position[row] = number, found
     return Places(page, position, len(pages))

@@ -161,6 +161,7 @@ class RoomTextures:
         animations: the level's new animated textures.
         areas: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level
             texture with left and top in its image.
+        picture: (n, 256, 256, 4) uint8 RGBA, all pages with the colors of the images, or None without faces.
     """
 
     index: Ints
@@ -169,6 +170,7 @@ class RoomTextures:
     refused: Ints
     animations: list[Animation] = field(default_factory=list)
     areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+    picture: U8Array | None = None
 
 
 def add_room_textures(
@@ -242,16 +244,10 @@ def _add_textures(
         count, most = len(level.object_textures) + len(table.records), MOST_TEXTURES[level.game]
         raise ExportError(T("object textures"), TOO_MANY, count=count, limit=most)
     bumps = _Bumps(level, textures, images, bump_images)
-    result.areas = _add_records(
-        level,
-        table,
-        images,
-        bumps,
-        padding=padding,
-        dither=dither,
-        largest_first=largest_first,
-        target=target,
-    )
+    result.areas, result.picture = _add_records(
+        level, table, images, bumps,
+        padding=padding, dither=dither, largest_first=largest_first, target=target,
+    )  # fmt: skip
     result.animations = _add_animations(level, table.animations.sequences, table.first)
     return result
 
@@ -386,8 +382,8 @@ def _add_records(
     dither: bool,
     largest_first: bool,
     target: Target,
-) -> Ints:
-    """Add object textures and their pages to a level; return what the pages show, (k, 8)."""
+) -> tuple[Ints, U8Array]:
+    """Add object textures and their pages to a level; return what the pages show, and all their colors."""
     areas = [(area, False) for area in table.areas]
     for sequence in sorted(table.animations.sequences, key=_moves_frames):
         areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
@@ -433,7 +429,8 @@ def _add_records(
         records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), bump) | ROOM.mask
     level.object_textures = np.concatenate([level.object_textures, records])
     rows = np.array(shown, np.int64).reshape(-1, 6)
-    return np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]]).astype(np.int64)
+    shows = np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]])
+    return shows.astype(np.int64), layout.picture
 
 
 def _moves_frames(sequence: FrameSequence) -> bool:

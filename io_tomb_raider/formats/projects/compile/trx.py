@@ -1,4 +1,4 @@
-"""The edits of TRX after a level: what the sectors of TR1 and TR2 cannot store."""
+"""The edits of TRX after a level: what the sectors and pages of TR1 and TR2 cannot store."""
 
 from __future__ import annotations
 
@@ -14,27 +14,43 @@ from ...floor.functions import Function
 from ...floor.grammar import END
 from ...games import Game
 from ...injections.block import put_block
-from ...injections.records import FLOOR
+from ...injections.pages import page_records
+from ...injections.records import FLOOR, PAGES
 from ...injections.schema import Record
 from ...injections.sectors import edits_of, native_sectors
 from ...injections.trxj import Injection
 from ...level.level import Level
+from ...textures.textiles import PageEdit
 from ..openings import ProjectRooms
 from .plan import CompileTarget, Plan
 from .sectors import RoomSectors, compile_sectors
 
 _SHAPES = Game.TR3  # the game whose sectors the engine has
-_VERSION = 6  # the lowest that has records of sectors
+_VERSION = 6  # the lowest that has records of sectors and pages
 
 
-def put_sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> None:
+def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, pages: Sequence[PageEdit]) -> None:
     """Add the block of edits to a level, which must be complete.
 
     Args:
         level: changed.
         plan: its rooms.
         rooms: the same.
+        pages: edits of its texture pages.
     """
+    records = _sector_records(level, plan, rooms)
+    if not records and not pages:
+        return
+    injection = Injection(_VERSION, 0, level.game)
+    injection.replace(FLOOR, records)
+    injection.replace(PAGES, page_records(pages))
+    put_block(level, injection)
+    if records:
+        plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
+
+
+def _sector_records(level: Level, plan: Plan, rooms: ProjectRooms) -> list[Record]:
+    """Return the edits of sectors."""
     shapes = Plan(CompileTarget(_SHAPES, plan.target.engine), plan.rooms, plan.log)
     records: list[Record] = []
     every = compile_sectors(shapes, rooms)
@@ -51,12 +67,7 @@ def put_sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> None:
             if edits:
                 x, z = divmod(place, made.z_sectors)
                 records.append({"room": number, "x": x, "z": z, "edits": edits})
-    if not records:
-        return
-    injection = Injection(_VERSION, 0, level.game)
-    injection.replace(FLOOR, records)
-    put_block(level, injection)
-    plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
+    return records
 
 
 def _decoded(sectors: RoomSectors) -> Sectors:
