@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,6 +70,7 @@ from .textures import (
     Refusal,
     TextureRequests,
     add_room_textures,
+    animation_origins,
     footsteps,
     level_image,
     with_animations,
@@ -97,6 +98,7 @@ class Origin:
         entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
         statics, lights: the same by room; of lights the game's list, then its fog bulbs.
         triggers: by room and sector (z, x), the numbers of the triggers in order.
+        animations: the animated set of each animated texture, -1 for those of object files.
         areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
             the project with left and top in its image.
     """
@@ -112,6 +114,7 @@ class Origin:
     statics: list[list[int]] = field(default_factory=list)
     lights: list[list[int]] = field(default_factory=list)
     triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
+    animations: list[int] = field(default_factory=list)
     areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
 
@@ -283,7 +286,8 @@ class _Compiler:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
-        textured = iter(mesh_parts(self._textures(level, every, images)))
+        foreign = models.images.keys() if self.settings.remap_animated_textures else ()
+        textured = iter(mesh_parts(self._textures(level, every, images, foreign)))
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
@@ -349,7 +353,11 @@ class _Compiler:
             images[number] = image
 
     def _textures(
-        self, level: Level, meshes: Sequence[RoomMesh], images: dict[int, NDArray[np.uint8]]
+        self,
+        level: Level,
+        meshes: Sequence[RoomMesh],
+        images: dict[int, NDArray[np.uint8]],
+        foreign: Collection[int],
     ) -> list[TexturedMesh]:
         """Add the textures of all meshes to the level."""
         settings = self.settings
@@ -375,9 +383,11 @@ class _Compiler:
             padding=settings.padding,
             dither=settings.dither,
             largest_first=settings.aggressive_texture_packing,
+            foreign=foreign,
             target=self.target.engine,
         )
         self.animations, self.picture = found.animations, found.picture
+        self.origin.animations = animation_origins(level, found.animations, settings.animated_sets)
         own = [texture.number for texture in settings.textures]
         self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
         self._warn_of_refused(found.refused)

@@ -344,7 +344,7 @@ def shape_numbers(corners: Floats, triangle: Bools) -> Ints:
 
 
 def stored_corners(
-    game: Game, corners: NDArray[np.float32], triangle: Bools, padded: Bools, shapes: Ints
+    game: Game, corners: NDArray[np.floating], triangle: Bools, padded: Bools, shapes: Ints
 ) -> Ints:
     """Return corners as object textures store them, (n, 4, 2); the fourth one of triangles is 0.
 
