@@ -17,7 +17,6 @@ from ...level.level import Level
 from ...meshes.meshes import decode_meshes, encode_block, encode_mesh
 from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
 from ...textures.level_pages import page_count, pages_of
-from ...textures.light_map import make_light_map
 from ...textures.object_textures import PAGE_MASK, TRIANGLE_BIT
 from ...textures.packing import MOST_PAGES
 from ...textures.textiles import (
@@ -25,9 +24,9 @@ from ...textures.textiles import (
     PAGE_SIZE,
     U8Array,
     decode_pages,
-    encode_pages,
     encode_pages8,
     encode_pages16,
+    encode_pages32,
     expand_palette,
     is_magenta_keyed,
 )
@@ -39,7 +38,12 @@ _MOST = np.float32(PAGE_SIZE - 1 / 255)
 _FRACTION = np.float32(255)
 _HALF = np.float32(0.5)
 _OPAQUE = 255
-_BUMPS = {1: (-2, 2), 2: (-2, 3), 3: (-1, 2)}  # by level: weight and size of the effect
+_BUMPS = {1: (2, 2), 2: (2, 3), 3: (1, 2)}  # by level: divisor and size of the effect
+_FLAT = 127  # of height maps
+# Of dithering: the bits of a channel that 5 bits lose, and the part of them that a neighbor gets.
+_LOST_BITS, _SHARE, _DIVISORS, _SEED = 7, 8, (28, 43), 31459
+# The light strengths of a light map: row k has this minus k / 16, at most the next number.
+_BRIGHTEST, _MOST_LIGHT, _FAR = 2.0, 1.5, 1000
 
 
 # --- Pixels ------------------------------------------------------------------------------------
@@ -74,16 +78,15 @@ def has_transparency(tile: U8Array) -> bool:
 
 
 def height_map(tile: U8Array, level: int) -> U8Array:
-    """Return the height map of a bumped tile: its relief, lit from the upper left."""
+    """Return the height map of a bumped tile: the difference of each pixel to one to its lower right."""
     weight, size = _BUMPS[level]
-    gray = tile[..., :3].astype(np.float64) @ (0.3, 0.59, 0.11)
-    # The borders are continued, so that tiles have no rims.
-    framed = np.pad(gray, size, mode="edge")
-    behind = framed[: gray.shape[0], : gray.shape[1]]
-    ahead = framed[2 * size :, 2 * size :]
-    relief = np.clip(128 + (ahead - behind) * weight / -2, 0, 255)
-    result = np.full_like(tile, _OPAQUE)
-    result[..., :3] = np.rint(relief)[..., None].astype(np.uint8)
+    colors = tile[..., :3].astype(np.int64)
+    rows = (np.arange(tile.shape[0]) + size - 1).clip(max=tile.shape[0] - 1)
+    columns = (np.arange(tile.shape[1]) + size - 1).clip(max=tile.shape[1] - 1)
+    change = colors[rows[:, None], columns] - colors
+    steps = np.sign(change) * (np.abs(change) // weight)  # rounded towards 0
+    result = tile.copy()
+    result[..., :3] = (_FLAT - steps).clip(0, _OPAQUE)
     return result
 
 
@@ -231,31 +234,45 @@ def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -
             columns = slice(left - frame[0], left - frame[0] + framed.shape[1])
             picture[at, rows, columns] = framed
             is_new[at, rows, columns] = True
+    flat = without_alpha(picture, is_new)
     if level.game.traits.has_palette:
-        _choose_palette(level, picture)
-    original = original._replace(textiles8=None)
-    if original.textiles16 is None and original.textiles32 is None:
-        return picture
-    encoded = encode_pages(picture, original)
-    if encoded.textiles16 is not None:
-        level.textiles16 = encoded.textiles16
-        if dither:
-            level.textiles16 = encode_pages16(_dithered(picture, is_new), original.textiles16, before)
-    if encoded.textiles32 is not None:
-        level.textiles32 = encoded.textiles32
+        _choose_palette(level, flat)
+    if original.textiles16 is not None:
+        prepared = dithered(flat, is_new) if dither else flat
+        level.textiles16 = encode_pages16(prepared, original.textiles16, before)
+    if original.textiles32 is not None:
+        level.textiles32 = encode_pages32(picture, original.textiles32, before)
     return picture
 
 
-def _dithered(picture: U8Array, where: Bools) -> U8Array:
-    """Return pages whose pixels are prepared for 5 bits, by a regular pattern."""
-    rows = np.arange(8)
-    steps = rows[:, None] ^ rows
-    pattern = np.zeros((8, 8), np.int64)
-    for bit in range(3):  # an ordered pattern: neighbors differ most
-        pattern |= ((steps >> bit & 1) << 1 | (rows[:, None] >> bit & 1)) << 2 * (2 - bit)
-    tiled = np.tile(pattern >> 3, (PAGE_SIZE // 8, PAGE_SIZE // 8))
+def without_alpha(picture: U8Array, where: Bools | bool = True) -> U8Array:
+    """Return pages whose pixels are opaque or transparent: others become darker, as in the editor.
+
+    Args:
+        picture: (n, 256, 256, 4) uint8 RGBA.
+        where: (n, 256, 256) bool, the pixels that may change.
+    """
+    alpha = picture[..., 3]
+    rows = where & (alpha > 0) & (alpha < _OPAQUE)
+    if not rows.any():
+        return picture
     result = picture.copy()
-    lighter = np.minimum(picture[..., :3] + tiled[..., None].astype(np.uint16), 255)
+    result[rows, :3] = picture[rows, :3].astype(np.int64) * alpha[rows][:, None] // _OPAQUE
+    result[rows, 3] = _OPAQUE
+    return result
+
+
+def dithered(picture: U8Array, where: Bools) -> U8Array:
+    """Return pages whose pixels are prepared for 5 bits as by the editor.
+
+    A pixel gets a part of what its right neighbor loses, with some noise; green and blue are exchanged there.
+    """
+    lost = (picture[..., :3] & _LOST_BITS).astype(np.int64)
+    given = np.zeros_like(lost)
+    given[:, :, :-1] = lost[:, :, 1:, [0, 2, 1]] * _SHARE
+    noise = np.random.default_rng(_SEED).integers(*_DIVISORS, (PAGE_SIZE, PAGE_SIZE, 1))
+    lighter = np.minimum(picture[..., :3] + given // noise, _OPAQUE).astype(np.uint8)
+    result = picture.copy()
     result[where, :3] = lighter[where]
     return result
 
@@ -284,12 +301,29 @@ def _choose_palette(level: Level, picture: U8Array) -> None:
     reserved = _RESERVED.get(level.game)
     fixed = None if reserved is None else np.frombuffer(reserved, np.uint8).reshape(-1, 3)
     level.palette = best_palette(picture, colors[used], fixed)
-    level.light_map = make_light_map(level.palette)
+    level.light_map = light_map_of(level.game, level.palette)
     level.textiles8 = encode_pages8(picture, level.palette)
     if len(used):
         entries = np.arange(256)
         entries[used] = nearest_entries(colors[used], level.palette)
         _recolor(level, entries)
+
+
+def light_map_of(game: Game, palette: U8Array) -> U8Array:
+    """Return the light map of a palette as the editor makes it, (32, 256) uint8.
+
+    Each color is the first entry that is nearer than the whole part of the smallest distance before it.
+    """
+    rows = np.arange(32) + (game is Game.TR1)
+    strengths = np.clip(_BRIGHTEST - rows / 16, 0, _MOST_LIGHT).astype(np.float32)
+    wanted = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
+    wanted = wanted.reshape(-1, 3)
+    found, nearest = np.zeros(len(wanted), np.uint8), np.full(len(wanted), _FAR)
+    for entry, color in enumerate(palette.astype(np.int64)):
+        distance = np.sqrt(((wanted - color) ** 2).sum(axis=1))
+        nearer = distance < nearest
+        found[nearer], nearest[nearer] = entry, distance[nearer].astype(np.int64)
+    return found.reshape(32, 256)
 
 
 def _flat_colors(level: Level) -> Ints:

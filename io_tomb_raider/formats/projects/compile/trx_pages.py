@@ -9,6 +9,7 @@ import numpy as np
 from ...converting.palette import best_palette
 from ...games import Game
 from ...textures.textiles import PageEdit, U8Array, encode_pages8, encode_pages16
+from .pages import without_alpha
 
 _NONE = np.zeros((0, 3), np.uint8)
 _MOST = 31  # of 5 bits
@@ -38,10 +39,11 @@ def page_edits_of(picture: U8Array, depth: int, game: Game) -> tuple[PageEdit, .
     if depth in (Depth.DEFAULT, _OWN.get(game)):
         return ()
     shown = picture
+    flat = without_alpha(picture)
     if depth == Depth.BITS_8:
-        shown = _with_palette(picture)
+        shown = _with_palette(flat)
     elif depth == Depth.BITS_16:
-        shown = _with_16_bits(picture)
+        shown = _with_16_bits(flat)
     return tuple(PageEdit(number, 0, 0, page) for number, page in enumerate(shown))
 
 

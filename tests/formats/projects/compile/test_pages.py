@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.records import I16, OBJECT_TEXTURE_RECORD, TRIANGLE
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.projects.compile.pages import dithered, light_map_of, set_sizes
 from io_tomb_raider.formats.projects.compile.places import place_tiles
 from io_tomb_raider.formats.projects.compile.textures import add_room_textures
 from io_tomb_raider.formats.projects.settings import LevelTexture
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.formats.textures.textiles import decode_pages, expand_palette
+from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages16, expand_palette
 from tests.games import each_game
+from tests.real_levels import real_levels
 
 from .faces import QUAD, check, drawn_corners, moved, noise, requests
 
@@ -76,7 +80,11 @@ def test_pages_of_objects_and_bumps_follow_those_of_rooms(game: Game) -> None:
     check(level, asked, found, {1: image}, padded=False)
     heights = all_pages(level)[8]
     assert heights.std() > 1
-    assert (heights[..., 0] == heights[..., 1]).all()
+    # Each pixel is compared with the second one to its lower right; beyond the border, the last one counts.
+    tile = image[256:].astype(int)[:, :, :3]
+    ahead = np.pad(tile, ((0, 2), (0, 2), (0, 0)), mode="edge")[2:, 2:]
+    expected = (127 - np.trunc((ahead - tile) / 2)).clip(0, 255)
+    assert (heights[..., :3] == expected).all()
 
 
 def test_bumps_of_an_image_of_their_own() -> None:
@@ -131,15 +139,59 @@ def test_the_palette_has_the_colors_of_rooms_and_meshes(game: Game) -> None:
 
 def test_colors_of_16_bits_can_be_dithered() -> None:
     image = np.full((64, 64, 4), 255, np.uint8)
-    image[..., :3] = 100, 104, 255  # 12.5, 13 and 31 of 5 bits
+    image[..., :3] = 103, 108, 103  # 12.875, 13.5 and 12.875 of 5 bits
     found = []
     for dither in (False, True):
         level = Level.empty(Game.TR3)
         add_room_textures(level, requests(QUAD), {1: image}, dither=dither)
         words = level.textiles16[0, 16:64, 16:64].astype(np.int64)
         found.append([words >> shift & 31 for shift in (10, 5, 0)])
-    assert [part.mean() for part in found[0]] == [12, 13, 31]
-    assert [part.mean() for part in found[1]] == [12.5, 13, 31]
+    assert [part.mean() for part in found[0]] == [12, 13, 12]
+    # Red gets at least 1 of 8 from its neighbor's 7. Blue gets what green loses: 4, which is less.
+    assert found[1][0].min() == 13
+    assert found[1][1].max() == 13
+    assert 12 < found[1][2].mean() < 13
+
+
+@pytest.mark.parametrize(
+    ("game", "row", "color", "expected"),
+    [
+        (Game.TR1, 15, 40, 40),  # 2 - 16 / 16
+        (Game.TR1, 0, 20, 30),  # never more than one and a half
+        (Game.TR3, 16, 40, 40),
+        (Game.TR3, 15, 32, 34),
+        (Game.TR3, 31, 32, 2),
+    ],
+)
+def test_light_maps_have_the_strengths_of_the_editor(game: Game, row: int, color: int, expected: int) -> None:
+    palette = np.repeat(np.arange(256).clip(0, 63)[:, None], 3, axis=1).astype(np.uint8)
+    assert light_map_of(game, palette)[row, color] == expected
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.name) for path in real_levels() if "test1" in path.name]
+)
+def test_light_maps_of_levels_of_the_editor_are_the_same(path: Path) -> None:
+    level = read_level(path)
+    if not level.game.traits.has_palette:
+        pytest.skip("no palette")
+    assert np.array_equal(light_map_of(level.game, level.palette), level.light_map)
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.name) for path in real_levels() if "test1" in path.name]
+)
+def test_levels_of_the_editor_have_the_same_sizes_and_16_bit_pages(path: Path) -> None:
+    level = read_level(path)
+    if not level.game.traits.has_32bit_pages:
+        pytest.skip("no sizes")
+    again = level.copy()
+    set_sizes(again)
+    assert np.array_equal(again.object_textures, level.object_textures)
+    picture = decode_pages(pages_of(level)._replace(opaque=None))
+    words = encode_pages16(dithered(picture, np.ones(picture.shape[:3], np.bool_)))
+    # The editor's noise is another one.
+    assert (words != level.textiles16).mean() < 0.02
 
 
 # --- Places ------------------------------------------------------------------------------------
@@ -192,3 +244,25 @@ def test_palettes_begin_with_the_colors_of_the_engine(game: Game, entries: int) 
         assert colors[1:6] == [[128] * 3, [255] * 3, [255, 0, 0], [255, 165, 0], [255, 255, 0]]
     assert len(np.unique(level.palette[entries:], axis=0)) > 200
     assert (expand_palette(level.palette)[level.textiles8[0]].astype(int) - image[..., :3]).mean() < 40
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR3, Game.TR4])
+def test_translucent_pixels_become_darker_where_pages_have_no_alpha(game: Game) -> None:
+    image = np.full((64, 64, 4), 255, np.uint8)
+    image[:32] = 240, 160, 80, 100
+    image[32:48] = 0
+    level = Level.empty(game)
+    found = add_room_textures(level, requests(QUAD), {1: image})
+    low = np.rint(drawn_corners(level, int(found.index[0])).min(axis=0)).astype(int)
+    area = slice(low[1], low[1] + 64), slice(low[0], low[0] + 64)
+    dark = np.array([94, 62, 31])
+    if game is Game.TR1:
+        numbers = level.textiles8[0][area]
+        assert np.abs(expand_palette(level.palette)[numbers[0, 0]].astype(int) - dark).max() <= 3
+        assert (numbers[32:48] == 0).all()
+        return
+    words = level.textiles16[0][area].astype(int)
+    assert words[0, 0] == 0x8000 | dark[0] // 8 << 10 | dark[1] // 8 << 5 | dark[2] // 8
+    assert (words[32:48] == 0).all()
+    if game is Game.TR4:
+        assert level.textiles32[0][area][0, 0].tolist() == [80, 160, 240, 100]
