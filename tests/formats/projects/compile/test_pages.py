@@ -26,8 +26,8 @@ from .faces import QUAD, check, drawn_corners, moved, noise, requests
 
 # Bars of health begin with dark red in TR1; TR2 has white, red and yellow.
 _COLORS = {
-    Game.TR1: [[0, 0, 0], [6, 1, 0], [12, 3, 1], [18, 7, 1], [24, 10, 1]],
-    Game.TR2: [[128] * 3, [255] * 3, [255, 0, 0], [255, 165, 0], [255, 255, 0]],
+    Game.TR1: [[2, 0, 0], [0, 0, 0], [6, 1, 0], [12, 3, 1], [18, 7, 1], [24, 10, 1]],
+    Game.TR2: [[0] * 3, [128] * 3, [255] * 3, [255, 0, 0], [255, 165, 0], [255, 255, 0]],
 }
 _WHOLE = [(0, 0), (256, 0), (256, 256), (0, 256)]
 
@@ -183,7 +183,7 @@ def editor_level(path: Path) -> Level:
         # Sizes of less than a page are small whole numbers in levels of other tools.
         is_own = len(level.object_textures) and (level.object_textures["width"] > 1 << 20).all()
     else:
-        is_own = level.palette[1:6].tolist() == _COLORS.get(level.game)
+        is_own = level.palette[:6].tolist() == _COLORS.get(level.game)
     if not is_own:
         pytest.skip("of another tool")
     return level
@@ -246,9 +246,9 @@ def test_palettes_begin_with_the_colors_of_the_engine(game: Game, entries: int) 
     image[..., 3] = 255
     add_room_textures(level, requests(_WHOLE), {1: image}, padding=0)
     colors = level.palette.tolist()
-    assert colors[1:6] == _COLORS[game]
+    assert colors[:6] == _COLORS[game]
     if game is Game.TR1:
-        assert (colors[0], colors[47]) == ([2, 0, 0], [55, 61, 51])
+        assert colors[47] == [55, 61, 51]
     assert len(np.unique(level.palette[entries:], axis=0)) > 200
     assert (expand_palette(level.palette)[level.textiles8[0]].astype(int) - image[..., :3]).mean() < 40
 
