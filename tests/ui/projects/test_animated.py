@@ -18,8 +18,7 @@ from tests.formats.projects.animated_samples import animated_project, animated_s
 from tests.formats.projects.compile.compile_samples import IMAGE
 from tests.scene.scenes import objects
 
-from ..textures.test_operators import edit_faces
-from ..user_actions import levels
+from ..user_actions import edit_faces, levels
 
 _CHOICES = [(0, 0, False), (4, 0, False), (8, 0, False), (9, 0, False)]
 
