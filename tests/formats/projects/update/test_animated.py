@@ -265,6 +265,19 @@ def test_painted_frames_are_those_of_a_new_image(tmp_path: Path) -> None:
     check_played(played(Decoded(made.level)), played(Decoded(after.level)))
 
 
+def test_edits_of_animated_textures_of_object_files_are_reported(tmp_path: Path) -> None:
+    base = compile_animated(animated_project(Game.TR4, tmp_path, _sets(), _CHOICES), tmp_path)
+    base.origin.animations = [-1 if origin == 0 else origin for origin in base.origin.animations]
+    level = base.level.copy()
+    _edited(lambda groups: groups[0].reverse())(level)
+    project = animated_project(Game.TR4, tmp_path, _sets(), _CHOICES)
+    content = project.to_bytes()
+    project = read_project(content)
+    updated = update_project(project, base, Decoded(level), "edited")
+    assert updated.notes == ["edits of animated textures of models belong to the object files"]
+    assert project.to_bytes() == content
+
+
 def test_damaged_animated_textures_change_no_set(tmp_path: Path) -> None:
     def edit(level: Level) -> None:
         level.animated_textures = np.array([9, 60000, 1], np.uint16)
