@@ -72,8 +72,8 @@ def draw_room(
     Args:
         root: its level.
         room: a room with collision, in edit mode or not.
-        keep_others: keep faces that match no drawn ones. In a room that was drawn before, faces added since
-            then are always kept.
+        keep_others: keep faces that match no drawn ones. In a room that was drawn before, by a project's
+            editor or here, faces added to it are always kept.
         keep_textures: keep manual textures.
         cells: (n, 2) the only sectors to draw, along x and z, which may be outside of the room. Those that
             share a face with them are drawn, too.
@@ -271,7 +271,7 @@ class _Drawing:
         self._settings = obj.tomb_raider.collision.drawing
         self._matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(obj), np.float64)
         self._before = self._read()
-        self._recognize()
+        self._is_known = self._recognize() or bool(self._settings.digest)
         self._materials = shown_materials(room)
 
     def _read(self) -> OldFaces:
@@ -284,13 +284,14 @@ class _Drawing:
         uvs = uvs_of(self._mesh, geometry)
         return OldFaces(geometry, points, uvs, none if keys is None else keys.astype(np.int32))
 
-    def _recognize(self) -> None:
-        """Give the faces that the level editor built their keys, when a room is drawn for the first time."""
+    def _recognize(self) -> bool:
+        """Give the faces that the level editor built their keys; return whether it built the room."""
         before = self._before
         built = None if KEY in before.geometry.face else compiled_faces(self._root, self._room)
         if built is not None:
             match = match_faces(before, built)
             before.keys[match[match >= 0]] = built.keys[match >= 0]
+        return built is not None
 
     def draw(self, keep_others: bool, keep_textures: bool) -> Drawn:
         before, drawn = self._before, self._drawn
@@ -302,8 +303,7 @@ class _Drawing:
         self._store(match, keep_textures)
         others = np.ones(len(before.keys), bool)
         others[match[match >= 0]] = False
-        was_drawn = bool(self._settings.digest)
-        others &= (before.keys == 0) if was_drawn else keep_others
+        others &= (before.keys == 0) if self._is_known else keep_others
         made = self._geometry(match, slots, uvs)
         if others.any():
             made = join([made, before.geometry.take_faces(others).without_loose()])
