@@ -2,104 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.distinct import sorted_rows
+from .joined import JoinedSectors
 from .openings import UNLINKED, Ints, ProjectRooms
 from .rooms import Room
-from .shape import Face, RoomShape, face_keys
+from .shape import Face, RoomShape, Surface, face_keys
 from .walls import SIDES
 
 
+def _floor(shape: RoomShape) -> Surface:
+    return shape.floor
+
+
+def _ceiling(shape: RoomShape) -> Surface:
+    return shape.ceiling
+
+
+_SURFACES = (_floor, _ceiling)
+# Of floors and ceilings, the part at the edge and the second one.
+_PARTS = ((Face.QA, Face.FLOOR_2), (Face.WS, Face.CEILING_2))
+
+
 def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
-    """Return rooms with the faces that the editor shows: those of old files are repaired copies."""
-    project = ProjectRooms(rooms)
+    """Return rooms with the faces that the editor shows: those of old files are repaired copies.
+
+    Before January 2024, the editor named the parts of a wall by another rule if a split is beyond the space
+    in front of the wall. As it does when it opens such a project, the texture of the part at the edge is
+    copied to the second part, or removed there if the first has none.
+
+    Args:
+        rooms: the project's rooms. They are not changed.
+    """
+    old = [room for room in rooms if room.shape.old_walls]
+    repaired = iter(_repaired(ProjectRooms(rooms), old) if old else ())
     return [
-        replace(room, shape=replace(room.shape, faces=repaired_faces(project, room)))
-        if room.shape.old_walls
-        else room
+        replace(room, shape=replace(room.shape, faces=next(repaired))) if room.shape.old_walls else room
         for room in rooms
     ]
 
 
-def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
-    """Return the faces of a room whose sectors are stored in the form of before January 2024.
-
-    The editor then named the parts of a wall by another rule if a split is beyond the space in front of the
-    wall. As it does when it opens such a project, the texture of the part at the edge is copied to the second
-    part, or removed there if the first has none.
-
-    Args:
-        rooms: the project's rooms.
-        room: the room. It is not changed.
-    """
-    shape = room.shape
-    surfaces = ((shape.floor, shape.ceiling, 1), (shape.ceiling, shape.floor, -1))
-    parts = ((Face.QA, Face.FLOOR_2), (Face.WS, Face.CEILING_2))
+def _repaired(rooms: ProjectRooms, some: Sequence[Room]) -> list[NDArray[np.void]]:
+    """Return the faces of rooms whose sectors are stored in the old form."""
+    behind = rooms.behind_rooms(some)
+    every = {id(room): room for room in some}
+    every |= {id(each.room): each.room for _, each in behind if each.room is not None}
+    joined = JoinedSectors(list(every.values()))
+    count = sum(room.shape.wall.size for room in some)
+    starts = dict(zip(every, joined.starts.tolist(), strict=False))
+    at, there = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for room, each in behind:
+        if each.room is not None:
+            exists = each.others != UNLINKED
+            at.append(each.sectors[exists] + starts[id(room)])
+            there.append(each.others[exists] + starts[id(each.room)])
+    through = np.arange(len(joined.wall))
+    through[np.concatenate(at)] = np.concatenate(there)
+    heights = [_heights(joined, surface) for surface in _SURFACES]
     pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
-    for (surface, against, sign), (first, second) in zip(surfaces, parts, strict=True):
-        splits = sign * surface.splits[:, :, 0].reshape(-1, 4)
-        own_heights, diagonal = sign * surface.heights.reshape(-1, 4), surface.diagonal.reshape(-1)
+    for surface, own_heights, against, sign, (first, second) in zip(
+        _SURFACES, heights, reversed(heights), (1, -1), _PARTS, strict=True
+    ):
+        counts, splits, diagonals = _splits(joined, surface)
+        split = np.flatnonzero(counts[:count] > 0)
+        lines, diagonal = sign * splits[split], diagonals[split]
+        opposite = (diagonal + 1) % 4
+        level = sign * np.take_along_axis(own_heights[split], opposite[:, None], axis=1)
         for side, ((step_x, step_z), own_corners, corners) in SIDES.items():
-            z, x = np.divmod(np.arange(shape.wall.size), shape.x_sectors)
-            x, z = x + step_x, z + step_z
-            sector = np.flatnonzero(
-                (surface.split_count.reshape(-1) > 0)
-                & (x >= 0)
-                & (z >= 0)
-                & (x < shape.x_sectors)
-                & (z < shape.z_sectors)
-            )
-            opposing = sign * _through_walls(rooms, room, against is shape.ceiling)
-            limits = opposing[(x + z * shape.x_sectors)[sector]][:, list(corners)]
-            lines = splits[sector][:, list(own_corners)]
-            beyond = (lines > limits).any(axis=1)
-            opposite = (diagonal[sector] + 1) % 4
-            flat = (diagonal[sector] != 0) & np.isin(opposite, own_corners)
-            level = np.take_along_axis(own_heights[sector], opposite[:, None], axis=1)
-            beyond |= flat & (lines > level).any(axis=1)
-            chosen = sector[beyond]
+            x, z = joined.x[split] + step_x, joined.z[split] + step_z
+            exists = (x >= 0) & (z >= 0) & (x < joined.x_sectors[split]) & (z < joined.z_sectors[split])
+            neighbor = np.where(exists, split + step_x + step_z * joined.x_sectors[split], 0)
+            limits = sign * against[through[neighbor]][:, list(corners)]
+            edges = lines[:, list(own_corners)]
+            flat = (diagonal != 0) & ((opposite == own_corners[0]) | (opposite == own_corners[1]))
+            beyond = (edges > limits).any(axis=1) | (flat & (edges > level).any(axis=1))
+            chosen = split[exists & beyond]
             pairs.append(
                 np.stack([chosen, np.full_like(chosen, first + side), np.full_like(chosen, second + side)], 1)
             )
-    return _copied(shape.faces, np.concatenate(pairs))
+    return _copied(some, joined.starts, np.concatenate(pairs))
 
 
-def _through_walls(rooms: ProjectRooms, room: Room, ceiling: bool) -> Ints:
-    """Return the heights of floors or ceilings, (n, 4), on wall portals those of the sectors behind."""
-
-    def heights(shape: RoomShape) -> Ints:
-        return (shape.ceiling if ceiling else shape.floor).heights.reshape(-1, 4)
-
-    result = heights(room.shape).copy()
-    for behind in rooms.behind(room):
-        if behind.room is not None:
-            exists = behind.others != UNLINKED
-            result[behind.sectors[exists]] = heights(behind.room.shape)[behind.others[exists]]
-    return result
+def _heights(joined: JoinedSectors, surface: Callable[[RoomShape], Surface]) -> Ints:
+    return joined.of(lambda shape: surface(shape).heights)
 
 
-def _copied(records: NDArray[np.void], pairs: Ints) -> NDArray[np.void]:
-    """Return records with the texture of some faces copied to others: pairs (n, 3) of sector, from, to."""
-    key = face_keys(records["sector"], records["face"])
+def _splits(joined: JoinedSectors, surface: Callable[[RoomShape], Surface]) -> tuple[Ints, Ints, Ints]:
+    """Return the number of splits of sectors, the first one, (n, 4), and the diagonals."""
+    return (
+        joined.of(lambda shape: surface(shape).split_count),
+        joined.of(lambda shape: surface(shape).splits[:, :, 0]),
+        joined.of(lambda shape: surface(shape).diagonal),
+    )
+
+
+def _copied(some: Sequence[Room], starts: Ints, pairs: Ints) -> list[NDArray[np.void]]:
+    """Return the faces of rooms with the texture of some faces copied to others.
+
+    Args:
+        some: the rooms.
+        starts: the first sector of each.
+        pairs: (n, 3): sector, of all rooms in a row, face, and the other face there.
+    """
+    records = np.concatenate([room.shape.faces for room in some])
+    counts = [len(room.shape.faces) for room in some]
+    room = np.repeat(np.arange(len(some)), counts)
+    # Sectors that the room does not have stay as they are.
+    sector = np.where(
+        (records["sector"] >= 0) & (records["sector"] < np.diff(starts)[room]),
+        records["sector"] + starts[room],
+        UNLINKED,
+    )
+    key = face_keys(sector, records["face"])
     sources, targets = (face_keys(pairs[:, 0], pairs[:, column]) for column in (1, 2))
-    unique, last = np.unique(key[::-1], return_index=True)
-    place = dict(zip(unique.tolist(), (len(key) - 1 - last).tolist(), strict=True))
-    kept = np.ones(len(records), np.bool_)
+    # The last of equal faces counts.
+    order = sorted_rows(key - key.min(initial=0))
+
+    def last(keys: Ints) -> Ints:
+        """Return the last face with each key, -1 for none."""
+        if not len(order):
+            return np.full(len(keys), UNLINKED)
+        found = order[np.searchsorted(key[order], keys, side="right") - 1]
+        return np.where(key[found] == keys, found, UNLINKED)
+
+    source, target = last(sources), last(targets)
     result = records.copy()
-    new = []
-    for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
-        if source not in place:
-            kept[key == target] = False
-            continue
-        changed = records[place[source]].copy()
-        changed["face"] = target % 256
-        if target in place:
-            result[place[target]] = changed
-        else:
-            new.append(changed)
-    result = np.concatenate([result[kept], np.array(new, records.dtype)]) if new else result[kept]
-    return result[np.argsort(result["sector"], kind="stable")]
+    is_replaced, is_new = (source >= 0) & (target >= 0), (source >= 0) & (target < 0)
+    result[target[is_replaced]] = records[source[is_replaced]]
+    result["face"][target[is_replaced]] = pairs[is_replaced, 2]
+    new = records[source[is_new]]
+    new["face"] = pairs[is_new, 2]
+    kept = ~np.isin(key, targets[source < 0])
+    result = np.concatenate([result[kept], new])
+    room = np.concatenate([room[kept], room[source[is_new]]])
+    order = np.lexsort([result["sector"], room])
+    ends = np.searchsorted(room[order], np.arange(len(some) + 1)).tolist()
+    result = result[order]
+    return [result[low:high] for low, high in pairwise(ends)]

@@ -77,7 +77,7 @@ class _Sectors:
 
 
 def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
-    behind = [(room, each) for room in some for each in rooms.behind(room)]
+    behind = rooms.behind_rooms(some)
     # Rooms that are only behind portals follow the others.
     every = {id(room): room for room in some}
     every |= {id(each.room): each.room for _, each in behind if each.room is not None}

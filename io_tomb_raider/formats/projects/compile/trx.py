@@ -1,4 +1,4 @@
-"""The edits of TRX after a level: what the sectors and pages of TR1 and TR2 cannot store."""
+"""The block of TRX after a level: its sounds, and what sectors and pages of TR1 and TR2 cannot store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...floor.grammar import END
 from ...games import Game
 from ...injections.block import put_block
 from ...injections.pages import page_records
-from ...injections.records import FLOOR, PAGES
+from ...injections.records import FLOOR, PAGES, SOUNDS
 from ...injections.schema import Record
 from ...injections.sectors import edits_of, native_sectors
 from ...injections.trxj import Injection
@@ -29,28 +29,37 @@ _SHAPES = Game.TR3  # the game whose sectors the engine has
 _VERSION = 6  # the lowest that has records of sectors and pages
 
 
-def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, pages: Sequence[PageEdit]) -> None:
-    """Add the block of edits to a level, which must be complete.
+def put_edits(
+    level: Level,
+    plan: Plan,
+    rooms: ProjectRooms,
+    sounds: Sequence[Record],
+    pages: Sequence[PageEdit] = (),
+) -> None:
+    """Add the block to a level, which must be complete.
 
     Args:
         level: changed.
         plan: its rooms.
         rooms: the same.
+        sounds: records of sounds.
         pages: edits of its texture pages.
     """
-    records = _sector_records(level, plan, rooms)
-    if not records and not pages:
-        return
     injection = Injection(_VERSION, 0, level.game)
-    injection.replace(FLOOR, records)
-    injection.replace(PAGES, page_records(pages))
-    put_block(level, injection)
+    records = _sector_edits(level, plan, rooms)
     if records:
+        injection.replace(FLOOR, records)
         plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
+    if sounds:
+        injection.replace(SOUNDS, list(sounds))
+    if pages:
+        injection.replace(PAGES, page_records(pages))
+    if records or sounds or pages:
+        put_block(level, injection)
 
 
-def _sector_records(level: Level, plan: Plan, rooms: ProjectRooms) -> list[Record]:
-    """Return the edits of sectors."""
+def _sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> list[Record]:
+    """Return the edits of all sectors."""
     shapes = Plan(CompileTarget(_SHAPES, plan.target.engine), plan.rooms, plan.log)
     records: list[Record] = []
     every = compile_sectors(shapes, rooms)
