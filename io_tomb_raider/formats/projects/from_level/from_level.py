@@ -27,6 +27,7 @@ from ..project import GameVersion, LevelTexture, Project, Settings
 from ..rooms import Room
 from ..shape import FACE, Face
 from . import placed
+from .animated import animated_sets, whole_tiles
 from .fit import Fitted, fit
 from .light import effect_lights, has_seams, uneven_rooms, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
@@ -165,7 +166,8 @@ class _Maker:
     ) -> dict[str, bytes]:
         """Texture the faces of all rooms; return the files with their textures and with other faces."""
         parts = self._parts
-        image = page_image(parts.decoded)
+        image = whole_tiles(parts.decoded, page_image(parts.decoded))
+        settings.animated_sets = animated_sets(parts.decoded)
         files = {_TEXTURE.format(self._name): encode_png(image, level=6)}
         steps, bumps = footstep_votes(len(image)), bump_votes(len(image))
         project = ProjectRooms(rooms)

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import FormatError
 from ..compile.compile import Origin
 
-_LISTS = ("rooms", "entities", "ai_objects", "cameras", "flybys", "sounds")
+_LISTS = ("rooms", "entities", "ai_objects", "cameras", "flybys", "sounds", "animations")
 _NESTED = ("statics", "lights")
 _AREA = 8  # numbers of each area
 _SUBJECT = "the origin of a project"

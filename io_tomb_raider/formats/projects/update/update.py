@@ -22,6 +22,7 @@ from ...textures.textiles import PAGE_SIZE
 from ..compile.compile import Compiled
 from ..faces import Faces
 from ..from_level import placed
+from ..from_level.animated import animation_words, animations_of, whole_tiles
 from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
 from ..from_level.light import has_seams, vertex_light
@@ -36,6 +37,7 @@ from ..openings import Opening, ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
 from ..shape import FACE, RoomShape, face_keys
+from .animated import update_animated_sets
 from .faces import changed_faces, put_faces
 from .match import Pair, keys_of, pairs
 from .placed import Records, records, update_placed
@@ -87,6 +89,9 @@ class _Update:
         self._before, self._after = LevelParts(Decoded(compiled.level)), LevelParts(edited)
         self._made = Updated()
         self._number = project.new_number() - 1
+        # The texture that an image of the edited pages becomes.
+        self._image = max((each.number for each in project.settings.textures), default=-1) + 1
+        self._needs_image = False
         by_number = {room.number: room for room in project.rooms}
         # The project's rooms in the order of the level before and after.
         self._old = [by_number[number] for number in self._origin.rooms]
@@ -109,6 +114,8 @@ class _Update:
         added = [new for old, new in rooms if old < 0]
         self._after.raise_walls(self._new, added)
         self._set_faces([pair for pair in rooms if pair[1] in touched], built, resized)
+        self._set_animations()
+        self._add_image()
         self._compare_light(rooms)
         self._compare_objects()
         return self._made
@@ -471,19 +478,35 @@ class _Update:
                 self._import(new, ~fitted.taken)
         self._put(pages)
 
+    def _set_animations(self) -> None:
+        """Write animated textures; their frames may need an image of the edited pages."""
+        settings = self._project.settings
+
+        def locate(
+            corners: NDArray[np.float64],
+        ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
+            found, texture, moved = _in_images(corners, self._same)
+            return found, np.where(found, texture, self._image), moved
+
+        was, now = (animations_of(each.decoded) for each in (self._before, self._after))
+        if animation_words(self._before.decoded) == animation_words(self._after.decoded):
+            # Their numbers may differ, so the words may be those of others.
+            was, now = ([each and each._replace(word=None) for each in every] for every in (was, now))
+        origins = self._origin.animations
+        if not update_animated_sets(
+            settings.animated_sets, was, now, origins, locate, lambda each: _is_in(each, self._painted)
+        ):
+            self._made.notes.append(T("edits of animated textures of models belong to the object files"))
+        frames = [frame for each in settings.animated_sets for frame in each.frames]
+        self._needs_image |= any(frame.texture == self._image for frame in frames)
+
     def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
         """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
-        image = max((each.number for each in self._project.settings.textures), default=-1) + 1
-        is_needed = False
         for shape, faces, gone in pages:
             found, texture, corners = _in_images(faces["corners"].astype(np.float64), self._same)
-            faces["corners"], faces["texture"] = corners, np.where(found, texture, image)
-            is_needed |= bool((~found).any())
+            faces["corners"], faces["texture"] = corners, np.where(found, texture, self._image)
+            self._needs_image |= bool((~found).any())
             put_faces(shape, faces, gone)
-        if is_needed or self._import_needs_image:
-            self._add_image(image)
-
-    _import_needs_image = False
 
     def _compare_areas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the areas of pages that show what they showed before, and the others, (k, 8) each."""
@@ -499,10 +522,15 @@ class _Update:
             same[row] = page < count and np.array_equal(one[place], other[place])
         return areas[same], areas[~same]
 
-    def _add_image(self, number: int) -> None:
+    def _add_image(self) -> None:
+        """Add an image of the edited pages, if anything shows it."""
+        if not self._needs_image:
+            return
         name = _TEXTURE.format(self._name)
-        self._made.files[name] = encode_png(page_image(self._after.decoded), level=6)
-        self._project.settings.textures.append(LevelTexture(number, FOLDER + name, magenta=False))
+        self._made.files[name] = encode_png(
+            whole_tiles(self._after.decoded, page_image(self._after.decoded)), level=6
+        )
+        self._project.settings.textures.append(LevelTexture(self._image, FOLDER + name, magenta=False))
 
     def _import_added(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
         """Import the faces that were added to a room and do not follow from its sectors.
@@ -540,7 +568,7 @@ class _Update:
         materials = _MATERIALS.format(self._name)
         self._made.files[name] = model_of(self._after, new, rest, materials, height)
         self._made.files[materials] = material_file(_TEXTURE.format(self._name))
-        self._import_needs_image = True
+        self._needs_image = True
         model = max((each.number for each in settings.imported_geometries), default=-1) + 1
         room = self._new[new]
         place = 0.0, float(self._after.room(new).y - room.y), 0.0
@@ -567,8 +595,6 @@ class _Update:
 
     def _compare_objects(self) -> None:
         before, after = self._before.level, self._after.level
-        if before.animated_textures.tobytes() != after.animated_textures.tobytes():
-            self._made.notes.append(T("edits of animated textures are not saved in projects"))
         for name in _OBJECT_SECTIONS:
             one, other = getattr(before, name, None), getattr(after, name, None)
             if (
