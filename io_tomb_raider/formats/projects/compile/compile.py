@@ -32,11 +32,12 @@ from ..shape import SectorFlag
 from .catalogs import add_catalog_sounds
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
-from .imported import ImportedModels, import_geometry, in_pixels
+from .imported import ImportedFaces, ImportedModels, import_geometry, in_pixels
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
 from .merged import empty_merged, merge_statics, merged_meshes
 from .mesh import (
+    MeshPart,
     RoomMesh,
     RoomVertices,
     TexturedMesh,
@@ -92,6 +93,7 @@ class Origin:
             imported geometry.
         entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
         statics, lights: the same by room; of lights the game's list, then its fog bulbs.
+        imported: by room, the faces of its imported geometry; objects without faces are left out.
         triggers: by room and sector (z, x), the numbers of the triggers in order.
         areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
             the project with left and top in its image.
@@ -107,6 +109,7 @@ class Origin:
     sounds: list[int] = field(default_factory=list)
     statics: list[list[int]] = field(default_factory=list)
     lights: list[list[int]] = field(default_factory=list)
+    imported: list[list[ImportedFaces]] = field(default_factory=list)
     triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
     areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
@@ -273,7 +276,7 @@ class _Compiler:
         images |= models.images
         every: list[RoomMesh] = []
         for own, others in zip(meshes, imported, strict=True):
-            every += [own, *(in_pixels(each, models.images, whole=True) for each in others)]
+            every += [own, *(in_pixels(each, models.images, whole=True) for _, each in others)]
         if self.keep:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
@@ -287,7 +290,9 @@ class _Compiler:
         for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
             own_part = next(textured)
             parts = merge_statics(plan, room, merged, wide=self.wide)
-            parts += [next(textured) for _ in others]
+            models_of_room = [(number, next(textured)) for number, _ in others]
+            self.origin.imported.append(_imported_faces([own_part, *parts], models_of_room))
+            parts += [part for _, part in models_of_room]
             sprites = self._sprites(room, sequences)
             parts += [sprites.part] if len(sprites.records) else []
             built = build_vertices(plan, room, own_part, parts)
@@ -528,6 +533,19 @@ class _Compiler:
         self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
         placed = sum(map(len, triggers))
         self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
+
+
+def _imported_faces(
+    before: Sequence[MeshPart], imported: Sequence[tuple[int, MeshPart]]
+) -> list[ImportedFaces]:
+    """Return the faces of imported geometry in a room, after other parts of its mesh."""
+    quads, triangles = sum(len(each.quads) for each in before), sum(len(each.triangles) for each in before)
+    found = []
+    for number, part in imported:
+        if len(part.quads) + len(part.triangles):
+            found.append(ImportedFaces(number, quads, len(part.quads), triangles, len(part.triangles)))
+        quads, triangles = quads + len(part.quads), triangles + len(part.triangles)
+    return found
 
 
 def _exclude(ground: RoomGround, room: Room, flags: NDArray[np.int64]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import cos, radians, sin
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,22 @@ _FLIPS = ((8, 0), (16, 1), (32, 2))
 _FLIPPED_V = 4
 _ADDITIVE, _ALPHA_TEST = 2, 1
 _LIT_BY_AMBIENT, _BY_COLORS, _BY_LIGHTS, _AS_AMBIENT = range(4)
+
+
+class ImportedFaces(NamedTuple):
+    """The faces of an imported geometry in its room of the level.
+
+    Attributes:
+        number: of the object in the project.
+        first_quad, quads: the first of its quads in the room, and their number.
+        first_triangle, triangles: likewise.
+    """
+
+    number: int
+    first_quad: int
+    quads: int
+    first_triangle: int
+    triangles: int
 
 
 class ImportedModels:
@@ -66,8 +83,10 @@ class ImportedModels:
         return self._numbers[path]
 
 
-def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[RoomMesh]:
-    """Return the imported geometry of a room, one mesh for each object."""
+def import_geometry(
+    plan: Plan, room: Room, models: ImportedModels, *, wide: bool
+) -> list[tuple[int, RoomMesh]]:
+    """Return the imported geometry of a room: the number and the mesh of each object."""
     made = []
     for each in room.each(ImportedGeometry):
         found = models.get(each.model)
@@ -79,7 +98,7 @@ def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: boo
         lost = mesh.image < 0
         if lost.any():
             plan.log.warn(about(room.name, T("faces of imported geometry have no texture and are omitted")))
-        made.append(mesh.take(np.flatnonzero(~lost)))
+        made.append((each.number, mesh.take(np.flatnonzero(~lost))))
     return made
 
 
@@ -89,7 +108,7 @@ def _mesh(
 ) -> RoomMesh:  # fmt: skip
     game = plan.target.game
     points = _with_axes(arrays.positions, model.position_axes) * model.scale
-    turned = _turn(placed)
+    turned = turn_of(placed)
     points = np.rint(points) @ turned.T * placed.scale + placed.position
     triangles = arrays.triangles
     uv = arrays.uv.copy()
@@ -149,8 +168,8 @@ def _with_axes(positions: Floats, axes: int) -> Floats:
     return points
 
 
-def _turn(placed: ImportedGeometry) -> Floats:
-    """Return the rotation of an object: first its roll, then around x, then around y."""
+def turn_of(placed: ImportedGeometry) -> Floats:
+    """Return the rotation of an object, (3, 3), y upwards: first its roll, then around x, then around y."""
     roll, x, y = radians(placed.roll), -radians(placed.x), radians(placed.y)
     about_z = np.array([[cos(roll), -sin(roll), 0], [sin(roll), cos(roll), 0], [0, 0, 1]])
     about_x = np.array([[1, 0, 0], [0, cos(x), -sin(x)], [0, sin(x), cos(x)]])
