@@ -65,6 +65,10 @@ class Kind(StrEnum):
     MIRROR = "MIRROR"
 
 
+# Objects whose meshes are those of rooms.
+OF_ROOMS = (Kind.ROOM, Kind.IMPORTED_GEOMETRY)
+
+
 class KindItem(NamedTuple):
     """A kind of objects or collections: an item of a Blender enumeration.
 

@@ -25,7 +25,7 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ..meshes.arrays import VERTEX, read_mesh
+from ..meshes.arrays import PARKED, VERTEX, read_mesh
 
 _SAME_PLACE = 1e-5  # of a room's size: less than a unit of the file
 _SHARED = 0.25  # of the fewer faces: a selection seen from one side may omit the opposite face of a pair
@@ -158,11 +158,15 @@ def join(room: Object, part: Object) -> None:
         # Only bmesh keeps all layers, including users' own.
         for face in edited.faces[faces:]:
             face.material_index = slots[min(face.material_index, len(slots) - 1)] if slots else 0
+        if matrix.is_negative:
+            bmesh.ops.reverse_faces(edited, faces=edited.faces[faces:])
         _weld(edited, edited.verts[:vertices], added)
         edited.to_mesh(mesh)
     finally:
         edited.free()
     mesh.update()
+    if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY and other.get(PARKED) is not None:
+        mesh[PARKED] = [*(mesh.get(PARKED) or ()), *other[PARKED]]
     for child in part.children:
         place = world_matrix(child)
         child.parent, child.matrix_parent_inverse = room, world_matrix(room).inverted_safe()
