@@ -24,6 +24,9 @@ class RoomType(IntEnum):
     QUICKSAND = 4
 
 
+LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
+
+
 class LightEffect(IntEnum):
     """Effects on the light or the vertices of a room."""
 

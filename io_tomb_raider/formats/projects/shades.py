@@ -272,8 +272,16 @@ def _partner(
 
 
 def _inside(places: Ints, vertices: Ints) -> NDArray[np.bool_]:
-    """Return which positions are in the box around a portal; its far sides are one unit further."""
-    low, high = vertices.min(axis=0).tolist(), (vertices.max(axis=0) + 1).tolist()
+    """Return which positions are in the box around a portal; its far sides are one unit further.
+
+    Not if they are only one unit from the first vertex: so does the editor.
+    """
+    low, high = vertices.min(axis=0).tolist(), []
+    for values in vertices.T.tolist():
+        end = values[0] + 1
+        for value in values[1:]:
+            end = value + 1 if value > end else end
+        high.append(end)
     inside = np.ones(len(places), np.bool_)
     for axis, first, last in zip(places.T, low, high, strict=True):
         inside &= (axis >= first) & (axis <= last)
@@ -390,7 +398,8 @@ def _color(game: Game, light: Light) -> tuple[Ints, int]:
             color = (min(max(light.intensity, 0.0), _MOST_BRIGHTNESS),) * 3
         intensity = DARKEST
     else:
-        intensity = min(int(abs(light.intensity) * DARKEST), 0xFFFF)
+        # As precise as the editor is, since the number is cut.
+        intensity = min(int(np.float32(abs(light.intensity)) * np.float32(DARKEST)), 0xFFFF)
     return pack_light(Game.TR5, np.array([color], np.float64))[0].astype(np.int64), intensity
 
 
@@ -427,7 +436,8 @@ def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensi
         if game is Game.TR4:
             record["length"] = inner
         else:
-            record["inner_angle"], record["outer_angle"] = (2 * acos(each) for each in cosines)
+            angles = [2 * acos(float(np.float32(each))) for each in cosines]
+            record["inner_angle"], record["outer_angle"] = angles
     elif kind != SUN:
         record["inner"], record["outer"] = inner, outer
     if kind == FOG:

@@ -45,8 +45,13 @@ def default_models() -> list[tuple[int, ImportedGeometry]]:
                 TURNED, (2048.25, 256.0, 2560.0), model=MODEL, y=30.0, x=10.0, roll=5.0, scale=1.5
             ),
         ),
-        (0, ImportedGeometry(PLAIN, (4096.0, 0.0, 3072.0), model=MODEL, lighting=0)),
-        (1, ImportedGeometry(ELSEWHERE, (3072.0, 0.0, 3072.0), model=MODEL, y=90.0, lighting=1)),
+        (0, ImportedGeometry(PLAIN, (4352.0, 0.0, 3328.0), model=MODEL, lighting=0)),
+        (
+            1,
+            ImportedGeometry(
+                ELSEWHERE, (3072.0, 0.0, 3072.0), model=MODEL, y=90.0, lighting=1, sharp_edges=True
+            ),
+        ),
     ]
 
 

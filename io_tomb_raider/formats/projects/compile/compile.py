@@ -30,13 +30,15 @@ from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..shape import SectorFlag
 from .catalogs import add_catalog_sounds
+from .default_texture import with_default_texture
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
-from .imported import ImportedFaces, ImportedModels, import_geometry, in_pixels
+from .imported import ImportedFaces, ImportedModels, import_geometry
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
 from .merged import empty_merged, merge_statics, merged_meshes
 from .mesh import (
+    ImportedMesh,
     MeshPart,
     RoomMesh,
     RoomVertices,
@@ -46,6 +48,7 @@ from .mesh import (
     mesh_parts,
     put_mesh,
     with_backs,
+    with_part,
 )
 from .paths import MissingFile
 from .placed import (
@@ -176,7 +179,8 @@ class _Compiler:
         self.log = Log(listener=listener)
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
-        ordered = in_order(repaired_rooms(project.rooms), rearrange=project.settings.rearrange_rooms)
+        shown = with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
+        ordered = in_order(shown, rearrange=project.settings.rearrange_rooms)
         self.plan = Plan(self.target, ordered, self.log)
         self.rooms = ProjectRooms(ordered)
         self.portals = [level_portals(self.rooms, room) for room in ordered]
@@ -276,27 +280,29 @@ class _Compiler:
         images |= models.images
         every: list[RoomMesh] = []
         for own, others in zip(meshes, imported, strict=True):
-            every += [own, *(in_pixels(each, models.images, whole=True) for _, each in others)]
+            every += [own, *(each.mesh for each in others)]
         if self.keep:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
-        textured = iter(mesh_parts(self._textures(level, every, images)))
+        textured = iter(self._textures(level, every, images))
+        # For each room its own faces, and its imported geometry.
+        own_faces, loose = [], []
+        for others in imported:
+            own_faces.append(next(textured))
+            loose.append([(each, next(textured)) for each in others])
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
-        for room, others, portals in zip(plan.rooms, imported, self.portals, strict=True):
-            own_part = next(textured)
+        for room, own_part, others in zip(plan.rooms, mesh_parts(own_faces), loose, strict=True):
             parts = merge_statics(plan, room, merged, wide=self.wide)
-            models_of_room = [(number, next(textured)) for number, _ in others]
-            self.origin.imported.append(_imported_faces([own_part, *parts], models_of_room))
-            parts += [part for _, part in models_of_room]
+            self.origin.imported.append(_imported_faces([own_part, *parts], others))
+            built = build_vertices(plan, room, own_part, parts, others)
+            built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
-            parts += [sprites.part] if len(sprites.records) else []
-            built = build_vertices(plan, room, own_part, parts)
-            built.attributes |= vertex_effects(plan, self.rooms, room, portals, built.places)
+            built = with_part(built, sprites.part) if len(sprites.records) else built
             vertices.append(built)
             room_sprites.append(sprites.moved(len(built.places)))
         empty_merged(level, merged.meshes.keys())
@@ -536,15 +542,17 @@ class _Compiler:
 
 
 def _imported_faces(
-    before: Sequence[MeshPart], imported: Sequence[tuple[int, MeshPart]]
+    before: Sequence[MeshPart], imported: Sequence[tuple[ImportedMesh, TexturedMesh]]
 ) -> list[ImportedFaces]:
     """Return the faces of imported geometry in a room, after other parts of its mesh."""
     quads, triangles = sum(len(each.quads) for each in before), sum(len(each.triangles) for each in before)
     found = []
-    for number, part in imported:
-        if len(part.quads) + len(part.triangles):
-            found.append(ImportedFaces(number, quads, len(part.quads), triangles, len(part.triangles)))
-        quads, triangles = quads + len(part.quads), triangles + len(part.triangles)
+    for each, textured in imported:
+        own_quads = int(textured.as_quad.sum())
+        own_triangles = len(textured.mesh) - own_quads
+        if own_quads + own_triangles:
+            found.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
+        quads, triangles = quads + own_quads, triangles + own_triangles
     return found
 
 

@@ -2,109 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...games import Game
-from ..level_portals import LevelPortal
-from ..objects import Direction
-from ..openings import Opening, ProjectRooms
-from ..rooms import LightEffect, Room, RoomType
+from ...rooms.effects import NEUTRAL
+from ..objects import Direction, Portal
+from ..openings import ANY, PASSABLE, Opening, ProjectRooms
+from ..room_flags import resolved_effect
+from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from .merged import GLOWS, MOVES
 from .plan import SECTOR, Plan
-from .rooms import resolved_effect
+from .rooms import ordered_portals, vertical_range
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 _STILL = 0x8000  # TR2, TR3: the vertex does not move
-_NOT_INTERPOLATED = 2
+_DEFAULT, _NOT_INTERPOLATED = 0, 2  # of the interpolation
+_MOVING = (LightEffect.MOVEMENT, LightEffect.BOTH)
+_GLOWING = (LightEffect.GLOW, LightEffect.BOTH)
+# The four sectors around a corner (steps in x and z), and their triangles at it.
+_AROUND = (
+    ((0, 0), Opening.XNZN),
+    ((-1, 0), Opening.XPZN),
+    ((0, -1), Opening.XNZP),
+    ((-1, -1), Opening.XPZP),
+)
+# TR2: strengths from 0 to 30 of a sunset, which grows, and of flickering light, which shrinks.
+_SUNSET, _SUNSET_STEP, _FLICKER_STEP = 17, 3.25, 3
 
 
-def vertex_effects(
-    plan: Plan, rooms: ProjectRooms, room: Room, portals: Sequence[LevelPortal], places: Ints
-) -> Ints:
+class _Surface(NamedTuple):
+    """What is around the vertices of a room in its floor.
+
+    Attributes:
+        inside: (v,) bool, vertices at which four sectors of the room can meet.
+        open: (v,) bool, those between four sectors whose floor is fully open.
+        moves: (v,) bool, those at which a surface of water moves, if they are at its height.
+    """
+
+    inside: Bools
+    open: Bools
+    moves: Bools
+
+
+def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, own: Ints) -> Ints:
     """Return the attributes of vertices of a room, (v,).
 
     Args:
         plan: the target.
         rooms: all rooms.
         room: the room.
-        portals: its portals in the level.
         places: (v, 3) as levels store them.
+        own: (v,) the attributes that vertices of merged static meshes have already. They count only in rooms
+            without an effect.
     """
     game = plan.target.game
-    result = np.zeros(len(places), np.int64)
     if not game.traits.has_vertex_attributes or not len(places):
-        return result
-    effect = resolved_effect(game, room)
-    if game.traits.has_color_light:  # TR2 has other values there
-        if effect in (LightEffect.MOVEMENT, LightEffect.BOTH):
-            result |= MOVES
-        if effect in (LightEffect.GLOW, LightEffect.BOTH):
-            result |= GLOWS
-    for portal in portals:
-        other = rooms.by_number.get(portal.room)
-        if other is None:
-            continue
-        inside, rim = _in_portal(places, portal.vertices)
-        if not inside.any():
-            continue
-        if (resolved_effect(game, other), other.effect_strength) != (effect, room.effect_strength):
-            result[inside] &= ~MOVES
-            if room.interpolation != _NOT_INTERPOLATED:
-                result[inside] &= ~GLOWS
-        link = rooms.links(room).portals[portal.index]
-        if link.direction in (Direction.FLOOR, Direction.CEILING):
-            is_floor = link.direction == Direction.FLOOR
-            surface = _at_surface(rooms, room, other, places, inside, rim, effect, is_floor=is_floor)
-            result |= surface
-        if game in (Game.TR2, Game.TR3):
-            result[inside & (result & MOVES == 0)] |= _STILL
-    return result
+        return np.zeros(len(places), np.int64)
+    effect, strength = resolved_effect(game, room), room.effect_strength
+    has_still = game.traits.has_light_mode
+    flags = np.zeros(len(places), np.int64)
+    can_move, can_glow = (np.ones(len(places), np.bool_) for _ in range(2))
+    portals = [
+        (each, rooms.by_number[each.room]) for each in ordered_portals(room) if each.room in rooms.by_number
+    ]
+    surface = _surface(rooms, room, places) if portals else None
+    left = surface.inside.copy() if surface is not None else can_move
+    for portal, other in portals:
+        assert surface is not None
+        plane, edge, within = _on_portal(room, portal, places)
+        touches = left & plane & (edge | within)
+        is_floor = portal.direction == Direction.FLOOR
+        if is_floor and other.kind in LIQUIDS:
+            flags[left & plane & ~edge & surface.moves] |= MOVES
+        rest = left
+        if is_floor and effect == LightEffect.MIST:
+            hit = left & surface.open & plane & within
+            flags[hit] |= GLOWS
+            rest, left = left & ~surface.open, left & ~hit
+        elif (
+            is_floor
+            and effect == LightEffect.REFLECTION
+            and (room.kind in LIQUIDS) != (other.kind in LIQUIDS)
+        ):
+            flags[touches] |= GLOWS
+            rest, left = np.zeros_like(left), left & ~touches
+        other_effect = _effect_behind(other)
+        same_strength = other.effect_strength == strength
+        if (effect in _MOVING or has_still) and not (other_effect == effect and same_strength):
+            can_move &= ~(rest & touches)
+        if _is_interpolated(room) and not (other_effect in _GLOWING and same_strength):
+            can_glow &= ~touches
+    if effect in _MOVING:
+        flags[can_move] |= MOVES
+    if effect in _GLOWING:
+        flags[can_glow] |= GLOWS
+    if game is Game.TR2:
+        flags = _strengths(room, flags, can_move)
+    if has_still:
+        flags[~can_move] |= _STILL
+    return np.where(own != 0, own, flags) if effect == LightEffect.NONE else flags
 
 
-def _at_surface(
-    rooms: ProjectRooms, room: Room, other: Room, places: Ints, inside: Bools, rim: Bools, effect: int,
-    *, is_floor: bool,
-) -> Ints:  # fmt: skip
-    """Return the effects of vertices in a floor or ceiling portal."""
-    result = np.zeros(len(places), np.int64)
-    free = inside & ~rim & _open_around(rooms, room, places, is_floor=is_floor)
-    wet, other_wet = room.kind == RoomType.WATER, other.kind == RoomType.WATER
-    if is_floor and effect == LightEffect.MIST:
-        result[free] |= GLOWS
-    if is_floor and effect == LightEffect.REFLECTION and wet != other_wet:
-        result[inside] |= GLOWS
-    if wet != other_wet and (other_wet if is_floor else wet):
-        result[free] |= MOVES
-    return result
+def _strengths(room: Room, flags: Ints, can_move: Bools) -> Ints:
+    """Return the strengths of the light modes of TR2 in place of movement and glow."""
+    if room.effect == LightEffect.NONE:
+        return np.zeros_like(flags)
+    if room.effect == LightEffect.BOTH:
+        return np.where(can_move, int(_SUNSET + room.effect_strength * _SUNSET_STEP), NEUTRAL)
+    return np.where(flags != 0, NEUTRAL - room.effect_strength * _FLICKER_STEP & 0xFFFF, NEUTRAL)
 
 
-def _in_portal(places: Ints, vertices: Ints) -> tuple[Bools, Bools]:
-    """Return which vertices are in the box of a portal, and which of them on the border of its area."""
-    low, high = vertices.min(axis=0).tolist(), vertices.max(axis=0).tolist()
-    inside, rim = np.ones(len(places), np.bool_), np.zeros(len(places), np.bool_)
-    for axis, (along, first, last) in enumerate(zip(places.T, low, high, strict=True)):
-        inside &= (along >= first - 1) & (along <= last + 1)
-        if axis != 1:
-            rim |= (along <= first) | (along >= last)
-    return inside, inside & rim
+def _effect_behind(other: Room) -> int:
+    """Return the effect of another room; that of water does not depend on the game here."""
+    return resolved_effect(Game.TR3, other)
 
 
-def _open_around(rooms: ProjectRooms, room: Room, places: Ints, *, is_floor: bool) -> Bools:
-    """Return which vertices are between four sectors that are fully open and no walls."""
-    openings = rooms.face_openings(room)
+def _is_interpolated(room: Room) -> bool:
+    """Return whether a room's light meets that of its neighbors; that of water does not by default."""
+    if room.interpolation == _DEFAULT:
+        return room.kind != RoomType.WATER
+    return room.interpolation != _NOT_INTERPOLATED
+
+
+def _on_portal(room: Room, portal: Portal, places: Ints) -> tuple[Bools, Bools, Bools]:
+    """Return which vertices are at the height of a portal, on the edge of its area, and inside of it.
+
+    The height of all floor portals is that of the lowest floor of the room, that of ceiling portals that of
+    its highest ceiling; walls have none.
+    """
+    x0, z0, x1, z1 = portal.area
+    direction = portal.direction
+    x1, z1 = x1 + (direction != Direction.POSITIVE_X), z1 + (direction != Direction.POSITIVE_Z)
+    x0, z0 = x0 + (direction == Direction.NEGATIVE_X), z0 + (direction == Direction.NEGATIVE_Z)
+    x, y, z = places.T
+    low_x, high_x, low_z, high_z = (value * SECTOR for value in (x0, x1, z0, z1))
+    top, bottom = vertical_range(room)
+    if direction == Direction.FLOOR:
+        plane = y == bottom
+    elif direction == Direction.CEILING:
+        plane = y == top
+    else:
+        plane = np.ones(len(places), np.bool_)
+    end_x, end_z = (x == low_x) | (x == high_x), (z == low_z) | (z == high_z)
+    in_x, in_z = (x >= low_x) & (x <= high_x), (z >= low_z) & (z <= high_z)
+    edge = (end_x & in_z) | (in_x & end_z)
+    within = (in_x & (~end_x | (low_x == high_x))) & (in_z & (~end_z | (low_z == high_z))) & ~(end_x & end_z)
+    return plane, edge, within
+
+
+def _surface(rooms: ProjectRooms, room: Room, places: Ints) -> _Surface:
     shape = room.shape
-    is_open = (
-        ((openings.floor if is_floor else openings.ceiling) == Opening.FULL) & ~shape.wall & ~shape.border
-    )
+    anywhere, passable = (rooms.openings(room, opacities).floor for opacities in (ANY, PASSABLE))
     x, z = places[:, 0] // SECTOR, places[:, 2] // SECTOR
-    at_corner = (places[:, 0] % SECTOR == 0) & (places[:, 2] % SECTOR == 0)
-    known = at_corner & (x > 0) & (z > 0) & (x < shape.x_sectors) & (z < shape.z_sectors)
-    x, z = np.where(known, x, 1), np.where(known, z, 1)
-    around = is_open[z, x] & is_open[z - 1, x] & is_open[z, x - 1] & is_open[z - 1, x - 1]
-    result: Bools = known & around
-    return result
+    inside = (x > 0) & (z > 0) & (x < shape.x_sectors) & (z < shape.z_sectors)
+    x, z = np.where(inside, x, 1), np.where(inside, z, 1)
+    is_open, all_known = inside.copy(), inside.copy()
+    full, half = np.zeros(len(x), np.int64), np.zeros(len(x), np.int64)
+    for (step_x, step_z), triangle in _AROUND:
+        at = z + step_z, x + step_x
+        is_open &= passable[at] == Opening.FULL
+        all_known &= (anywhere[at] != Opening.CLOSED) & ~shape.wall[at]
+        full += anywhere[at] == Opening.FULL
+        half += passable[at] == triangle
+    return _Surface(inside, is_open, all_known & (is_open | ((full == 3) & (half == 1))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import cos, radians, sin
 from pathlib import Path
 from typing import NamedTuple
@@ -16,16 +17,17 @@ from ..objects import ImportedGeometry
 from ..rooms import Room
 from ..settings import ImportedModel
 from ..shades import pack_shades
-from .mesh import NO_ORIGIN, RoomMesh
+from .mesh import NO_ORIGIN, ImportedMesh, RoomMesh, level_places
 from .plan import Plan
 from .resources import Image, ModelArrays, Resources
 
 Floats = NDArray[np.float64]
+Single = np.float32  # as precise as the editor is, since positions are cut
 
 _SWAPS = ((1, (0, 1)), (2, (0, 2)), (4, (1, 2)))
 _FLIPS = ((8, 0), (16, 1), (32, 2))
 _FLIPPED_V = 4
-_ADDITIVE, _ALPHA_TEST = 2, 1
+_ADDITIVE = 2
 _LIT_BY_AMBIENT, _BY_COLORS, _BY_LIGHTS, _AS_AMBIENT = range(4)
 
 
@@ -83,10 +85,8 @@ class ImportedModels:
         return self._numbers[path]
 
 
-def import_geometry(
-    plan: Plan, room: Room, models: ImportedModels, *, wide: bool
-) -> list[tuple[int, RoomMesh]]:
-    """Return the imported geometry of a room: the number and the mesh of each object."""
+def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[ImportedMesh]:
+    """Return the imported geometry of a room, one mesh for each object, with coordinates in pixels."""
     made = []
     for each in room.each(ImportedGeometry):
         found = models.get(each.model)
@@ -94,22 +94,32 @@ def import_geometry(
             if each.model >= 0:
                 plan.log.warn(about(room.name, T("an imported geometry has no model and is omitted")))
             continue
-        mesh = _mesh(plan, room, each, *found, models.image, wide=wide)
-        lost = mesh.image < 0
+        imported = _mesh(plan, room, each, *found, models.image, wide=wide)
+        lost = imported.mesh.image < 0
         if lost.any():
             plan.log.warn(about(room.name, T("faces of imported geometry have no texture and are omitted")))
-        made.append((each.number, mesh.take(np.flatnonzero(~lost))))
+        mesh = imported.mesh.take(np.flatnonzero(~lost))
+        mesh = _in_pixels(mesh, models.images, whole=found[0].maps_whole_images)
+        made.append(replace(imported, mesh=mesh))
     return made
+
+
+def put_in_room(placed: ImportedGeometry, points: NDArray[np.float32]) -> Floats:
+    """Return points of a model, (v, 3) in whole units, where an object has them in its room."""
+    turned = turn_of(placed)
+    x, y, z = points.T[:, :, None]
+    moved = (x * turned[:, 0] + y * turned[:, 1] + z * turned[:, 2]) * Single(placed.scale)
+    return (moved + Single(placed.position)).astype(np.float64)
 
 
 def _mesh(
     plan: Plan, room: Room, placed: ImportedGeometry, model: ImportedModel, arrays: ModelArrays,
     number: Callable[[Path | None], int], *, wide: bool,
-) -> RoomMesh:  # fmt: skip
+) -> ImportedMesh:  # fmt: skip
     game = plan.target.game
-    points = _with_axes(arrays.positions, model.position_axes) * model.scale
+    points = np.rint(_with_axes(arrays.positions, model.position_axes).astype(Single) * Single(model.scale))
     turned = turn_of(placed)
-    points = np.rint(points) @ turned.T * placed.scale + placed.position
+    points = put_in_room(placed, points)
     triangles = arrays.triangles
     uv = arrays.uv.copy()
     if model.texture_axes & _FLIPPED_V:
@@ -118,34 +128,36 @@ def _mesh(
     places = points[triangles]
     colors = np.ones((len(points), 3)) if arrays.colors is None else arrays.colors
     shades = _shades(room, placed, places, normals, colors[triangles])
-    level = np.rint(places).astype(np.int64)
-    level[..., 1] = -(level[..., 1] + room.y)
+    level = level_places(room, places)
+    packed = pack_shades(game, shades.reshape(-1, 3), wide=wide)
+    packed = packed.reshape(len(level), 3, packed.shape[-1])
+    every = level.reshape(-1, 3), packed.reshape(-1, packed.shape[-1])
     order = [0, 1, 2, 2]
-    level, uv, shades = level[:, order], uv[:, order], shades[:, order]
+    level, uv, packed = level[:, order], uv[:, order], packed[:, order]
     flat = np.zeros(len(level), np.bool_)
-    for one, other in ((0, 1), (1, 2), (0, 2)):
+    for one, other in () if placed.sharp_edges else ((0, 1), (1, 2), (0, 2)):
         flat |= (level[:, one] == level[:, other]).all(axis=1)
     material = arrays.material if len(arrays.material) == len(level) else np.zeros(len(level), np.int64)
     numbers = np.array([number(path) for path in arrays.images] or [-1])
     double_sided = np.array(arrays.double_sided or [False])[material]
     additive = np.array(arrays.additive or [False])[material]
-    blend = np.where(additive, _ADDITIVE, _ALPHA_TEST if placed.alpha_test else 0)
-    packed = pack_shades(game, shades.reshape(-1, 3), wide=wide)
+    blend = np.where(additive, _ADDITIVE, 0)
     made = RoomMesh(
         level,
         np.full(len(level), 3),
-        packed.reshape(len(level), 4, packed.shape[-1]),
+        packed,
         numbers[material],
         uv.astype(np.float32),
         np.zeros((len(level), 2, 2), np.float32),
         blend,
         double_sided,
         np.full((len(level), 2), NO_ORIGIN),
+        np.arange(3 * len(level)).reshape(-1, 3)[:, order],
     )
-    return made.take(np.flatnonzero(~flat))
+    return ImportedMesh(made.take(np.flatnonzero(~flat)), *every, placed.sharp_edges, placed.number)
 
 
-def in_pixels(mesh: RoomMesh, images: dict[int, Image], *, whole: bool) -> RoomMesh:
+def _in_pixels(mesh: RoomMesh, images: dict[int, Image], *, whole: bool) -> RoomMesh:
     """Return a mesh with texture coordinates in pixels instead of parts of the image."""
     made = mesh.take(np.arange(len(mesh)))
     for number in np.unique(mesh.image).tolist():
@@ -168,14 +180,25 @@ def _with_axes(positions: Floats, axes: int) -> Floats:
     return points
 
 
-def turn_of(placed: ImportedGeometry) -> Floats:
-    """Return the rotation of an object, (3, 3), y upwards: first its roll, then around x, then around y."""
-    roll, x, y = radians(placed.roll), -radians(placed.x), radians(placed.y)
-    about_z = np.array([[cos(roll), -sin(roll), 0], [sin(roll), cos(roll), 0], [0, 0, 1]])
-    about_x = np.array([[1, 0, 0], [0, cos(x), -sin(x)], [0, sin(x), cos(x)]])
-    about_y = np.array([[cos(y), 0, sin(y)], [0, 1, 0], [-sin(y), 0, cos(y)]])
-    result: Floats = about_y @ about_x @ about_z
-    return result
+def turn_of(placed: ImportedGeometry) -> NDArray[np.float32]:
+    """Return the rotation of an object, (3, 3), y upwards: first its roll, then around x, then around y.
+
+    It is computed by a quaternion in 32-bit floats, as the editor does.
+    """
+    single = Single
+    halves = [single(radians(angle)) * single(0.5) for angle in (placed.y, -placed.x, placed.roll)]
+    (sy, cy), (sx, cx), (sz, cz) = ((single(sin(each)), single(cos(each))) for each in halves)
+    x, y = cy * sx * cz + sy * cx * sz, sy * cx * cz - cy * sx * sz
+    z, w = cy * cx * sz - sy * sx * cz, cy * cx * cz + sy * sx * sz
+    one, two = single(1), single(2)
+    return np.array(
+        [
+            [one - two * (y * y + z * z), two * (x * y - z * w), two * (x * z + y * w)],
+            [two * (x * y + z * w), one - two * (z * z + x * x), two * (y * z - x * w)],
+            [two * (x * z - y * w), two * (y * z + x * w), one - two * (y * y + x * x)],
+        ],
+        single,
+    )
 
 
 def _normals(arrays: ModelArrays, points: Floats, turned: Floats, model: ImportedModel) -> Floats:

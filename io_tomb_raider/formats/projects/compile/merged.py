@@ -19,7 +19,7 @@ from ..objects import Static
 from ..rooms import Room
 from ..settings import MergedStatic
 from ..shades import pack_shades
-from .mesh import NO_ORIGIN, MeshPart
+from .mesh import NO_ORIGIN, MeshPart, level_places
 from .plan import Plan
 
 Floats = NDArray[np.float64]
@@ -101,8 +101,9 @@ def _part(
     game: Game, room: Room, static: Static, mesh: Mesh, options: MergedStatic, *, wide: bool
 ) -> MeshPart:
     turn = radians(static.y)
-    x, y, z = static.position
-    points = _turned(mesh.vertices.astype(np.float64) * (1, -1, 1), turn) + np.array((x, y, z))
+    # As precise as the editor is, since positions are cut.
+    points = _turned(mesh.vertices.astype(np.float32) * np.float32((1, -1, 1)), turn)
+    points = (points + np.float32(static.position)).astype(np.float64)
     normals = _turned(_normals(mesh) * (1, -1, 1), turn)
     luma = np.ones(len(points))
     if mesh.normals is None and mesh.lights is not None:
@@ -116,16 +117,28 @@ def _part(
         shades = shades * luma[:, None]
     if not options.tint_is_ambient:
         shades = shades * np.array(static.color)
-    places = np.rint(points).astype(np.int64)
-    places[:, 1] = -(places[:, 1] + room.y)
+    places = level_places(room, points)
     mask = mesh_texture_mask(game)
     quads, triangles = (
         (faces["vertices"].astype(np.int64), _words(faces["texture"], mask))
         for faces in (mesh.quads, mesh.triangles)
     )
     packed = pack_shades(game, shades, wide=wide)
+    quads, triangles = (_with_area(*each) for each in (quads, triangles))
     none = [np.full((len(faces[0]), 2), NO_ORIGIN) for faces in (quads, triangles)]
-    return MeshPart(places, packed, quads[0], triangles[0], quads[1], triangles[1], attributes, *none)
+    return MeshPart(
+        places, packed, quads[0], triangles[0], quads[1], triangles[1], attributes, *none,
+        np.zeros_like(points),
+    )  # fmt: skip
+
+
+def _with_area(
+    faces: NDArray[np.int64], words: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the faces (n, k) that have at least three corners, with their words."""
+    ordered = np.sort(faces, axis=1)
+    rows = np.flatnonzero((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) >= 2)
+    return faces[rows], words[rows]
 
 
 def _words(words: NDArray[np.uint16], mask: int) -> NDArray[np.int64]:
@@ -133,9 +146,10 @@ def _words(words: NDArray[np.uint16], mask: int) -> NDArray[np.int64]:
 
 
 def _turned(points: Floats, turn: float) -> Floats:
-    """Return points turned around the vertical, from z to x."""
+    """Return points turned around the vertical, from z to x, with their precision."""
     x, y, z = points.T
-    return np.stack([x * cos(turn) + z * sin(turn), y, z * cos(turn) - x * sin(turn)], axis=1)
+    cosine, sine = (points.dtype.type(each(np.float32(turn))) for each in (cos, sin))
+    return np.stack([x * cosine + z * sine, y, z * cosine - x * sine], axis=1)
 
 
 def _normals(mesh: Mesh) -> Floats:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.distinct import distinct_rows
 from ...base.messages import T, about
 from ...base.records import ROOM_VERTEX
 from ...games import Game
@@ -44,6 +45,7 @@ class RoomMesh:
         blend: (n,) int64.
         double_sided: (n,) bool.
         origins: (n, 2) int64: sector and face of the project, -1 for others.
+        vertices: (n, 4) int64: the vertices of imported geometry, see :class:`ImportedMesh`; -1 for others.
     """
 
     positions: Ints
@@ -55,6 +57,7 @@ class RoomMesh:
     blend: Ints
     double_sided: NDArray[np.bool_]
     origins: Ints
+    vertices: Ints
 
     def __len__(self) -> int:
         return len(self.count)
@@ -72,6 +75,25 @@ class RoomMesh:
 
 
 @dataclass(eq=False)
+class ImportedMesh:
+    """Imported geometry of a room.
+
+    Attributes:
+        mesh: its faces.
+        places: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
+        shades: (v, c) packed light.
+        sharp: whether it does not share vertices.
+        number: of its object in the project.
+    """
+
+    mesh: RoomMesh
+    places: Ints
+    shades: Ints
+    sharp: bool
+    number: int
+
+
+@dataclass(eq=False)
 class MeshPart:
     """Vertices and faces that are added to a room as they are.
 
@@ -82,6 +104,7 @@ class MeshPart:
         quad_words, triangle_words: their texture words.
         attributes: (v,) effects of vertices.
         quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+        normals: (v, 3), of the last face of a vertex, 0 without.
     """
 
     vertices: Ints
@@ -93,6 +116,7 @@ class MeshPart:
     attributes: Ints
     quad_origins: Ints
     triangle_origins: Ints
+    normals: Floats
 
 
 @dataclass(eq=False)
@@ -105,6 +129,7 @@ class RoomVertices:
         attributes: (v,) int64.
         quads, triangles: indices and texture words.
         quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+        normals: (v, 3).
     """
 
     places: Ints
@@ -116,6 +141,7 @@ class RoomVertices:
     triangles: Ints
     triangle_words: Ints
     triangle_origins: Ints
+    normals: Floats
 
 
 def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
@@ -135,6 +161,13 @@ def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool)
         part = slice(start, start + _AT_ONCE)
         result += _room_meshes(game, plan.rooms[part], faces[part], shades[part], wide=wide)
     return result
+
+
+def level_places(room: Room, points: Floats) -> Ints:
+    """Return points of objects (..., 3) relative to a room as levels store vertices: cut, not rounded."""
+    places = np.array(points, np.float64)
+    places[..., 1] = -(places[..., 1] + room.y)
+    return np.trunc(places).astype(np.int64)
 
 
 def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
@@ -167,6 +200,7 @@ def _room_meshes(
         records["blend"].astype(np.int64),
         records["double_sided"].copy(),
         origins.reshape(-1, 2),
+        np.full((len(textured.face), 4), NO_ORIGIN),
     )
     ends = np.searchsorted(textured.face, np.cumsum([0, *map(len, faces)])).tolist()
     return [
@@ -183,7 +217,7 @@ def with_backs(mesh: RoomMesh) -> RoomMesh:
     is_back = np.zeros(len(rows), np.bool_)
     is_back[1:] = rows[1:] == rows[:-1]
     made = mesh.take(rows)
-    for name in ("positions", "shades", "corners"):
+    for name in ("positions", "shades", "corners", "vertices"):
         setattr(made, name, reversed_corners(getattr(made, name), made.count, is_back))
     made.double_sided[:] = False
     return made
@@ -220,17 +254,14 @@ def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
         np.concatenate([getattr(each, name) for each in meshes]) for name in ("index", "turn", "as_quad")
     )
     owner = np.repeat(np.arange(len(meshes)), [len(each.mesh) for each in meshes])
-    count = np.where(as_quad, 4, mesh.count)
-    order = np.arange(4)
-    turn = np.where(order < count[:, None], (order + turns[:, None]) % count[:, None], order)
-    turn = np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
-    rows = np.arange(len(mesh))[:, None]
-    # Triangles have their third corner twice, which makes them quads.
-    shades = np.concatenate([np.broadcast_to(owner[:, None, None], (len(owner), 4, 1)), mesh.shades], axis=2)
-    single = mesh.count == 3
-    shades[single, 3] = shades[single, 2]
-    places, packed, faces = _table(mesh.positions[rows, turn], count, shades[rows, turn])
-    words = index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+    count, turn = _turned(mesh, turns, as_quad)
+    owners = np.broadcast_to(owner[:, None, None], (len(owner), 4, 1))
+    shades = np.concatenate([owners, mesh.shades], axis=2)
+    # Textures turn the corners of faces, but not the order in which vertices are met.
+    places, packed, faces = _table(mesh.positions, mesh.count, shades)
+    faces = faces[np.arange(len(mesh))[:, None], turn]
+    words = _words(index, mesh)
+    normals = _normals(mesh.positions, faces, len(places))
     every = np.arange(len(meshes) + 1)
     starts = np.searchsorted(packed[:, 0], every)
     faces -= starts[owner][:, None]
@@ -252,12 +283,41 @@ def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
                 np.zeros(own.stop - own.start, np.int64),
                 mesh.origins[four],
                 mesh.origins[three],
+                normals[own],
             )
         )
     return result
 
 
-def build_vertices(plan: Plan, room: Room, own: MeshPart, parts: Sequence[MeshPart]) -> RoomVertices:
+def _turned(mesh: RoomMesh, turns: Ints, as_quad: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return the corners of faces in the level, (n,), and their order (n, 4)."""
+    count = np.where(as_quad, 4, mesh.count)
+    order = np.arange(4)
+    turn = np.where(order < count[:, None], (order + turns[:, None]) % count[:, None], order)
+    return count, np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
+
+
+def _words(index: Ints, mesh: RoomMesh) -> Ints:
+    return index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+
+
+def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
+    """Return for each vertex the normal of the last face that uses it, (v, 3), with y as in projects."""
+    corners = positions[:, :3] * np.array((1.0, -1.0, 1.0))
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(across, axis=1, keepdims=True)
+    result = np.zeros((vertices, 3))
+    result[faces.reshape(-1)] = np.repeat(across / np.maximum(length, 1e-9), 4, axis=0)
+    return result
+
+
+def build_vertices(
+    plan: Plan,
+    room: Room,
+    own: MeshPart,
+    parts: Sequence[MeshPart],
+    imported: Sequence[tuple[ImportedMesh, TexturedMesh]] = (),
+) -> RoomVertices:
     """Return the vertices and faces of a room.
 
     Args:
@@ -265,22 +325,86 @@ def build_vertices(plan: Plan, room: Room, own: MeshPart, parts: Sequence[MeshPa
         room: the room.
         own: its own faces.
         parts: what is added.
+        imported: imported geometry, which is added after them, with its textures.
     """
-    every = [own, *parts]
-    starts = np.cumsum([0, *(len(part.vertices) for part in every)])
-    if starts[-1] > _MOST_VERTICES:
+    result = RoomVertices(
+        own.vertices, own.shades, own.attributes, own.quads, own.quad_words, own.quad_origins,
+        own.triangles, own.triangle_words, own.triangle_origins, own.normals,
+    )  # fmt: skip
+    for part in parts:
+        result = with_part(result, part)
+    for each, textured in imported:
+        by_shade = plan.target.game.traits.has_room_layers
+        result = with_part(result, _imported_part(result, each, textured, by_shade=by_shade), 0)
+    if len(result.places) > _MOST_VERTICES:
         plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))
-    moved = list(zip(every, starts.tolist(), strict=False))
+    return result
+
+
+def with_part(made: RoomVertices, part: MeshPart, first: int | None = None) -> RoomVertices:
+    """Return the vertices and faces of a room with more.
+
+    Args:
+        made: the room.
+        part: what is added.
+        first: the number of the vertex that its faces call 0; by default its own first vertex.
+    """
+    first = len(made.places) if first is None else first
     return RoomVertices(
-        np.concatenate([part.vertices for part in every]),
-        np.concatenate([part.shades for part in every]),
-        np.concatenate([part.attributes for part in every]),
-        np.concatenate([part.quads + start for part, start in moved]),
-        np.concatenate([part.quad_words for part in every]),
-        np.concatenate([part.quad_origins for part in every]),
-        np.concatenate([part.triangles + start for part, start in moved]),
-        np.concatenate([part.triangle_words for part in every]),
-        np.concatenate([part.triangle_origins for part in every]),
+        np.concatenate([made.places, part.vertices]),
+        np.concatenate([made.packed, part.shades]),
+        np.concatenate([made.attributes, part.attributes]),
+        np.concatenate([made.quads, part.quads + first]),
+        np.concatenate([made.quad_words, part.quad_words]),
+        np.concatenate([made.quad_origins, part.quad_origins]),
+        np.concatenate([made.triangles, part.triangles + first]),
+        np.concatenate([made.triangle_words, part.triangle_words]),
+        np.concatenate([made.triangle_origins, part.triangle_origins]),
+        np.concatenate([made.normals, part.normals]),
+    )
+
+
+def _imported_part(
+    made: RoomVertices, imported: ImportedMesh, textured: TexturedMesh, *, by_shade: bool
+) -> MeshPart:
+    """Return imported geometry as a part, whose faces number the vertices of the whole room.
+
+    Its corners share the first vertex of the room at their place, whatever its light.
+
+    Args:
+        made: the room.
+        imported: the geometry.
+        textured: its faces with textures.
+        by_shade: only vertices of the same light are shared.
+    """
+    known = len(made.places)
+    if imported.sharp:
+        number, new = known + np.arange(len(imported.places)), np.arange(len(imported.places))
+    else:
+        columns = [np.concatenate([made.places, imported.places])]
+        if by_shade:
+            columns.append(np.concatenate([made.packed, imported.shades]))
+        first, place = distinct_rows(np.concatenate(columns, axis=1).T)
+        number = first[place[known:]]
+        new = np.unique(number[number >= known]) - known
+        is_new = number >= known
+        number = np.where(is_new, known + np.searchsorted(new, number - known), number)
+    mesh = textured.mesh
+    count, turn = _turned(mesh, textured.turn, textured.as_quad)
+    faces = number[mesh.vertices][np.arange(len(mesh))[:, None], turn]
+    words = _words(textured.index, mesh)
+    quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
+    return MeshPart(
+        imported.places[new],
+        imported.shades[new],
+        faces[quads],
+        faces[triangles, :3],
+        words[quads],
+        words[triangles],
+        np.zeros(len(new), np.int64),
+        mesh.origins[quads],
+        mesh.origins[triangles],
+        np.zeros((len(new), 3)),
     )
 
 
@@ -313,7 +437,8 @@ def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool)
         made.vertices = records
         made.quads, made.triangles = encode_faces(game, quads, triangles)
         return
-    _put_normals(records, vertices)
+    for axis, name in enumerate(("nx", "ny", "nz")):
+        records[name] = vertices.normals[:, axis]
     layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
     made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
     made.layers = layered.layers
@@ -321,16 +446,3 @@ def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool)
 
 def _none(count: int) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
     return np.zeros(count, np.uint16), np.zeros(count, np.int32)
-
-
-def _put_normals(records: NDArray[np.void], vertices: RoomVertices) -> None:
-    """Give each vertex the normal of the last face that uses it."""
-    places = vertices.places.astype(np.float64)
-    for faces in (vertices.quads[:, :3], vertices.triangles):
-        corners = places[faces]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        length = np.linalg.norm(normals, axis=1, keepdims=True)
-        normals = normals / np.maximum(length, 1e-9)
-        for corner in range(3):
-            for axis, name in enumerate(("nx", "ny", "nz")):
-                records[name][faces[:, corner]] = normals[:, axis]

@@ -18,68 +18,42 @@ from ...base.records import (
     ROOM_TRIANGLE,
     ROOM_VERTEX,
 )
-from ...games import Game
 from ...rooms.rooms import Room as LevelRoom
 from ...rooms.rooms_tr5 import new_header
 from ..level_portals import LevelPortal
 from ..objects import Direction, Portal
-from ..rooms import LightEffect, Room, RoomType
+from ..room_flags import SCHEMES_OF_SURFACES, flags_of, light_mode_of, resolved_effect
+from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from ..shades import room_ambient
 from .plan import SECTOR, Plan
 
-WATER, QUICKSAND_OLD, QUICKSAND, SKYBOX = 0x01, 0x80, 0x04, 0x08
-_WIND, _NO_LENS_FLARE, _ALWAYS = 0x20, 0x80, 0x40
-_DAMAGE, _COLD, _RAIN, _SNOW = 0x10, 0x1000, 0x800, 0x400
-_GLOWS, _REFLECTS = 0x100, 0x200
 _EMPTY_HEIGHT = 3072
-_FLUIDS = (RoomType.WATER, RoomType.QUICKSAND)
-_LIGHT_MODES: dict[int, int] = {
-    LightEffect.MOVEMENT: 1,
-    LightEffect.GLOW: 2,
-    LightEffect.MIST: 2,
-    LightEffect.REFLECTION: 2,
-    LightEffect.BOTH: 3,
-}
 
 
-def resolved_effect(game: Game, room: Room) -> int:
-    """Return the effect of a room, in place of the default that of its kind."""
-    if room.effect != LightEffect.DEFAULT:
-        return room.effect
-    if room.kind == RoomType.WATER:
-        return LightEffect.DEFAULT if game is Game.TR2 else LightEffect.GLOW
-    return LightEffect.MOVEMENT if room.kind == RoomType.QUICKSAND else LightEffect.NONE
+def ordered_portals(room: Room) -> list[Portal]:
+    """Return the portals of a room in the order in which its sectors have them: by x, then by z."""
+    rank = {Direction.CEILING: 1, Direction.FLOOR: 2}
+    return sorted(
+        room.each(Portal),
+        key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0)),
+    )
 
 
-def room_flags(plan: Plan, room: Room) -> int:
-    """Return the flags of a room."""
-    game, effect = plan.target.game, resolved_effect(plan.target.game, room)
-    is_new = game.traits.has_room_color
-    flags = _ALWAYS
-    flags |= SKYBOX if room.horizon else 0
-    flags |= _WIND if room.outside else 0
-    flags |= WATER if room.kind == RoomType.WATER else 0
-    if room.kind == RoomType.QUICKSAND:
-        flags |= QUICKSAND if is_new else QUICKSAND_OLD
-    flags |= _NO_LENS_FLARE if is_new and room.no_lens_flare else 0
-    if plan.target.trng:
-        flags |= _DAMAGE if room.damage else 0
-        flags |= _COLD if room.cold else 0
-        flags |= _RAIN if room.kind == RoomType.RAIN else 0
-        flags |= _SNOW if room.kind == RoomType.SNOW else 0
-    if effect in (LightEffect.GLOW, LightEffect.MIST, LightEffect.BOTH):
-        flags |= _GLOWS
-    elif effect == LightEffect.REFLECTION:
-        flags |= _REFLECTS
-    return flags
+def vertical_range(room: Room) -> tuple[int, int]:
+    """Return the top and the bottom of a room as levels store them: the extremes of its sectors."""
+    shape = room.shape
+    inner = ~(shape.wall | shape.border)
+    highest = int(shape.ceiling.heights[inner].max()) if inner.any() else _EMPTY_HEIGHT
+    lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
+    return -(room.y + highest), -(room.y + lowest)
 
 
 def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
-    for portal in room.each(Portal):
+    for portal in ordered_portals(room):
         index = plan.index.get(portal.room)
         if portal.direction != Direction.FLOOR or index is None:
             continue
-        if plan.rooms[index].kind in _FLUIDS:
+        if plan.rooms[index].kind in LIQUIDS:
             yield plan.rooms[index]
 
 
@@ -88,9 +62,8 @@ def water_scheme(plan: Plan, room: Room) -> int:
     if room.kind == RoomType.WATER:
         return 0
     below = next(_fluids_below(plan, room), None)
-    reflects = (LightEffect.DEFAULT, LightEffect.REFLECTION, LightEffect.MIST)
     strength = room.effect_strength
-    if below is not None and room.kind not in _FLUIDS and room.effect in reflects:
+    if below is not None and room.kind not in LIQUIDS and room.effect in SCHEMES_OF_SURFACES:
         return 4 * below.effect_strength + strength & 0xFF
     effect = resolved_effect(plan.target.game, room)
     if effect in (LightEffect.MOVEMENT, LightEffect.BOTH, LightEffect.NONE):
@@ -106,19 +79,15 @@ def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelR
     shape = room.shape
     made = LevelRoom()
     made.x, made.z = room.x * SECTOR, room.z * SECTOR
-    inner = ~(shape.wall | shape.border)
-    highest = int(shape.ceiling.heights[inner].max()) if inner.any() else _EMPTY_HEIGHT
-    lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
-    made.y_top, made.y_bottom = -(room.y + highest), -(room.y + lowest)
+    made.y_top, made.y_bottom = vertical_range(room)
     made.x_sectors, made.z_sectors = shape.x_sectors, shape.z_sectors
     ambient = room_ambient(game, room.ambient)
     made.ambient = made.ambient2 = made.color = ambient
-    effect = resolved_effect(game, room)
-    made.light_mode = _LIGHT_MODES.get(effect, 0) if game is Game.TR2 else 0
+    made.light_mode = light_mode_of(game, room)
     group = plan.group(room)
     made.alternate_room = -1 if room.alternate is None else plan.index.get(room.alternate[1], -1)
     made.alternate_group = 0 if group is None or not game.traits.has_flip_groups else group & 0xFF
-    made.flags = room_flags(plan, room)
+    made.flags = flags_of(room, game, trng=plan.target.trng)
     made.water_scheme, made.reverb = water_scheme(plan, room), room.reverb & 0xFF
     made.portals = portal_records(plan, portals)
     made.vertices = np.zeros(0, ROOM_VERTEX[game])

@@ -13,7 +13,7 @@ from ...games import Game
 from ..objects import Sprite
 from ..rooms import Room
 from ..shades import pack_shades
-from .mesh import MeshPart
+from .mesh import MeshPart, level_places
 
 
 class RoomSprites(NamedTuple):
@@ -42,18 +42,21 @@ def room_sprites_of(game: Game, room: Room, sequences: Mapping[int, tuple[int, i
         room: the room.
         sequences: by slot, the first sprite of a sequence, and their number.
     """
-    known = [each for each in room.each(Sprite) if each.slot in sequences]
-    points = np.array([each.position for each in known], np.float64).reshape(-1, 3)
-    places = np.rint(points).astype(np.int64)
-    places[:, 1] = -(places[:, 1] + room.y)
-    colors = np.array([each.color for each in known], np.float64).reshape(-1, 3)
+    known = [
+        each for each in room.each(Sprite) if each.slot in sequences and each.frame < sequences[each.slot][1]
+    ]
+    places = level_places(room, np.array([each.position for each in known], np.float64).reshape(-1, 3))
+    # The editor exchanges red and blue, which gives another gray.
+    colors = np.array([each.color[::-1] for each in known], np.float64).reshape(-1, 3)
     records = np.zeros(len(known), ROOM_SPRITE)
     records["vertex"] = np.arange(len(known))
     for row, each in enumerate(known):
-        first, count = sequences[each.slot]
-        records["texture"][row] = first + min(max(each.frame, 0), max(count - 1, 0))
+        records["texture"][row] = sequences[each.slot][0] + max(each.frame, 0)
     quads, triangles = np.zeros((0, 4), np.int64), np.zeros((0, 3), np.int64)
     words, origins = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
     none = np.zeros(len(known), np.int64)
-    part = MeshPart(places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins)
+    part = MeshPart(
+        places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins,
+        np.zeros(places.shape),
+    )  # fmt: skip
     return RoomSprites(part, records)

@@ -16,11 +16,17 @@ from ...floor.lists import camera_uses
 from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
-from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
-from ..rooms import LightEffect, Room, RoomType
+from ..room_flags import (
+    SCHEMES_OF_SURFACES,
+    effect_of_flags,
+    effect_of_mode,
+    properties_of,
+    resolved_effect,
+)
+from ..rooms import LIQUIDS, LightEffect, Room
 from ..shape import SectorFlag, Side
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
@@ -30,12 +36,9 @@ from .shapes import Shaped, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import Opening, edge, raise_walls
 
-_QUICKSAND = {Game.TR1: 0x80, Game.TR2: 0x80, Game.TR3: 0x80, Game.TR4: 0x04, Game.TR5: 0x04}
-_HORIZON, _OUTSIDE, _NO_LENS_FLARE = 0x08, 0x20, 0x80
-_DAMAGE, _SNOW, _RAIN, _COLD = 0x10, 0x400, 0x800, 0x1000  # TRNG
-_LIGHT_MODES = {0: LightEffect.DEFAULT, 1: LightEffect.MOVEMENT, 2: LightEffect.GLOW, 3: LightEffect.BOTH}
+_MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
+_MOST = 0.5
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
-_LIQUIDS = (RoomType.WATER, RoomType.QUICKSAND)
 
 # The side of a border sector that looks into its room, by the direction of its wall portal.
 _INNER_SIDES = {
@@ -130,29 +133,31 @@ class LevelParts:
         flags[z, x] |= int(SectorFlag.BOX)
 
     def _set_flags(self, room: LevelRoom, made: Room) -> None:
-        flags, traits = int(room.flags), self.game.traits
-        if flags & WATER:
-            made.kind = RoomType.WATER
-        elif flags & _QUICKSAND[self.game]:
-            made.kind = RoomType.QUICKSAND
-        elif self.trng and flags & (_RAIN | _SNOW):
-            made.kind = RoomType.RAIN if flags & _RAIN else RoomType.SNOW
-        made.horizon, made.outside = bool(flags & _HORIZON), bool(flags & _OUTSIDE)
-        if traits.has_light_ranges:
-            made.no_lens_flare = bool(flags & _NO_LENS_FLARE)
-        if self.trng:
-            made.damage, made.cold = bool(flags & _DAMAGE), bool(flags & _COLD)
+        for name, value in properties_of(int(room.flags), self.game, trng=self.trng).items():
+            setattr(made, name, value)
         if room.has("reverb"):
             made.reverb = int(room.reverb)
-        if room.has("light_mode"):
-            made.effect = _LIGHT_MODES.get(int(room.light_mode), LightEffect.DEFAULT)
+        effect = self._effect(room)
+        made.effect = LightEffect.DEFAULT if effect == resolved_effect(self.game, made) else effect
+
+    def _effect(self, room: LevelRoom) -> int:
+        """Return the effect of a room: that of its flags, and of most of its vertices."""
+        if self.game is Game.TR2:
+            return effect_of_mode(int(room.light_mode))
+        effect, traits = effect_of_flags(int(room.flags)), self.game.traits
+        if not (traits.has_vertex_attributes and traits.has_color_light) or not len(room.vertices):
+            return effect
+        moves, glows = (np.mean(room.vertices["attributes"] & bit != 0) > _MOST for bit in (_MOVES, _GLOWS))
+        if effect == LightEffect.MIST and glows:
+            return LightEffect.BOTH if moves else LightEffect.GLOW
+        return LightEffect.MOVEMENT if effect == LightEffect.DEFAULT and moves else effect
 
     def set_strengths(self, rooms: Sequence[Room]) -> None:
         """Set how strong water moves and shines in rooms, by the water schemes of the level."""
         if not self.game.traits.has_reverb:
             return
         for number, room in enumerate(rooms):
-            if room.kind in _LIQUIDS:
+            if room.kind in LIQUIDS:
                 continue
             scheme = int(self.level.rooms[number].water_scheme)
             below = [
@@ -160,12 +165,16 @@ class LevelParts:
                 for way in self.ways.seen
                 if way.room == self.base[number] and way.direction is Direction.FLOOR
             ]
-            liquid = next((each for each in below if each.kind in _LIQUIDS), None)
-            if liquid is not None:
+            liquid = next((each for each in below if each.kind in LIQUIDS), None)
+            if liquid is not None and room.effect in SCHEMES_OF_SURFACES:
                 liquid.effect_strength = min(max(scheme - 1, 0) // 4, 4)
                 room.effect_strength = min(max(scheme - 4 * liquid.effect_strength, 0), 4)
-            else:
-                room.effect, room.effect_strength = LightEffect.NONE, min(scheme // 5, 4)
+            elif room.effect in (LightEffect.GLOW, LightEffect.MIST):
+                room.effect_strength = min(max(scheme - 1, 0), 4)
+            elif room.effect != LightEffect.REFLECTION:
+                room.effect_strength = min(scheme // 5, 4)
+                if room.effect == LightEffect.DEFAULT:
+                    room.effect = LightEffect.NONE
 
     # --- Portals and walls ---------------------------------------------------------------------
 

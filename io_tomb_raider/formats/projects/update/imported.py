@@ -58,7 +58,7 @@ def faces_of_origin(origin: Origin) -> dict[int, FaceRows]:
 
 def linear_of(placed: ImportedGeometry) -> Floats:
     """Return the rotation and scale of an object, (3, 3), y upwards."""
-    return turn_of(placed) * placed.scale
+    return turn_of(placed).astype(np.float64) * placed.scale
 
 
 def put_place(placed: ImportedGeometry, place: Floats) -> None:

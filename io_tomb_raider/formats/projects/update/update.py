@@ -23,6 +23,8 @@ from ...level.decoded import Decoded
 from ...textures.png import encode_png
 from ...textures.textiles import PAGE_SIZE
 from ..compile.compile import Compiled
+from ..compile.imported import put_in_room
+from ..compile.mesh import level_places
 from ..faces import Faces
 from ..from_level import placed
 from ..from_level.faces import RoomFaces
@@ -576,7 +578,8 @@ class _Update:
 
     def _put_model(self, found: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
         """Give imported geometry a new model with its faces as they are."""
-        faces, height = self._whole.faces(found.room), self._whole.room(found.room).y
+        room, faces = self._new[found.room], self._whole.faces(found.room)
+        height = self._whole.room(found.room).y
         which = np.zeros(len(faces), np.bool_)
         which[found.faces.quads] = True
         which[(~faces.triangle).sum() + found.faces.triangles] = True
@@ -586,7 +589,8 @@ class _Update:
         turn, place = linear_of(placed), np.array(placed.position)
         local = np.zeros_like(points) if not np.linalg.det(turn) else (points - place) @ np.linalg.inv(turn).T
         # The editor rounds the corners of models before it turns and moves them.
-        if not np.array_equal(np.rint(np.rint(local) @ turn.T + place), np.rint(points)):
+        made = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
+        if not np.array_equal(level_places(room, made), level_places(room, points.reshape(-1, 3))):
             placed.y = placed.x = placed.roll = 0.0
             placed.scale = 1.0
             x, y, z = np.rint(place).tolist()

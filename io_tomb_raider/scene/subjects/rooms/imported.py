@@ -22,7 +22,7 @@ from ..object_textures.faces import QUADS, TRIANGLES, TexturedFaces, file_order
 from ..object_textures.view import TextureView
 from ..textures.materials import LevelMaterials
 
-PART = "tr_part"  # of arrays of a whole room: the number of the part of each vertex, 0 for none
+PART = "tr_part"  # of arrays of a whole room: the number of the part of each face, 0 for none
 ROTATION = "YXZ"  # the order of rotations of Tomb Editor: roll, then around x, then around the vertical
 _SAME_PLACE = 0.02  # units: 32-bit floats of turned and scaled parts hold places more exactly
 _SAME_NORMAL = 1e-4
@@ -125,9 +125,9 @@ def add_parts(
 
 
 def marked(arrays: MeshArrays, number: int) -> MeshArrays:
-    """Return a mesh whose vertices have the number of their part."""
-    column = np.full(len(arrays.positions), number, np.int32)
-    return replace(arrays, point={**arrays.point, PART: column})
+    """Return a mesh whose faces have the number of their part."""
+    column = np.full(len(arrays.sizes), number, np.int32)
+    return replace(arrays, face={**arrays.face, PART: column})
 
 
 def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name: str) -> MeshArrays:
@@ -161,23 +161,32 @@ def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name:
 
 
 def rows_of_parts(
-    faces: TexturedFaces, parts: NDArray[np.int32], count: int
+    faces: TexturedFaces, of_face: NDArray[np.int32], parts: Sequence[MeshArrays]
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return the rows of the faces of each part in the quads and the triangles of the file.
 
     Args:
-        faces: the faces of a room.
-        parts: (n,) the number of the part of each vertex, from 1.
-        count: the number of parts.
+        faces: the faces of a room, those that Blender cannot represent last.
+        of_face: (n,) the number of the part of each of the others, from 1.
+        parts: the parts.
     """
+    hidden = {
+        (int(row["kind"]), int(row["place"])): number
+        for number, arrays in enumerate(parts, 1)
+        for row in arrays.parked
+    }
+    last = slice(len(of_face), None)
+    places = zip(faces.triangle[last].tolist(), faces.place[last].tolist(), strict=True)
+    of_hidden = [hidden.get((TRIANGLES if triangle else QUADS, place), 0) for triangle, place in places]
+    part = np.concatenate([of_face, np.array(of_hidden, np.int32)])
     lists = []
     for kind in (QUADS, TRIANGLES):
         rows = file_order(faces, kind)
         rows = rows[np.argsort(faces.layer[rows], kind="stable")]
-        lists.append(parts[faces.corners[rows, 0]])
+        lists.append(part[rows])
     return [
         (np.flatnonzero(lists[0] == number), np.flatnonzero(lists[1] == number))
-        for number in range(1, count + 1)
+        for number in range(1, len(parts) + 1)
     ]
 
 

@@ -165,7 +165,7 @@ class _WithParts(NamedTuple):
         parts: the objects.
         arrays: their meshes.
         faces: all faces of the room.
-        of_vertex: the number of the part of each vertex, from 1.
+        of_face: the number of the part of each face, from 1.
         view: the textures of the original.
     """
 
@@ -174,12 +174,12 @@ class _WithParts(NamedTuple):
     parts: list[Object]
     arrays: list[MeshArrays]
     faces: TexturedFaces
-    of_vertex: NDArray[np.int32]
+    of_face: NDArray[np.int32]
     view: TextureView
 
     def exported(self) -> Iterator[ExportedPart]:
         """Yield the parts as they are written."""
-        rows = rows_of_parts(self.faces, self.of_vertex, len(self.parts))
+        rows = rows_of_parts(self.faces, self.of_face, self.arrays)
         for obj, arrays, (quads, triangles) in zip(self.parts, self.arrays, rows, strict=True):
             yield ExportedPart(obj, self.whole, self.number, arrays, quads, triangles, self.view)
 
@@ -216,7 +216,7 @@ class RoomExport:
         found = self._read(obj, mesh, resolver)
         parts = self.plan.parts_of(number)
         imported = [part for part in parts if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY]
-        of_vertex: NDArray[np.int32] | None = None
+        of_face: NDArray[np.int32] | None = None
         own: list[MeshArrays] = []
         if parts:
             others: list[MeshArrays] = []
@@ -234,20 +234,20 @@ class RoomExport:
                     marked(each, numbers.get(part, 0)) for part, each in zip(parts, others, strict=True)
                 ]
             found = join_meshes([found, *others], expected)
-            of_vertex = found.point.pop(PART, None)
+            of_face = found.face.pop(PART, None)
         found = self._place(obj, number, found)
         if expected is not None:
             warn_of_lost_doubles(obj.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
             self._diagnose_mesh(obj.name, number, found)
             self._note(resolver, number, obj.name, found)
-            if of_vertex is not None:
+            if of_face is not None:
                 self._with_parts.append(
-                    _WithParts(number, obj, imported, own, self._changed[-1].faces, of_vertex, resolver.view)
+                    _WithParts(number, obj, imported, own, self._changed[-1].faces, of_face, resolver.view)
                 )
-        elif of_vertex is not None:
+        elif of_face is not None:
             faces = mesh_faces(obj.name, found, resolver.view, self.context.report, room=True)
-            self._with_parts.append(_WithParts(number, obj, imported, own, faces, of_vertex, resolver.view))
+            self._with_parts.append(_WithParts(number, obj, imported, own, faces, of_face, resolver.view))
 
     def _diagnose_mesh(self, name: str, number: int, found: MeshArrays) -> None:
         """Find what Blender does to whole meshes: joined rooms, and applied transforms.

@@ -24,6 +24,8 @@ from io_tomb_raider.formats.projects.objects import (
     Static,
 )
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.projects.settings import TexturedArea
+from io_tomb_raider.formats.projects.shape import Face, Side
 from io_tomb_raider.formats.targets import Target
 
 from ..random_rooms import worlds
@@ -109,7 +111,9 @@ def test_vertices_of_water_surfaces_move(tmp_path: Path) -> None:
     level = compiled(project_of([dry, wet], Game.TR4, tmp_path), tmp_path).level
     vertices = level.rooms[0].vertices
     moving = vertices[vertices["attributes"] & 0x2000 != 0]
-    assert {(int(x), int(z)) for x, z in zip(moving["x"], moving["z"], strict=True)} == set()
+    inside = {(x * 1024, z * 1024) for x in (2, 3, 4) for z in (2, 3, 4)}
+    assert {(int(x), int(z)) for x, z in zip(moving["x"], moving["z"], strict=True)} == inside
+    assert set(moving["y"].tolist()) == {0}
     assert (level.rooms[1].vertices["attributes"] & 0x4000).any()
 
 
@@ -206,18 +210,21 @@ def test_rooms_of_old_games_have_sprites(tmp_path: Path) -> None:
     texture_all([room])
     project = project_of([room], Game.TR1, tmp_path)
     sequence = read_level(tmp_path / project.settings.wads[0]).sprite_sequences[0]
+    last = -int(sequence["negative_length"]) - 1
     room.objects += [
         lara(),
-        Sprite(1, (1536, 256, 2560), slot=int(sequence["id"]), frame=99),
+        Sprite(1, (1536.9, 256.9, 2560), slot=int(sequence["id"]), frame=last, color=(1, 0, 0)),
         Sprite(2, slot=12345),
+        Sprite(3, slot=int(sequence["id"]), frame=last + 1),
     ]
     level = written(compiled(project, tmp_path).level)
     (sprite,) = level.rooms[0].sprites
     vertex = level.rooms[0].vertices[int(sprite["vertex"])]
     assert [int(vertex[axis]) for axis in "xyz"] == [1536, -256, 2560]
-    last = int(sequence["first"]) - int(sequence["negative_length"]) - 1
+    # Red is as dark as blue would be.
+    assert int(vertex["light"]) == int((1 - 0.0722 / 2) * 255) << 5
     names = level.sprite_sequences[level.sprite_sequences["id"] == sequence["id"]]
-    assert int(sprite["texture"]) == last + int(names["first"][0]) - int(sequence["first"])
+    assert int(sprite["texture"]) == last + int(names["first"][0])
     assert len(written(compiled(project, tmp_path).level).rooms[0].sprites) == 1
 
 
@@ -240,3 +247,32 @@ def test_font_and_sky_are_those_of_the_project(tmp_path: Path) -> None:
     assert len(made.log.warnings) == 2 and [str(each.use) for each in made.missing] == ["sky"]
     project.settings.wads, project.settings.font_path = [], ""
     assert any("no font" in each for each in compiled(project, tmp_path).log.warnings)
+
+
+def test_faces_without_texture_have_that_of_the_project(tmp_path: Path) -> None:
+    room = plain_room(0, size=(3, 3))
+    texture_all([room])
+    records = room.shape.faces
+    sector = 1 + 1 * 3
+    is_floor = (records["sector"] == sector) & (records["face"] == Face.FLOOR)
+    records["texture"][(records["sector"] == sector) & (records["face"] == Face.CEILING)] = -1
+    room.shape.faces = records[~is_floor]
+    project = project_of([room], Game.TR4, tmp_path)
+    assert len(compiled(project, tmp_path).origin.quads[0]) == 4
+    corners = ((64, 64), (96, 64), (96, 96), (64, 96))
+    project.settings.default_texture = TexturedArea(0, corners)
+    made = compiled(project, tmp_path)
+    # Invisible faces stay invisible.
+    faces = [face for at, face in made.origin.quads[0].tolist() if at == sector]
+    assert faces == [Face.FLOOR]
+    assert len(made.origin.quads[0]) == 5
+
+
+def test_default_textures_follow_the_order_in_which_faces_are_built(tmp_path: Path) -> None:
+    room = plain_room(0, size=(4, 4))
+    room.shape.floor.heights[1, 1] = 256
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.default_texture = TexturedArea(0, ((0, 0), (32, 0), (32, 32), (0, 32)))
+    made = compiled(project, tmp_path)
+    faces = [face for at, face in made.origin.quads[0].tolist() if at == 1 + 1 * 4]
+    assert faces == [Face.QA + Side.POSITIVE_Z, Face.QA + Side.POSITIVE_X, Face.FLOOR, Face.CEILING]

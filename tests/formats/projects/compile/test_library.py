@@ -17,6 +17,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.projects.compile.resources import load_obj
 from io_tomb_raider.formats.projects.objects import ImportedGeometry, Moveable, Static
 from io_tomb_raider.formats.projects.settings import ImportedModel, MergedStatic
+from io_tomb_raider.formats.projects.shape import Face, Side
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask
 from io_tomb_raider.formats.textures.packing import object_texture_rects
 from tests.sample_levels import sample_level
@@ -194,3 +195,74 @@ def test_damaged_models_are_errors(text: str, tmp_path: Path) -> None:
         return
     with pytest.raises(FormatError):
         load_obj(path)
+
+
+def test_imported_geometry_shares_vertices_by_place(obj: Path, tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    # Its first corner is that of a sector: the vertex there keeps the light of the room.
+    placed = ImportedGeometry(1, (2048, 0, 2048), model=5, scale=2.0, lighting=3, color=(1.0, 1.0, 1.0))
+    room.objects += [lara(), placed]
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.imported_geometries = [ImportedModel(5, "model", obj.name)]
+    alone = compiled(project_of([plain_room(0)], Game.TR4, tmp_path), tmp_path).level
+    assert len(alone.rooms[0].vertices) == 0
+    level = written(compiled(project, tmp_path).level)
+    vertices = level.rooms[0].vertices
+    own = len(vertices) - 2  # two of its four corners are those of the room
+    corners = vertices[level.rooms[0].triangles["vertices"]]
+    at_own = level.rooms[0].triangles["vertices"] < own
+    assert set(corners["color"][at_own].tolist()) == {4 << 10 | 4 << 5 | 4}
+    assert set(corners["color"][~at_own].tolist()) == {16 << 10 | 16 << 5 | 16}
+    placed.sharp_edges = True
+    vertices = written(compiled(project, tmp_path).level).rooms[0].vertices
+    # Each corner of the three triangles, of which one has no area.
+    assert len(vertices) == own + 9
+
+
+def test_positions_of_objects_are_cut(obj: Path, tmp_path: Path) -> None:
+    room = plain_room(0, y=100)
+    room.objects += [lara(), ImportedGeometry(1, (2048.9, 0.9, 2048.9), model=5, sharp_edges=True)]
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.imported_geometries = [ImportedModel(5, "model", obj.name)]
+    vertices = compiled(project, tmp_path).level.rooms[0].vertices
+    low = [int(vertices[axis].min()) for axis in "xyz"]
+    high = [int(vertices[axis].max()) for axis in "xyz"]
+    # -(100 + 0.9) and -(100 + 512.9) without their fractions.
+    assert (low, high) == ([2048, -612, 2048], [2048 + 512, -100, 2048])
+
+
+def test_a_turned_object_stays_on_whole_positions(obj: Path, tmp_path: Path) -> None:
+    room = plain_room(0)
+    room.objects += [lara(), ImportedGeometry(1, (2048, 0, 2048), model=5, y=90.0, sharp_edges=True)]
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.imported_geometries = [ImportedModel(5, "model", obj.name)]
+    vertices = compiled(project, tmp_path).level.rooms[0].vertices
+    assert set(vertices["x"].tolist()) == {2048} and set(vertices["z"].tolist()) == {2048, 2048 - 512}
+
+
+def test_vertices_are_in_the_order_of_faces_not_of_textures(tmp_path: Path) -> None:
+    rooms = [plain_room(0, size=(3, 3)), plain_room(1, x=7, size=(3, 3))]
+    texture_all(rooms)
+    # The textures of one room start with another corner, so that they are turned.
+    rooms[1].shape.faces["corners"] = np.roll(rooms[1].shape.faces["corners"], 2, axis=1)
+    level = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level
+    straight, turned = level.rooms
+    assert straight.vertices.tolist() == turned.vertices.tolist()
+    assert (straight.quads["vertices"] != turned.quads["vertices"]).any()
+    assert (np.sort(straight.quads["vertices"]) == np.sort(turned.quads["vertices"])).all()
+
+
+def test_vertices_of_tr5_have_the_normal_of_their_last_face(tmp_path: Path) -> None:
+    room = plain_room(0, size=(3, 3))
+    texture_all([room])
+    faces = room.shape.faces
+    floor = faces[faces["face"] == Face.FLOOR]
+    wall = faces[(faces["face"] == Face.MIDDLE + Side.POSITIVE_X)]
+    room.shape.faces = np.concatenate([wall, floor])
+    vertices = compiled(project_of([room], Game.TR5, tmp_path), tmp_path).level.rooms[0].vertices
+    normals = np.stack([vertices[name] for name in ("nx", "ny", "nz")], axis=1)
+    on_floor = vertices["y"] == 0
+    # y of normals is as in projects, upwards; the wall is seen from higher x.
+    assert normals[on_floor].tolist() == [[0, 1, 0]] * 4
+    assert normals[~on_floor].tolist() == [[1, 0, 0]] * 2
