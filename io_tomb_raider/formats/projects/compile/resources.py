@@ -225,11 +225,11 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
 # The starts of names of materials by how their faces are drawn.
 DOUBLE_SIDED_MATERIALS = tuple(name for (_, double_sided), name in MATERIALS.items() if double_sided)
 ADDITIVE_MATERIALS = tuple(name for (additive, _), name in MATERIALS.items() if additive)
-_MOST_LIGHT = 2.0
+MOST_LIGHT = 2.0
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
-_MOST_COORDINATE = 1e9
+MOST_COORDINATE = 1e9
 
 
 def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
@@ -297,8 +297,8 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
         raise FormatError("obj", "three numbers per position", "fewer")
     every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
-    if len(every) and not np.abs(every).max() < _MOST_COORDINATE:  # not, so that NaN counts, too
-        raise FormatError("obj", f"coordinates below {_MOST_COORDINATE:g}", "others")
+    if len(every) and not np.abs(every).max() < MOST_COORDINATE:  # not, so that NaN counts, too
+        raise FormatError("obj", f"coordinates below {MOST_COORDINATE:g}", "others")
     which = np.array(corners, np.int64).reshape(-1, 3, 3)
     images = dict[str, Path | None]()
     if folder is not None:
@@ -310,7 +310,7 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
         np.array(positions, np.float64).reshape(-1, 3),
         which[..., 0],
         np.array(coordinates)[which[..., 1]],
-        np.array(colors) * _MOST_LIGHT if has_colors else None,
+        np.array(colors) * MOST_LIGHT if has_colors else None,
         np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
         np.array(material, np.int64),
         [images.get(name) for name in ordered],
