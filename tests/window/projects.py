@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from .levels_of_games import NAMES
-from .walk import LARA, Walk, chapter, expect
+from .walk import HALL, LARA, Walk, chapter, expect
 
+_STEPS = 3
 _MOST_CHANGED = 8  # bytes of the file: an object's position
 
 
@@ -27,6 +28,7 @@ def project(walk: Walk) -> None:
     blender.press("Overview")
     blender.still()
     blender.shot("project-opened")
+    _raise_block(walk, made)
     same = _export(walk, "same.prj2")
     expect("An untouched project has the same bytes", same.read_bytes() == made.read_bytes())
     walk.screen.click(blender.point(LARA))
@@ -41,6 +43,49 @@ def project(walk: Walk) -> None:
     changed = sum(one != other for one, other in zip(before, moved, strict=True))
     expect("Only its position differs in the file", 0 < changed <= _MOST_CHANGED)
     blender.shot("project-saved")
+
+
+def _raise_block(walk: Walk, made: Path) -> None:
+    """Raise a floor of a room whose mesh follows its sectors, save, and lower it again."""
+    blender, screen = walk.blender, walk.screen
+    blender.click_floor(HALL)
+    before = blender.obj(HALL)
+    blender.open_panel("Mesh and Sectors", "Room from Sectors")
+    blender.press("Room from Sectors")
+    blender.still()
+    blender.shot("project-follows")
+    places = [sorted(map(tuple, state["vertices"])) for state in (before, blender.obj(HALL))]
+    expect("An untouched room looks the same", set(places[0]) == set(places[1]))
+    blender.open_panel("Collision", "Isolate Collision")
+    blender.press("Isolate Collision")
+    blender.still()
+    blender.hover_view()
+    screen.key("Tab")
+    blender.still()
+    blender.hover_view()
+    screen.key("alt+a")
+    blender.press("Hide Backfaces")
+    blender.still()
+    screen.click(blender.floors(f"{HALL} Collision")[0][1])
+    blender.wait(
+        "A sector is selected", lambda _: len(blender.obj(f"{HALL} Collision")["selected_faces"]) == 1
+    )
+    faces = len(blender.obj(HALL)["vertices"])
+    for _ in range(_STEPS):
+        blender.press("Raise")
+    blender.wait("The room follows", lambda _: len(blender.obj(HALL)["vertices"]) != faces)
+    blender.still()
+    blender.shot("project-raised")
+    raised = _export(walk, "raised.prj2").read_bytes()
+    expect("The block is in the project", raised != made.read_bytes())
+    beside = {path.name for path in blender.folder.iterdir() if path.name.startswith("raised")}
+    expect(f"Nothing is imported: {beside}", beside == {"raised.prj2"})
+    for _ in range(_STEPS):
+        blender.press("Lower")
+    blender.still()
+    blender.hover_view()
+    screen.key("Tab")
+    blender.still()
 
 
 def _export(walk: Walk, name: str, picture: str = "") -> Path:

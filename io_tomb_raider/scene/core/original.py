@@ -89,6 +89,13 @@ def has_files(root: Collection) -> bool:
     return root.get(_FILES) is not None
 
 
+def packed_file(root: Collection, suffix: str) -> bytes | None:
+    """Return one of the files of :func:`load_files` as it is stored, or None."""
+    kept = root.get(_FILES)
+    content = kept.get(suffix[1:]) if hasattr(kept, "items") else None
+    return None if content is None else as_bytes(content, f"{root.name}{suffix}")
+
+
 def load_files(root: Collection) -> dict[str, bytes]:
     """Return the object files that a level was made from, by suffix; empty for other levels.
 

@@ -55,7 +55,7 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
         parts: its vertical faces.
         behind: by border sector what is behind its wall portal, relative to this room's height.
     """
-    _rest_on_neighbors(shape)
+    rest_on_neighbors(shape)
     floors: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
     ceilings: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
     for (z, x, side), lines in _lines(parts).items():
@@ -104,8 +104,8 @@ def _is_between(line: tuple[float, float], low: tuple[float, float], high: tuple
     return min(above) >= 0 and max(above) > _EVEN and min(under) >= 0 and max(under) > _EVEN
 
 
-def _rest_on_neighbors(shape: RoomShape) -> None:
-    """Give walls the lowest floor and the highest ceiling of their neighbors at each corner."""
+def rest_on_neighbors(shape: RoomShape) -> None:
+    """Give walls the lowest floor and the highest ceiling of their neighbors at each corner, in place."""
     size = shape.wall.shape
     low = np.full((*size, 4), np.iinfo(np.int64).max)
     high = np.full((*size, 4), np.iinfo(np.int64).min)

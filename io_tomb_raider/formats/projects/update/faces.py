@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from ..shape import FACE, RoomShape, face_keys
 
+_ROUNDING = 1 / 64  # pixels: levels store corners in parts of 1/256
+_OTHERS = tuple(name for name in FACE.names or () if name != "corners")
+
 
 def key_of(records: NDArray[np.void]) -> NDArray[np.int64]:
     """Return the sector's number and the face of records in one number, (n,)."""
@@ -19,8 +22,12 @@ def changed_faces(
     """Return the faces after that are new or differ, and the keys of those that are gone."""
     was, now = key_of(before), key_of(after)
     _, old, new = np.intersect1d(was, now, return_indices=True)
+    one, other = before[old], after[new]
+    equal = (np.abs(one["corners"] - other["corners"]) < _ROUNDING).all(axis=(1, 2))
+    for name in _OTHERS:
+        equal &= (one[name] == other[name]).reshape(len(one), -1).all(axis=1)
     same = np.zeros(len(after), np.bool_)
-    same[new] = before[old] == after[new]
+    same[new] = equal
     return after[~same], np.setdiff1d(was, now)
 
 

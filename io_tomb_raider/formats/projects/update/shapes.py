@@ -30,17 +30,23 @@ def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArr
         (shape.floor, before.floor, after.floor),
         (shape.ceiling, before.ceiling, after.ceiling),
     ):
-        changed |= _update_surface(own, was, now, wall | before.wall & after.wall)
+        changed |= _update_surface(own, was, now, before.wall, after.wall)
     return np.asarray(changed)
 
 
 def _update_surface(
-    own: Surface, was: Surface, now: Surface, is_wall: NDArray[np.bool_]
+    own: Surface,
+    was: Surface,
+    now: Surface,
+    was_wall: NDArray[np.bool_],
+    is_wall: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     formed = (was.diagonal != now.diagonal) | (_counts(was, was.x_equals_z) != _counts(now, now.x_equals_z))
     step = now.heights - was.heights
-    moved = step.any(axis=2) & ~(is_wall & (was.diagonal == now.diagonal) & (now.diagonal == 0))
-    fresh = formed | (is_wall & moved)
+    # A level does not store the heights of walls: those of the project stay.
+    whole = is_wall & (was.diagonal == now.diagonal) & (now.diagonal == 0)
+    moved = (step.any(axis=2) & ~whole) | (was_wall & ~is_wall)
+    fresh = formed | (was_wall != is_wall)
     own.diagonal = np.where(formed, now.diagonal, own.diagonal)
     own.x_equals_z = np.where(formed, now.x_equals_z, own.x_equals_z)
     heights = np.where(moved[..., None], own.heights + step, own.heights)

@@ -67,7 +67,10 @@ def _with_keys(keys: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np
 
 
 def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
-    """Return the old face with the same corners as each drawn face, in any rotation, or -1."""
+    """Return the old face with the same corners as each drawn face, in any rotation, or -1.
+
+    Of several, one that is seen from the same side: a floor and a ceiling can be at the same place.
+    """
     old = before.geometry
     small = np.flatnonzero(old.sizes <= 4)
     if not len(small) or not len(drawn):
@@ -79,9 +82,20 @@ def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
     theirs = names[len(before.points) :].reshape(-1, 4).copy()
     theirs[drawn.sizes == 3, 3] = -1
     rows = np.sort(np.concatenate([mine, theirs]), axis=1)
-    first, group = distinct_rows(rows)
-    found = first[group[len(small) :]]
-    return np.where(found < len(small), small[np.minimum(found, len(small) - 1)], -1)
+    seen = np.concatenate([_is_seen_from(before.points[faces]), _is_seen_from(drawn.points)])
+    found = np.full(len(drawn), -1)
+    for table in (np.concatenate([rows, seen[:, None]], axis=1), rows):
+        first, group = distinct_rows(table)
+        same = first[group[len(small) :]]
+        is_same = (found < 0) & (same < len(small))
+        found = np.where(is_same, small[np.minimum(same, len(small) - 1)], found)
+    return found
+
+
+def _is_seen_from(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return the side from which faces, (f, 4, 3) points, are seen, as one of two values each."""
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    return np.asarray((normals @ np.array([1.0, 0.1, 0.01])) > 0)
 
 
 @dataclass(eq=False)

@@ -38,8 +38,13 @@ class RoleTexture:
     corners: NDArray[np.float64]
 
     def uvs(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the UVs at places on the region, (…, 2), from 0, 0 at its bottom left."""
+        """Return the UVs at the places of faces on the region, (…, 4, 2), from 0, 0 at its bottom left.
+
+        Faces that are taller than the region show all of it.
+        """
         along, up = places[..., :1], places[..., 1:]
+        lowest = np.minimum(up.min(axis=-2, keepdims=True), 0.0)
+        up = (up - lowest) / (1 - lowest)
         bottom = self.corners[0] * (1 - along) + self.corners[1] * along
         top = self.corners[3] * (1 - along) + self.corners[2] * along
         return np.asarray(bottom * (1 - up) + top * up)

@@ -29,6 +29,7 @@ from ...subjects.collision.build import ROOM_ATTRIBUTES
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
+from .editor import compiled_faces, editor_faces
 from .kept import KEY, LostFaces, MatchedFaces, OldFaces, match_faces, nearest_vertices
 from .looks import RoleTexture, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
 from .shape import DrawnFaces, DrawnRole, draw_sectors, parts_of
@@ -71,8 +72,8 @@ def draw_room(
     Args:
         root: its level.
         room: a room with collision, in edit mode or not.
-        keep_others: keep faces that match no drawn ones. In a room that was drawn before, faces added since
-            then are always kept.
+        keep_others: keep faces that match no drawn ones. In a room that was drawn before, by a project's
+            editor or here, faces added to it are always kept.
         keep_textures: keep manual textures.
         cells: (n, 2) the only sectors to draw, along x and z, which may be outside of the room. Those that
             share a face with them are drawn, too.
@@ -89,10 +90,12 @@ def draw_room(
         raise ExportError(room.name, T("its mesh has shape keys: apply them first"))
     space, game = Space.of(root), Game[root.tomb_raider.game]
     edit = CollisionEdit(obj, game, space)
-    sectors, beyond = _with_other_rooms(edit)
-    drawn = draw_sectors(sectors, edit.grid, beyond)
-    if not len(drawn):
-        raise ExportError(room.name, T("all of its sectors are walls"))
+    drawn = editor_faces(root, room, edit)
+    if drawn is None:
+        sectors, beyond = _with_other_rooms(edit)
+        drawn = draw_sectors(sectors, edit.grid, beyond)
+        if not len(drawn):
+            raise ExportError(room.name, T("all of its sectors are walls"))
     if room.data.users > 1:
         room.data = room.data.copy()
     drawing = _Drawing(root, room, obj, space, drawn)
@@ -268,6 +271,7 @@ class _Drawing:
         self._settings = obj.tomb_raider.collision.drawing
         self._matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(obj), np.float64)
         self._before = self._read()
+        self._is_known = self._recognize() or bool(self._settings.digest)
         self._materials = shown_materials(room)
 
     def _read(self) -> OldFaces:
@@ -280,6 +284,15 @@ class _Drawing:
         uvs = uvs_of(self._mesh, geometry)
         return OldFaces(geometry, points, uvs, none if keys is None else keys.astype(np.int32))
 
+    def _recognize(self) -> bool:
+        """Give the faces that the level editor built their keys; return whether it built the room."""
+        before = self._before
+        built = None if KEY in before.geometry.face else compiled_faces(self._root, self._room)
+        if built is not None:
+            match = match_faces(before, built)
+            before.keys[match[match >= 0]] = built.keys[match >= 0]
+        return built is not None
+
     def draw(self, keep_others: bool, keep_textures: bool) -> Drawn:
         before, drawn = self._before, self._drawn
         match = match_faces(before, drawn)
@@ -290,8 +303,7 @@ class _Drawing:
         self._store(match, keep_textures)
         others = np.ones(len(before.keys), bool)
         others[match[match >= 0]] = False
-        was_drawn = bool(self._settings.digest)
-        others &= (before.keys == 0) if was_drawn else keep_others
+        others &= (before.keys == 0) if self._is_known else keep_others
         made = self._geometry(match, slots, uvs)
         if others.any():
             made = join([made, before.geometry.take_faces(others).without_loose()])
@@ -352,7 +364,21 @@ class _Drawing:
             uvs[own.new] = own.cut(drawn, is_page)
         self._corner = np.full((len(drawn), 4), -1)
         self._corner[matched.new] = matched.corner
+        self._begin_as_before(matched, uvs)
         return slots, uvs, len(own.new)
+
+    def _begin_as_before(self, matched: MatchedFaces, uvs: NDArray[np.float64]) -> None:
+        """Turn the corners of faces that are known as before, so that their stored texture still fits."""
+        drawn = self._drawn
+        sizes = drawn.sizes[matched.new]
+        used = np.arange(4) < sizes[:, None]
+        known = np.asarray(((matched.corner >= 0) | ~used).all(axis=1))
+        first = (known[:, None] & used & (matched.corner >= 0) & (matched.within == 0)).argmax(axis=1)
+        order = np.where(used, (np.arange(4) + first[:, None]) % sizes[:, None], np.arange(4))
+        rows = matched.new
+        for values in (drawn.points, drawn.places, uvs):
+            values[rows] = np.take_along_axis(values[rows], order[..., None], axis=1)
+        self._corner[rows] = np.take_along_axis(self._corner[rows], order, axis=1)
 
     def _is_own(
         self, faces: MatchedFaces | LostFaces, old: NDArray[np.int64], roles: NDArray[np.int32]
@@ -416,7 +442,9 @@ class _Drawing:
         drawn = self._drawn
         is_corner = np.arange(4) < drawn.sizes[:, None]
         all_points = drawn.points[is_corner]
-        first, vertex = distinct_rows(all_points)
+        # Blender has no two faces with the same vertices.
+        layer = np.repeat(_same_before(drawn.points, drawn.sizes), drawn.sizes)[:, None]
+        first, vertex = distinct_rows(np.concatenate([all_points, layer], axis=1))
         points, corners = all_points[first], vertex.astype(np.int32)
         shown = transformed(self._space.to_blender(points), self._matrix).astype(np.float32)
         made = PolyMesh(shown, corners, drawn.sizes.astype(np.int32))
@@ -464,6 +492,18 @@ class _Drawing:
             noted.add()
         for setting, role in zip(noted, DrawnRole, strict=False):
             set_piece(setting, pieces[role])
+
+
+def _same_before(points: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many faces before each one have the same corners, (f,)."""
+    corners = distinct_rows(points.reshape(-1, 3))[1].reshape(-1, 4)
+    corners[sizes == 3, 3] = -1
+    group = distinct_rows(np.sort(corners, axis=1))[1]
+    order = np.argsort(group, kind="stable")
+    ranks = np.arange(len(group)) - np.searchsorted(group[order], group[order])
+    found = np.zeros(len(group), np.int64)
+    found[order] = ranks
+    return found
 
 
 def _cells_of(before: OldFaces) -> list[set[tuple[int, ...]]]:
