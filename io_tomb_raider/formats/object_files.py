@@ -82,6 +82,10 @@ class Objects(Protocol):
     def level(self) -> Level:
         """The level that was made from it. It must not be modified."""
 
+    @property
+    def wad2(self) -> Wad2Level | None:
+        """The WAD2, None for other files."""
+
     def edited(self, level: Level, name: Namer) -> ExportedFiles:
         """Return the files for an edited level.
 
@@ -225,6 +229,10 @@ class _Wad2Objects:
     def level(self) -> Level:
         return self.library.level
 
+    @property
+    def wad2(self) -> Wad2Level:
+        return self.library
+
     def edited(self, level: Level, _name: Namer) -> ExportedFiles:
         written = ExportedFiles(self.files)
         written[WAD2] = edit_wad2(self.library, level).to_bytes()
@@ -243,6 +251,10 @@ class _WadObjects:
     @property
     def level(self) -> Level:
         return self.made.level
+
+    @property
+    def wad2(self) -> None:
+        return None
 
     def edited(self, level: Level, name: Namer) -> ExportedFiles:
         result = edit_wad(self.made, level)

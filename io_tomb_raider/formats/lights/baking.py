@@ -98,7 +98,8 @@ def arriving(light: BakedLight, places: Floats) -> Floats:
     left[distance + _EDGE > light.outer] = 0
     if light.kind == SPOT:
         cosine = (to_light @ light.direction) / np.maximum(distance, 1e-9)
-        blend = (cosine - light.inner_cosine) / min(light.outer_cosine - light.inner_cosine, -1e-9)
+        width = light.outer_cosine - light.inner_cosine
+        blend = (cosine - light.inner_cosine) / width if width else np.zeros(len(places))
         left *= np.where(cosine >= light.outer_cosine, 1 - np.clip(blend, 0, 1), 0)
     return np.asarray(left)
 

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .openings import UNLINKED, Ints, ProjectRooms
+from .openings import UNLINKED, Ints, ProjectRooms, diagonals
 from .rooms import Room
-from .shape import Face, RoomShape, face_keys
+from .shape import Diagonal, Face, RoomShape, Side, face_keys
 from .walls import SIDES
+
+# The order in which the editor repairs the sides of a sector: it is that of new faces.
+_ORDER = (Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z)
+# The sides that have the flat triangle of each diagonal.
+_FLAT_SIDES: dict[int, tuple[Side, Side]] = {
+    Diagonal.XNZP: (Side.NEGATIVE_Z, Side.POSITIVE_X),
+    Diagonal.XPZN: (Side.NEGATIVE_X, Side.POSITIVE_Z),
+    Diagonal.XPZP: (Side.NEGATIVE_Z, Side.NEGATIVE_X),
+    Diagonal.XNZN: (Side.POSITIVE_Z, Side.POSITIVE_X),
+}
 
 
 def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
@@ -37,49 +48,78 @@ def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
         room: the room. It is not changed.
     """
     shape = room.shape
-    surfaces = ((shape.floor, shape.ceiling, 1), (shape.ceiling, shape.floor, -1))
-    parts = ((Face.QA, Face.FLOOR_2), (Face.WS, Face.CEILING_2))
+    if not (shape.floor.split_count.any() or shape.ceiling.split_count.any()):
+        return shape.faces
+    behind = _through_walls(rooms, room)
     pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
-    for (surface, against, sign), (first, second) in zip(surfaces, parts, strict=True):
-        splits = sign * surface.splits[:, :, 0].reshape(-1, 4)
-        own_heights, diagonal = sign * surface.heights.reshape(-1, 4), surface.diagonal.reshape(-1)
-        for side, ((step_x, step_z), own_corners, corners) in SIDES.items():
-            z, x = np.divmod(np.arange(shape.wall.size), shape.x_sectors)
-            x, z = x + step_x, z + step_z
-            sector = np.flatnonzero(
-                (surface.split_count.reshape(-1) > 0)
-                & (x >= 0)
-                & (z >= 0)
-                & (x < shape.x_sectors)
-                & (z < shape.z_sectors)
+    for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
+        sign = 1 if is_floor else -1
+        own, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
+        sector = np.flatnonzero(own.split_count)
+        splits, heights = (sign * each.reshape(-1, 4)[sector] for each in (own.splits[:, :, 0], own.heights))
+        z, x = np.divmod(sector, shape.x_sectors)
+        for side in _ORDER:
+            (step_x, step_z), corners, theirs = SIDES[side]
+            at_x, at_z = x + step_x, z + step_z
+            rows = np.flatnonzero(
+                (at_x >= 0) & (at_z >= 0) & (at_x < shape.x_sectors) & (at_z < shape.z_sectors)
             )
-            opposing = sign * _through_walls(rooms, room, against is shape.ceiling)
-            limits = opposing[(x + z * shape.x_sectors)[sector]][:, list(corners)]
-            lines = splits[sector][:, list(own_corners)]
-            beyond = (lines > limits).any(axis=1)
-            opposite = (diagonal[sector] + 1) % 4
-            flat = (diagonal[sector] != 0) & np.isin(opposite, own_corners)
-            level = np.take_along_axis(own_heights[sector], opposite[:, None], axis=1)
-            beyond |= flat & (lines > level).any(axis=1)
-            chosen = sector[beyond]
-            pairs.append(
-                np.stack([chosen, np.full_like(chosen, first + side), np.full_like(chosen, second + side)], 1)
-            )
-    return _copied(shape.faces, np.concatenate(pairs))
+            limits = sign * against[(at_x + at_z * shape.x_sectors)[rows]]
+            beyond = [
+                splits[rows, corner] > limits[:, other] for corner, other in zip(corners, theirs, strict=True)
+            ]
+            pairs.append(_pairs(sector[rows[beyond[0] | beyond[1]]], first + side, second + side))
+        diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals)[sector]
+        for number in np.unique(diagonal[diagonal != 0]).tolist():
+            opposite = (number + 1) % 4
+            for side in _FLAT_SIDES[number]:
+                (corner,) = set(SIDES[side][1]) - {opposite}
+                above = (diagonal == number) & (splits[:, corner] > heights[:, opposite])
+                pairs.append(_pairs(sector[above], first + side, second + side))
+    every = np.concatenate(pairs)
+    return _copied(shape.faces, _without_repeats(every)) if len(every) else shape.faces
 
 
-def _through_walls(rooms: ProjectRooms, room: Room, ceiling: bool) -> Ints:
-    """Return the heights of floors or ceilings, (n, 4), on wall portals those of the sectors behind."""
+def _pairs(sectors: Ints, first: int, second: int) -> Ints:
+    return np.stack([sectors, np.full_like(sectors, first), np.full_like(sectors, second)], axis=1)
 
-    def heights(shape: RoomShape) -> Ints:
-        return (shape.ceiling if ceiling else shape.floor).heights.reshape(-1, 4)
 
-    result = heights(room.shape).copy()
+def _without_repeats(pairs: Ints) -> Ints:
+    """Return pairs without those that name the same sector and second face again."""
+    rows = np.unique(face_keys(pairs[:, 0], pairs[:, 2]), return_index=True)[1]
+    return pairs[np.sort(rows)]
+
+
+class _Behind(NamedTuple):
+    """The sectors of a room, (n, ...), on wall portals those at the same place of the other base room."""
+
+    floors: Ints
+    ceilings: Ints
+    floor_diagonals: Ints
+    ceiling_diagonals: Ints
+
+
+def _through_walls(rooms: ProjectRooms, room: Room) -> _Behind:
+    result = _Behind(*(each.copy() for each in _parts(room.shape)))
     for behind in rooms.behind(room):
-        if behind.room is not None:
-            exists = behind.others != UNLINKED
-            result[behind.sectors[exists]] = heights(behind.room.shape)[behind.others[exists]]
+        other = rooms.by_number.get(behind.portal.room)
+        if other is None:
+            continue
+        found = rooms.behind_portal(room, behind.portal, other)
+        exists = found.others != UNLINKED
+        for own, theirs in zip(result, _parts(other.shape), strict=True):
+            own[found.sectors[exists]] = theirs[found.others[exists]]
     return result
+
+
+def _parts(shape: RoomShape) -> tuple[Ints, Ints, Ints, Ints]:
+    floor, ceiling = diagonals(shape)
+    return (
+        shape.floor.heights.reshape(-1, 4),
+        shape.ceiling.heights.reshape(-1, 4),
+        floor.reshape(-1),
+        ceiling.reshape(-1),
+    )
 
 
 def _copied(records: NDArray[np.void], pairs: Ints) -> NDArray[np.void]:

@@ -385,9 +385,10 @@ def _is_known(game: Game, kind: str) -> bool:
 
 
 def _position(room: Room, light: Light) -> list[int]:
-    x, y, z = light.position
+    corner = np.array((room.x * SECTOR, room.y, room.z * SECTOR), np.float32)
     # As the editor: halves go to the even number.
-    return [round(room.x * SECTOR + x), -round(room.y + y), round(room.z * SECTOR + z)]
+    x, y, z = np.rint(corner + np.array(light.position, np.float32)).astype(np.int64).tolist()
+    return [x, -y, z]
 
 
 def _color(game: Game, light: Light) -> tuple[Ints, int]:

@@ -63,6 +63,7 @@ class _Sectors:
         full_wall: without a diagonal.
         portal: with a wall portal; `textured`: that has faces.
         behind_wall, behind_diagonal: of the sector behind.
+        behind_nothing: with a wall portal to a place outside of the other room.
     """
 
     joined: JoinedSectors
@@ -72,12 +73,14 @@ class _Sectors:
     textured: Bools
     behind_wall: Bools
     behind_diagonal: Ints
+    behind_nothing: Bools
     floor: _Edges
     ceiling: _Edges
 
 
 def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
-    behind = [(room, each) for room in some for each in rooms.behind(room)]
+    # A portal to a room that does not exist is none.
+    behind = [(room, each) for room in some for each in rooms.behind(room) if each.room is not None]
     # Rooms that are only behind portals follow the others.
     every = {id(room): room for room in some}
     every |= {id(each.room): each.room for _, each in behind if each.room is not None}
@@ -92,6 +95,7 @@ def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
         np.zeros(count, np.bool_),
         np.zeros(count, np.bool_),
         np.zeros(count, np.int64),
+        np.zeros(count, np.bool_),
         _edges(joined, lambda shape: shape.floor, diagonals[0], 1),
         _edges(joined, lambda shape: shape.ceiling, diagonals[1], -1),
     )
@@ -146,10 +150,11 @@ def _put_behind(sectors: _Sectors, starts: Mapping[int, int], behind: Sequence[t
     drops = [0 if each.room is None else each.room.y - room.y for room, each in behind]
     sectors.portal[at] = True
     sectors.textured[at] = np.repeat([each.portal.opacity != Opacity.NONE for _, each in behind], counts)
-    for edges in (sectors.floor, sectors.ceiling):
-        edges.heights[at], edges.diagonal[at] = 0, 0
-    exists = there != UNLINKED
-    at, there, drop = at[exists], there[exists], np.repeat(drops, counts)[exists]
+    exists, drop = there != UNLINKED, np.repeat(drops, counts)
+    sectors.behind_nothing[at] = ~exists
+    for edges, sign in ((sectors.floor, 1), (sectors.ceiling, -1)):
+        edges.heights[at], edges.diagonal[at] = sign * drop[:, None], 0
+    at, there, drop = at[exists], there[exists], drop[exists]
     sectors.behind_wall[at] = sectors.wall[there]
     sectors.behind_diagonal[at] = sectors.diagonal[there]
     _replace(sectors.floor, at, there, drop)
@@ -256,7 +261,7 @@ def _straight(sectors: _Sectors, side: Side, count: int) -> _Rows:
     passes = portal & ~textured
     over = np.where(
         portal,
-        passes & (~behind_wall | _is_one_of(behind_diagonal - 1, corners)),
+        passes & ~sectors.behind_nothing[own] & (~behind_wall | _is_one_of(behind_diagonal - 1, corners)),
         ~wall & ~border,
     )
     middle = np.where(

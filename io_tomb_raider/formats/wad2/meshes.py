@@ -21,6 +21,7 @@ from ..base.chunks import (
     inside,
     leb,
     leb_bytes,
+    lebs,
     number_in,
     read_chunks,
     replaced,
@@ -121,6 +122,19 @@ def decode_mesh(chunk: Chunk) -> Wad2Mesh:
         light_type=number_in(find(parts, "W2MeshLightType")),
         polygons=_decode_polygons(find(parts, "W2Polys")),
     )
+
+
+def vertex_effects(mesh: Wad2Mesh) -> NDArray[np.int64]:
+    """Return how strong the vertices of a mesh glow and move, (n, 2), 0 to 63.
+
+    Raises:
+        FormatError: if they are damaged.
+    """
+    part = find(mesh.parts, "W2VrtAttr")
+    found = [] if part is None else [each for each in read_chunks(inside(part)) if each.name == "W2VxAttr"]
+    if len(found) != len(mesh.vertices):
+        return np.zeros((len(mesh.vertices), 2), np.int64)
+    return np.array([lebs(inside(each), 2) for each in found], np.int64).reshape(-1, 2)
 
 
 def _per_vertex(values: NDArray[np.float32], vertices: NDArray[np.float32]) -> NDArray[np.float32]:

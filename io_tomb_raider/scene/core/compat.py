@@ -202,7 +202,8 @@ def model_importer(suffix: str) -> Callable[[str], object] | None:
     Args:
         suffix: of the file, in lower case.
     """
-    scene, wm = bpy.ops.import_scene, bpy.ops.wm
+    scene: Any = bpy.ops.import_scene
+    wm: Any = bpy.ops.wm
     if suffix == ".fbx" and "fbx_import" in dir(wm):  # from 5.0 on
         return lambda path: wm.fbx_import(filepath=path, use_anim=False)
     if suffix == ".fbx" and "fbx" in dir(scene):

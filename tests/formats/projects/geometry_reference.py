@@ -79,12 +79,13 @@ def on_border(room: Room, x: int, z: int) -> bool:
 
 
 class Behind(NamedTuple):
-    """A sector behind a wall portal, or None and zeros."""
+    """A sector behind a wall portal, None outside of the other room, and how much higher that is."""
 
     opacity: int
     room: Room | None
     x: int
     z: int
+    drop: int
 
 
 class Reference:
@@ -131,7 +132,7 @@ class Reference:
         else:
             place = other.shape.x_sectors - 2, z + room.z - other.z
         inside = 0 <= place[0] < other.shape.x_sectors and 0 <= place[1] < other.shape.z_sectors
-        return Behind(portal.opacity, other if inside else None, *place)
+        return Behind(portal.opacity, other if inside else None, *place, other.y - room.y)
 
     def opening(
         self, room: Room, x: int, z: int, floor: bool, opacities: tuple[int, ...], ghosts: bool = False
@@ -308,11 +309,11 @@ class Reference:
             over = not wall and not border
             middle = border or (wall and (floor.diagonal is None or floor.diagonal in (s, e)))
         elif behind.room is None:
-            over = behind.opacity == 0
+            over = False
             middle = behind.opacity != 0
-            qa = ws = (0, 0)
+            qa = ws = (behind.drop, behind.drop)
         else:
-            drop = behind.room.y - room.y
+            drop = behind.drop
             far_floor = Plate(behind.room, behind.x, behind.z, True)
             far_ceiling = Plate(behind.room, behind.x, behind.z, False)
             far_border = on_border(behind.room, behind.x, behind.z)

@@ -444,3 +444,19 @@ def test_many_large_rooms_take_seconds() -> None:
     count = sum(len(room_faces(project, room)) for room in rooms)
     assert count > 25 * 400 * 2
     assert time.process_time() - start < 1.0  # 250 rooms: a few seconds
+
+
+@pytest.mark.parametrize("opacity", [Opacity.NONE, Opacity.TRAVERSABLE_FACES])
+def test_wall_portal_beside_the_other_room_shows_its_height(opacity: int) -> None:
+    room, other = two_rooms(opacity)
+    other.x += 7
+    other.y = 512
+    project, reference = ProjectRooms([room, other]), Reference([room, other])
+    faces = by_face(room_faces(project, room))
+    assert faces == reference.faces(room)
+    assert max(heights(faces[13, Face.QA + Side.NEGATIVE_Z])) == 512
+
+
+def test_wall_portal_to_a_room_that_does_not_exist_is_a_wall() -> None:
+    room, _ = two_rooms()
+    assert (13, Face.MIDDLE + Side.NEGATIVE_Z) in by_face(room_faces(ProjectRooms([room]), room))

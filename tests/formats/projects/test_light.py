@@ -104,6 +104,11 @@ def test_a_spot_fades_from_its_inner_to_its_outer_angle() -> None:
     spot.position = (2048 + 512, 512, 2048)
     expected = 0.5 * (0.5**0.5 - 0.5) / 0.5
     assert at(made, faces(floor(2, 2)), (2048, 0, 2048)) == pytest.approx([expected] * 3)
+    # With equal angles it does not fade; with exchanged ones it does not shine.
+    spot.inner_angle = 60.0
+    assert at(made, faces(floor(2, 2)), (2048, 0, 2048)) == pytest.approx([0.5] * 3)
+    spot.inner_angle = 61.0
+    assert at(made, faces(floor(2, 2)), (2048, 0, 2048)) == pytest.approx([0] * 3)
 
 
 def test_a_position_has_the_mean_of_all_triangle_corners() -> None:

@@ -104,3 +104,39 @@ def test_only_old_rooms_are_repaired_and_the_file_stays() -> None:
     assert len(copy.shape.faces) == 2 and len(room.shape.faces) == 1
     room.shape.old_walls = False
     assert repaired_rooms([room])[0] is room
+
+
+def test_only_the_end_beside_the_flat_triangle_counts() -> None:
+    room = old_room(True, 0, (MIDDLE, Face.QA + Side.NEGATIVE_Z, 5))
+    room.shape.floor.diagonal[2, 1] = 1  # XnZp; its flat triangle is at XpZn
+    room.shape.floor.heights[2, 1] = 512
+    room.shape.floor.splits[2, 1, 0] = 0, 0, 768, 0
+    assert len(repaired(room)) == 1
+    room.shape.floor.splits[2, 1, 0] = 0, 0, 0, 768
+    assert len(repaired(room)) == 2
+
+
+def test_new_faces_are_in_the_order_of_the_editor() -> None:
+    room = old_room(True, 1280, *((MIDDLE, Face.QA + side, 5) for side in range(4)))
+    sides = [face - Face.FLOOR_2 for _, face, _ in repaired(room)[4:]]
+    assert sides == [Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z]
+
+
+def test_walls_on_portals_have_the_diagonal_behind() -> None:
+    room = old_room(True, 0, (13, Face.QA + Side.NEGATIVE_Z, 5))
+    room.shape.floor.split_count[4, 1], room.shape.floor.splits[4, 1, 0] = 1, 512
+    other = Room(1, "Other", 0, 0, 3, RoomShape.empty(3, 5, 4096))
+    connect(room, other, Direction.POSITIVE_Z, (0, 0), 0)
+    assert len(repaired(room, other)) == 1
+    other.shape.floor.diagonal[1, 1] = 1
+    assert repaired(room, other)[1:] == [(13, Face.FLOOR_2 + Side.NEGATIVE_Z, 5)]
+
+
+def test_neighbors_of_alternate_rooms_are_base_rooms() -> None:
+    room = old_room(True, 0, (10, Face.QA, 5))
+    room.shape.floor.split_count[3, 1], room.shape.floor.splits[3, 1, 0] = 1, 768
+    base = Room(2, "Base", 0, 0, 0, RoomShape.empty(3, 5, 4096), alternate=(0, 0))
+    low = Room(1, "Low", 0, 0, 3, RoomShape.empty(3, 5, 512), alternate=(0, 3))
+    high = Room(3, "High", 0, 0, 3, RoomShape.empty(3, 5, 4096))
+    connect(room, low, Direction.POSITIVE_Z, (0, 0), 0)
+    assert len(repaired(room, base, low, high)) == 2

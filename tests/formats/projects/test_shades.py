@@ -116,6 +116,17 @@ def test_vertices_outside_of_the_portal_keep_their_shades() -> None:
     assert shades(rooms) == [[10, 10, 12, 10], [12, 20, 20, 20]]
 
 
+def test_the_box_of_a_portal_ends_one_unit_further_unless_that_is_its_second_corner() -> None:
+    places = np.array([[x, 0, 1024] for x in (0, 1, 2, 1024, 1025, 1026)])
+    for far, expected in ((1, [12, 12, 10, 10, 10, 10]), (1024, [12, 12, 12, 12, 12, 10])):
+        corners = [(0, 0, 1024), (far, 0, 1024), (far, -512, 1024), (0, -512, 1024)]
+        rooms = [
+            ShadedRoom((0, 0), places, np.full((6, 3), shade), [ShadedPortal(other, np.array(corners))])
+            for shade, other in ((10, 1), (20, 0))
+        ]
+        assert shades(rooms)[0] == expected
+
+
 def test_alternate_rooms_take_the_shades_of_base_rooms() -> None:
     rooms = neighbors((10, 0, 0), (20, 0, 0))
     other = shaded(2048, (31, 0, 0), wall(0, 1023), is_alternate=True, group=3)

@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
-from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, read_level
@@ -310,7 +309,6 @@ def test_modifiers_and_constraints_count(root: Collection, source: Path, tmp_pat
 
 def test_models_in_no_room_are_named(root: Collection, tmp_path: Path) -> None:
     box = model(root, PLAIN)
-    box.matrix_world = box.matrix_world @ Matrix.Translation(Vector((0, 0, 0)))
     box.parent = None
     for home in list(box.users_collection):
         home.objects.unlink(box)

@@ -52,10 +52,10 @@ _SOME = st.lists(_placed(), min_size=1, max_size=5)
 def _project(folder: Path, game: Game, placed: list[tuple[int, ImportedGeometry]]) -> tuple[Path, Collection]:
     for number, (_, each) in enumerate(placed):
         each.number = _FIRST + number
-    for each in [*levels()]:
-        for obj in list(each.all_objects):
+    for root in [*levels()]:
+        for obj in list(root.all_objects):
             bpy.data.objects.remove(obj)
-        bpy.data.collections.remove(each)
+        bpy.data.collections.remove(root)
     path = write_project(folder, game, placed)
     return path, opened(path)
 

@@ -36,9 +36,9 @@ from .extra_pages import put_extra_pages
 from .imported import ImportedFaces, ImportedModels, import_geometry
 from .library import add_sounds, known_objects, make_library
 from .log import Line, Log
-from .merged import empty_merged, merge_statics, merged_meshes
+from .merged import MergedMeshes, merge_statics, merged_meshes, without_merged
 from .mesh import (
-    ImportedMesh,
+    AddedMesh,
     MeshPart,
     RoomMesh,
     RoomVertices,
@@ -186,6 +186,7 @@ class _Compiler:
         self.portals = [level_portals(self.rooms, room) for room in ordered]
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
+        self.merged = MergedMeshes()
         self.wide = self.target.trng and self.settings.thirty_two_bit_light
 
     def run(self) -> Compiled:
@@ -233,6 +234,8 @@ class _Compiler:
 
     def _library(self) -> Level:
         sources = list(self.resources.objects(self.settings.wads))
+        self.merged = merged_meshes(self.game, sources, self.settings.merged_statics, self._first_image())
+        sources = without_merged(sources, self.merged.shapes.keys())
         level = make_library(self.game, sources, self.log)
         found = add_catalog_sounds(
             level, self.target, self.settings, self.resources, self.log, quick=self.keep
@@ -273,39 +276,41 @@ class _Compiler:
     ) -> list[NDArray[np.int64]]:
         """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
         plan = self.plan
-        merged = merged_meshes(level, self.settings.merged_statics)
-        images = self._images()
-        models = ImportedModels(self.resources, self.settings.imported_geometries, max(images, default=0) + 1)
-        imported = [import_geometry(plan, room, models, wide=self.wide) for room in plan.rooms]
+        images = self._images() | self.merged.images
+        first = max(images, default=self._first_image()) + 1
+        models = ImportedModels(self.resources, self.settings.imported_geometries, first)
+        added = [
+            merge_statics(plan, room, self.merged, wide=self.wide)
+            + import_geometry(plan, room, models, wide=self.wide)
+            for room in plan.rooms
+        ]
         images |= models.images
         every: list[RoomMesh] = []
-        for own, others in zip(meshes, imported, strict=True):
+        for own, others in zip(meshes, added, strict=True):
             every += [own, *(each.mesh for each in others)]
         if self.keep:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
         textured = iter(self._textures(level, every, images))
-        # For each room its own faces, and its imported geometry.
-        own_faces, loose = [], []
-        for others in imported:
+        # For each room its own faces, and what is added.
+        own_faces, more = [], []
+        for others in added:
             own_faces.append(next(textured))
-            loose.append([(each, next(textured)) for each in others])
+            more.append([(each, next(textured)) for each in others])
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
-        for room, own_part, others in zip(plan.rooms, mesh_parts(own_faces), loose, strict=True):
-            parts = merge_statics(plan, room, merged, wide=self.wide)
-            self.origin.imported.append(_imported_faces([own_part, *parts], others))
-            built = build_vertices(plan, room, own_part, parts, others)
+        for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
+            self.origin.imported.append(_imported_faces(own_part, textured_others))
+            built = build_vertices(plan, room, own_part, textured_others)
             built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
             built = with_part(built, sprites.part) if len(sprites.records) else built
             vertices.append(built)
             room_sprites.append(sprites.moved(len(built.places)))
-        empty_merged(level, merged.meshes.keys())
         self._meet(made, vertices)
         for room_, each, sprites_ in zip(made, vertices, room_sprites, strict=True):
             put_mesh(self.game, room_, each, wide=self.wide)
@@ -318,6 +323,10 @@ class _Compiler:
             else np.full(room.shape.wall.shape, STONE, np.int64)
             for room in plan.rooms
         ]
+
+    def _first_image(self) -> int:
+        """Return the first number that no texture of the project has."""
+        return max((texture.number for texture in self.settings.textures), default=-1) + 1
 
     def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
         """Return the sprites of a room, in the games whose rooms have some."""
@@ -541,16 +550,14 @@ class _Compiler:
         self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
 
 
-def _imported_faces(
-    before: Sequence[MeshPart], imported: Sequence[tuple[ImportedMesh, TexturedMesh]]
-) -> list[ImportedFaces]:
-    """Return the faces of imported geometry in a room, after other parts of its mesh."""
-    quads, triangles = sum(len(each.quads) for each in before), sum(len(each.triangles) for each in before)
+def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
+    """Return the faces of imported geometry in a room, after those of its own mesh."""
+    quads, triangles = len(own.quads), len(own.triangles)
     found = []
-    for each, textured in imported:
-        own_quads = int(textured.as_quad.sum())
+    for each, textured in added:
+        own_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
         own_triangles = len(textured.mesh) - own_quads
-        if own_quads + own_triangles:
+        if each.number >= 0 and own_quads + own_triangles:
             found.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
         quads, triangles = quads + own_quads, triangles + own_triangles
     return found

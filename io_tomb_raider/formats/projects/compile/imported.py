@@ -17,7 +17,7 @@ from ..objects import ImportedGeometry
 from ..rooms import Room
 from ..settings import ImportedModel
 from ..shades import pack_shades
-from .mesh import NO_ORIGIN, ImportedMesh, RoomMesh, level_places
+from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_places
 from .plan import Plan
 from .resources import Image, ModelArrays, Resources
 
@@ -85,7 +85,7 @@ class ImportedModels:
         return self._numbers[path]
 
 
-def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[ImportedMesh]:
+def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[AddedMesh]:
     """Return the imported geometry of a room, one mesh for each object, with coordinates in pixels."""
     made = []
     for each in room.each(ImportedGeometry):
@@ -109,17 +109,16 @@ def put_in_room(placed: ImportedGeometry, points: NDArray[np.float32]) -> Floats
     turned = turn_of(placed)
     x, y, z = points.T[:, :, None]
     moved = (x * turned[:, 0] + y * turned[:, 1] + z * turned[:, 2]) * Single(placed.scale)
-    return (moved + Single(placed.position)).astype(np.float64)
+    return np.asarray(moved + np.array(placed.position, Single), np.float64)
 
 
 def _mesh(
     plan: Plan, room: Room, placed: ImportedGeometry, model: ImportedModel, arrays: ModelArrays,
     number: Callable[[Path | None], int], *, wide: bool,
-) -> ImportedMesh:  # fmt: skip
+) -> AddedMesh:  # fmt: skip
     game = plan.target.game
-    points = np.rint(_with_axes(arrays.positions, model.position_axes).astype(Single) * Single(model.scale))
-    turned = turn_of(placed)
-    points = put_in_room(placed, points)
+    own = np.rint(_with_axes(arrays.positions, model.position_axes).astype(Single) * Single(model.scale))
+    turned, points = turn_of(placed), put_in_room(placed, own)
     triangles = arrays.triangles
     uv = arrays.uv.copy()
     if model.texture_axes & _FLIPPED_V:
@@ -154,7 +153,8 @@ def _mesh(
         np.full((len(level), 2), NO_ORIGIN),
         np.arange(3 * len(level)).reshape(-1, 3)[:, order],
     )
-    return ImportedMesh(made.take(np.flatnonzero(~flat)), *every, placed.sharp_edges, placed.number)
+    effects = np.zeros(len(every[0]), np.int64)
+    return AddedMesh(made.take(np.flatnonzero(~flat)), *every, effects, placed.sharp_edges, placed.number)
 
 
 def _in_pixels(mesh: RoomMesh, images: dict[int, Image], *, whole: bool) -> RoomMesh:
@@ -201,7 +201,9 @@ def turn_of(placed: ImportedGeometry) -> NDArray[np.float32]:
     )
 
 
-def _normals(arrays: ModelArrays, points: Floats, turned: Floats, model: ImportedModel) -> Floats:
+def _normals(
+    arrays: ModelArrays, points: Floats, turned: NDArray[np.float32], model: ImportedModel
+) -> Floats:
     """Return the unit normals of the corners (n, 3, 3)."""
     if arrays.normals is not None:
         flat = _with_axes(arrays.normals.reshape(-1, 3), model.position_axes) @ turned.T

@@ -45,7 +45,7 @@ class RoomMesh:
         blend: (n,) int64.
         double_sided: (n,) bool.
         origins: (n, 2) int64: sector and face of the project, -1 for others.
-        vertices: (n, 4) int64: the vertices of imported geometry, see :class:`ImportedMesh`; -1 for others.
+        vertices: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
     """
 
     positions: Ints
@@ -75,22 +75,24 @@ class RoomMesh:
 
 
 @dataclass(eq=False)
-class ImportedMesh:
-    """Imported geometry of a room.
+class AddedMesh:
+    """A mesh that is added to a room: a merged static mesh, or imported geometry.
 
     Attributes:
         mesh: its faces.
         places: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
         shades: (v, c) packed light.
+        effects: (v,) attributes.
         sharp: whether it does not share vertices.
-        number: of its object in the project.
+        number: of imported geometry in the project, -1 for static meshes.
     """
 
     mesh: RoomMesh
     places: Ints
     shades: Ints
+    effects: Ints
     sharp: bool
-    number: int
+    number: int = -1
 
 
 @dataclass(eq=False)
@@ -315,8 +317,7 @@ def build_vertices(
     plan: Plan,
     room: Room,
     own: MeshPart,
-    parts: Sequence[MeshPart],
-    imported: Sequence[tuple[ImportedMesh, TexturedMesh]] = (),
+    added: Sequence[tuple[AddedMesh, TexturedMesh]] = (),
 ) -> RoomVertices:
     """Return the vertices and faces of a room.
 
@@ -324,18 +325,15 @@ def build_vertices(
         plan: for warnings.
         room: the room.
         own: its own faces.
-        parts: what is added.
-        imported: imported geometry, which is added after them, with its textures.
+        added: what is added to them, with its textures.
     """
     result = RoomVertices(
         own.vertices, own.shades, own.attributes, own.quads, own.quad_words, own.quad_origins,
         own.triangles, own.triangle_words, own.triangle_origins, own.normals,
     )  # fmt: skip
-    for part in parts:
-        result = with_part(result, part)
-    for each, textured in imported:
+    for each, textured in added:
         by_shade = plan.target.game.traits.has_room_layers
-        result = with_part(result, _imported_part(result, each, textured, by_shade=by_shade), 0)
+        result = with_part(result, _added_part(result, each, textured, by_shade=by_shade), 0)
     if len(result.places) > _MOST_VERTICES:
         plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))
     return result
@@ -364,26 +362,24 @@ def with_part(made: RoomVertices, part: MeshPart, first: int | None = None) -> R
     )
 
 
-def _imported_part(
-    made: RoomVertices, imported: ImportedMesh, textured: TexturedMesh, *, by_shade: bool
-) -> MeshPart:
-    """Return imported geometry as a part, whose faces number the vertices of the whole room.
+def _added_part(made: RoomVertices, added: AddedMesh, textured: TexturedMesh, *, by_shade: bool) -> MeshPart:
+    """Return an added mesh as a part, whose faces number the vertices of the whole room.
 
     Its corners share the first vertex of the room at their place, whatever its light.
 
     Args:
         made: the room.
-        imported: the geometry.
+        added: the mesh.
         textured: its faces with textures.
         by_shade: only vertices of the same light are shared.
     """
     known = len(made.places)
-    if imported.sharp:
-        number, new = known + np.arange(len(imported.places)), np.arange(len(imported.places))
+    if added.sharp:
+        number, new = known + np.arange(len(added.places)), np.arange(len(added.places))
     else:
-        columns = [np.concatenate([made.places, imported.places])]
+        columns = [np.concatenate([made.places, added.places])]
         if by_shade:
-            columns.append(np.concatenate([made.packed, imported.shades]))
+            columns.append(np.concatenate([made.packed, added.shades]))
         first, place = distinct_rows(np.concatenate(columns, axis=1).T)
         number = first[place[known:]]
         new = np.unique(number[number >= known]) - known
@@ -395,13 +391,13 @@ def _imported_part(
     words = _words(textured.index, mesh)
     quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
     return MeshPart(
-        imported.places[new],
-        imported.shades[new],
+        added.places[new],
+        added.shades[new],
         faces[quads],
         faces[triangles, :3],
         words[quads],
         words[triangles],
-        np.zeros(len(new), np.int64),
+        added.effects[new],
         mesh.origins[quads],
         mesh.origins[triangles],
         np.zeros((len(new), 3)),
@@ -437,8 +433,8 @@ def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool)
         made.vertices = records
         made.quads, made.triangles = encode_faces(game, quads, triangles)
         return
-    for axis, name in enumerate(("nx", "ny", "nz")):
-        records[name] = vertices.normals[:, axis]
+    for number, name in enumerate(("nx", "ny", "nz")):
+        records[name] = vertices.normals[:, number]
     layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
     made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
     made.layers = layered.layers

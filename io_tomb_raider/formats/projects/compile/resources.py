@@ -17,6 +17,7 @@ from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level, read_level
 from ...object_files import is_object_file, open_objects, read_files
+from ...wad2.level import Wad2Level
 from ..settings import MATERIALS, Settings
 from .paths import MissingFile, ProjectPaths
 
@@ -62,12 +63,14 @@ class ObjectSource:
         level: its objects; those of object files in the form of TR4.
         game: the game of its numbers, None for an unknown one.
         is_object_file: whether it is no level.
+        wad2: the WAD2 of which the level was made, None for other files.
     """
 
     path: Path
     level: Level
     game: Game | None
     is_object_file: bool = False
+    wad2: Wad2Level | None = None
 
 
 @dataclass(eq=False)
@@ -156,7 +159,7 @@ class Resources:
         try:
             if is_object_file(path):
                 made = open_objects(read_files(path))
-                return ObjectSource(path, made.level, made.names.game, True)
+                return ObjectSource(path, made.level, made.names.game, True, made.wad2)
             level = read_level(path)
         except (OSError, FormatError, ExportError) as error:
             self.problems.append(about(path.name, str(error)))

@@ -28,7 +28,7 @@ from ..rooms import Room
 from ..shape import FACE, Face
 from . import placed
 from .fit import Fitted, fit
-from .light import effect_lights, unlike, vertex_light
+from .light import effect_lights, has_seams, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
 from .parts import LevelParts
 from .portals import add_portals
@@ -230,7 +230,10 @@ class _Maker:
         content = model_of(self._parts, number, rest, _MATERIALS.format(self._name), height)
         model = len(settings.imported_geometries)
         settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
-        room.objects.append(ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS))
+        sharp = has_seams(self._game, self._parts.level.rooms[number], self._parts.faces(number), rest)
+        room.objects.append(
+            ImportedGeometry(self._next(), model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp)
+        )
         return {name: content}
 
     # --- Objects -------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ...games import Game
 from ...rooms.rooms import Room as LevelRoom
 from ..objects import Light, LightKind, Vector
 from ..openings import SECTOR
+from .faces import RoomFaces
 from .placed import gray_of
 
 _REACH = 65 / SECTOR  # the least range of lights is 64 units
@@ -62,6 +63,22 @@ def unlike(
     apart = np.zeros(used.shape, np.bool_)
     apart[used] = np.abs(colors[used] - most[number]).max(axis=1) > _SEEN
     return np.asarray(apart.any(axis=1))
+
+
+def has_seams(game: Game, room: LevelRoom, faces: RoomFaces, which: NDArray[np.bool_]) -> bool:
+    """Return whether some faces, (n,), have a corner where the room's vertices differ in light.
+
+    Imported geometry keeps such light only if its vertices are not shared.
+    """
+    used = np.ones(faces.corners.shape, np.bool_)
+    used[faces.triangle, 3] = False
+    if not which.any():
+        return False
+    colors = vertex_light(game, room)[faces.corners[used]]
+    _, number, most = _at_places(np.rint(faces.points[used]), colors)
+    differs = np.abs(colors - most[number]).max(axis=1) > _NONE
+    own = np.repeat(which, used.sum(axis=1))
+    return bool(np.isin(number[own], number[differs]).any())
 
 
 def _at_places(

@@ -29,7 +29,7 @@ from ..faces import Faces
 from ..from_level import placed
 from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
-from ..from_level.light import vertex_light
+from ..from_level.light import has_seams, vertex_light
 from ..from_level.models import imported_model, material_file
 from ..from_level.parts import LevelParts
 from ..from_level.portals import Ways, add_portals
@@ -605,8 +605,7 @@ class _Update:
             return own[1]
         made = ImportedGeometry(self._next(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
         if source is not None and isinstance(source[1], ImportedGeometry):
-            values = {"number": made.number, "source": None, "script_id": NO_OBJECT, "lua_name": ""}
-            made = replace(source[1], **values)
+            made = replace(source[1], number=made.number, source=None, script_id=NO_OBJECT, lua_name="")
         room.objects.append(made)
         return made
 
@@ -634,6 +633,8 @@ class _Update:
         name = known.get(placed.model, found.name)
         placed.model, file = self._add_model(self._whole, found.room, which, name, np.rint(local))
         placed.lighting, placed.color = _BY_VERTEX_COLORS, WHITE
+        level_room = self._whole.level.rooms[found.room]
+        placed.sharp_edges |= has_seams(self._whole.game, level_room, faces, which)
         self._made.notes.append(
             about(found.name, T("its mesh was edited: its model is {file} now", file=file))
         )
@@ -668,7 +669,10 @@ class _Update:
         room = self._new[new]
         place = 0.0, float(self._after.room(new).y - room.y), 0.0
         model, _ = self._add_model(self._after, new, rest, room.name)
-        room.objects.append(ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS))
+        sharp = has_seams(self._after.game, self._after.level.rooms[new], faces, rest)
+        room.objects.append(
+            ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp)
+        )
 
     def _compare_light(self, rooms: Sequence[Pair]) -> None:
         """Note edited light of vertices, which the editor computes from the lights."""
@@ -705,7 +709,8 @@ class _Update:
 def _free_name(project: Project, name: str) -> str:
     """Return the start of names of new files that no file of the project has."""
     settings = project.settings
-    paths = [each.path for each in (*settings.textures, *settings.imported_geometries)]
+    paths = [each.path for each in settings.textures]
+    paths += [each.path for each in settings.imported_geometries]
     known = [PureWindowsPath(path).name.lower() for path in paths]
     made = _EDITED.format(name)
     for number in count(1):

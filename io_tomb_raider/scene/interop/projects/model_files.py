@@ -75,7 +75,8 @@ class ModelFiles:
         with handlers_suspended(), temporary_scene() as scene, _as_errors():
             with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
                 importer(str(path))
-            meshes = {obj.data.name: obj.data for obj in scene.collection.all_objects if obj.type == "MESH"}
+            shown = (obj.data for obj in scene.collection.all_objects)
+            meshes = {mesh.name: mesh for mesh in shown if isinstance(mesh, Mesh)}
             parts = [
                 self._read(mesh, path, turned=suffix in _GLTF, inverted=inverted)
                 for _, mesh in sorted(meshes.items())

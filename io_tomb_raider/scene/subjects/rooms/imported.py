@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import bpy
 import numpy as np
@@ -23,7 +23,9 @@ from ..object_textures.view import TextureView
 from ..textures.materials import LevelMaterials
 
 PART = "tr_part"  # of arrays of a whole room: the number of the part of each face, 0 for none
-ROTATION = "YXZ"  # the order of rotations of Tomb Editor: roll, then around x, then around the vertical
+ROTATION: Literal["YXZ"] = (
+    "YXZ"  # the order of rotations of Tomb Editor: roll, then around x, then around the vertical
+)
 _SAME_PLACE = 0.02  # units: 32-bit floats of turned and scaled parts hold places more exactly
 _SAME_NORMAL = 1e-4
 
@@ -71,7 +73,7 @@ def split(arrays: MeshArrays, parts: Sequence[RoomPart]) -> tuple[MeshArrays, li
         own = replace(arrays.take_faces(faces), parked=arrays.parked[parked])
         used = _used(own)
         gone |= used
-        made.append(transform(_with_vertices(own, used), np.linalg.inv(part.matrix)))
+        made.append(transform(_with_vertices(own, used), np.asarray(np.linalg.inv(part.matrix), np.float64)))
     rest = replace(arrays.take_faces(left), parked=arrays.parked[left_parked])
     return _with_vertices(rest, ~gone | _used(rest)), made
 

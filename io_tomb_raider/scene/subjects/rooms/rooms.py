@@ -90,8 +90,8 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     names = [f"Room {number:03}" for number in range(len(arrays))]
     arrays = list(arrays)
     parts: list[tuple[RoomPart, MeshArrays]] = []
-    for number, own in groupby(context.options.parts, key=lambda part: part.room):
-        listed = list(own)
+    for number, of_room in groupby(context.options.parts, key=lambda part: part.room):
+        listed = list(of_room)
         arrays[number], made = split(arrays[number], listed)
         parts += zip(listed, made, strict=True)
     meshes = build_meshes(names, arrays, materials, flat=True)

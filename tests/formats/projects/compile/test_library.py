@@ -21,6 +21,7 @@ from io_tomb_raider.formats.projects.shape import Face, Side
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask
 from io_tomb_raider.formats.textures.packing import object_texture_rects
 from tests.sample_levels import sample_level
+from tests.wad2_samples import sample_wad2
 
 from .compile_samples import IMAGE, OBJ, compiled, lara, plain_room, project_of, texture_all, written
 
@@ -273,3 +274,55 @@ def test_vertices_of_tr5_have_the_normal_of_their_last_face(tmp_path: Path) -> N
     # y of normals is as in projects, upwards; the wall is seen from higher x.
     assert normals[on_floor].tolist() == [[0, 1, 0]] * 4
     assert normals[~on_floor].tolist() == [[1, 0, 0]] * 2
+
+
+def with_plant(folder: Path, game: Game, options: MergedStatic) -> Level:
+    """Return a level with a static mesh of a WAD2 that is merged."""
+    room = plain_room(0)
+    room.objects.append(Static(1, (2048, 256, 3072), slot=options.slot))
+    project = project_of([room], game, folder)
+    (folder / "plant.wad2").write_bytes(sample_wad2())
+    project.settings.wads, project.settings.merged_statics = ["plant.wad2"], [options]
+    return written(compiled(project, folder).level)
+
+
+def test_merged_meshes_of_a_wad2_keep_their_fractions_colors_and_effects(tmp_path: Path) -> None:
+    room = with_plant(tmp_path, Game.TR4, MergedStatic(50)).rooms[0]
+    vertices = room.vertices
+    assert vertices["x"].tolist() == [1947, 2148, 2148, 1948]
+    assert vertices["y"].tolist() == [-306, -306, -206, -205]
+    assert vertices["z"].tolist() == [3042, 3041, 3102, 3102]
+    # A quarter of 16, by the brightness of each color: 1, 0.4295, 0, 0.438.
+    assert (vertices["color"] & 31).tolist() == [4, 2, 0, 2]
+    # The first one does not glow.
+    assert vertices["attributes"].tolist() == [0x2000, *[0x6000] * 3]
+    assert room.triangles["vertices"].tolist() == [[0, 1, 2]]
+    assert [sorted(face) for face in room.quads["vertices"].tolist()] == [[0, 1, 2, 3]] * 2
+    assert (room.quads["texture"] >> 15).tolist() == [0, 1]
+
+
+def test_merged_meshes_can_clear_shades_or_take_them_as_effects(tmp_path: Path) -> None:
+    vertices = with_plant(tmp_path, Game.TR4, MergedStatic(50, clear_shades=True)).rooms[0].vertices
+    assert (vertices["color"] & 31).tolist() == [4] * 4
+    vertices = with_plant(tmp_path, Game.TR4, MergedStatic(50, shades_are_effects=True)).rooms[0].vertices
+    assert (vertices["color"] & 31).tolist() == [4] * 4
+    assert vertices["attributes"].tolist() == [0, 0x2000, 0x2000, 0x2000]
+
+
+def test_textures_of_merged_meshes_are_those_of_rooms(tmp_path: Path) -> None:
+    level = with_plant(tmp_path, Game.TR4, MergedStatic(50))
+    room = level.rooms[0]
+    used = np.concatenate([room.quads["texture"], room.triangles["texture"]]) & 0x7FFF
+    records = level.object_textures[used]
+    assert (records["flags"] >> 15 == 1).all()
+    quads = level.object_textures[room.quads["texture"] & 0x7FFF]
+    assert quads["attribute"].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_merged_meshes_of_old_games_have_both_sides(game: Game, tmp_path: Path) -> None:
+    room = with_plant(tmp_path, game, MergedStatic(50)).rooms[0]
+    first, front, back = room.quads["vertices"].tolist()
+    assert front in [(face * 2)[at : at + 4] for face in ([3, 2, 1, 0],) for at in range(4)]
+    assert back in [(face * 2)[at : at + 4] for face in ([0, 1, 2, 3],) for at in range(4)]
+    assert (room.quads["texture"] >> 15 == 0).all() and sorted(first) == [0, 1, 2, 3]

@@ -53,11 +53,8 @@ def _fbx(path: Path) -> None:
 
 def _gltf(path: Path) -> None:
     kind = "GLB" if path.suffix == ".glb" else "GLTF_SEPARATE"
-    values = {"use_selection": True, "export_vertex_color": "ACTIVE"}
-    known = bpy.ops.export_scene.gltf.get_rna_type().properties.keys()
-    bpy.ops.export_scene.gltf(
-        filepath=str(path), export_format=kind, **{name: v for name, v in values.items() if name in known}
-    )
+    export: Any = bpy.ops.export_scene.gltf
+    export(filepath=str(path), export_format=kind, use_selection=True, export_vertex_color="ACTIVE")
 
 
 def _dae(path: Path) -> None:
