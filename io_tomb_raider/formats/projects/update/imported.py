@@ -86,8 +86,8 @@ def put_turn(placed: ImportedGeometry, turn: Floats) -> bool:
     before = linear_of(placed)
     if np.allclose(turn, before, rtol=0, atol=_SAME_TURN * 0.1 * max(abs(placed.scale), 1e-3)):
         return True
-    volume = float(np.linalg.det(turn))
-    if not np.isfinite(turn).all() or volume <= 0:
+    volume = float(np.linalg.det(turn)) if np.isfinite(turn).all() else 0.0
+    if volume <= 0:
         return False
     scale = float(np.cbrt(volume))
     rotation = turn / scale
