@@ -318,3 +318,59 @@ def test_models_in_no_room_are_named(root: Collection, tmp_path: Path) -> None:
     level, warnings = exported(root)
     assert any("make a room its parent" in each for each in warnings)
     assert [len(each.triangles) for each in level.rooms] == [12, 12]
+
+
+def test_a_model_joined_by_blender(root: Collection, source: Path, tmp_path: Path) -> None:
+    box, room = model(root, PLAIN), next(each for each in objects(root, "ROOM") if each.name == "Room0")
+    choose(room, box)
+    bpy.ops.object.join()
+    project = saved(tmp_path / "out.prj2")
+    assert PLAIN not in models_of(project) and len(models_of(project)) == 3
+    text = (tmp_path / "out_edited_000.obj").read_text()
+    assert text.count("\nf ") == 12
+
+
+def test_faces_separated_from_a_model_are_a_model(root: Collection, source: Path, tmp_path: Path) -> None:
+    box = model(root, ELSEWHERE)
+    choose(box)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for face in list(box.data.polygons)[:4]:
+        face.select = True
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.separate(type="SELECTED")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    project = saved(tmp_path / "out.prj2")
+    (number,) = changed(source, project).keys() - {ELSEWHERE}
+    assert models_of(project)[number][1].position == models_of(project)[ELSEWHERE][1].position
+    texts = [path.read_text() for path in sorted(tmp_path.glob("*.obj"))]
+    assert sorted(text.count("\nf ") for text in texts) == [4, 8]
+    shown, again = _levels(source, tmp_path)
+    assert _triangles(shown.rooms[1]) == _triangles(again.rooms[1])
+
+
+def test_a_saved_scene_still_knows_them(root: Collection, source: Path, tmp_path: Path) -> None:
+    name = root.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    saved(tmp_path / "out.prj2")
+    assert (tmp_path / "out.prj2").read_bytes() == source.read_bytes()
+    model(bpy.data.collections[name], PLAIN).location.x += 2
+    assert list(changed(source, saved(tmp_path / "out.prj2"))) == [PLAIN]
+
+
+def test_rebuilt_and_converted_levels_have_them(root: Collection, tmp_path: Path) -> None:
+    before = read_level(_export_to(tmp_path / "a.tr4"))
+    rebuilt = read_level(_export_to(tmp_path / "b.tr4", rebuild=True))
+    for one, other in zip(before.rooms, rebuilt.rooms, strict=True):
+        assert _triangles(one) == _triangles(other)
+    choose(model(root, PLAIN))
+    assert bpy.ops.tomb_raider.convert(game="TR3") == {"FINISHED"}
+    converted = read_level(_export_to(tmp_path / "c.tr2"))
+    assert [len(each.triangles) for each in converted.rooms] == [len(each.triangles) for each in before.rooms]
+
+
+def _export_to(path: Path, **options: Any) -> Path:
+    export_file(path, **options)
+    return path
