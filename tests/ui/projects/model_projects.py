@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import bpy
+from bpy.types import Collection
+
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.projects.objects import Direction, ImportedGeometry
 from io_tomb_raider.formats.projects.project import Project, read_project
@@ -18,6 +21,8 @@ from tests.formats.projects.compile.compile_samples import (
     project_of,
     texture_all,
 )
+
+from ..user_actions import levels
 
 MODEL = 5
 TURNED, PLAIN, ELSEWHERE = 10, 11, 12
@@ -87,3 +92,11 @@ def models_of(project: Project) -> dict[int, tuple[int, ImportedGeometry]]:
 def read(path: Path) -> Project:
     """Return a project."""
     return read_project(path.read_bytes())
+
+
+def opened(path: Path) -> Collection:
+    """Return the level of a project, imported by the menu."""
+    before = set(levels())
+    assert bpy.ops.import_scene.tomb_raider_project(filepath=str(path)) == {"FINISHED"}
+    (made,) = set(levels()) - before
+    return made

@@ -21,7 +21,7 @@ from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 
 from ..user_actions import export_file, levels
-from .model_projects import ELSEWHERE, MODEL, PLAIN, TURNED, models_of, read, write_project
+from .model_projects import ELSEWHERE, MODEL, PLAIN, TURNED, models_of, opened, read, write_project
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +34,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def root(blender: ModuleType, source: Path) -> Iterator[Collection]:
     """Return its level, imported by the menu."""
     yield opened(source)
-
-
-def opened(path: Path) -> Collection:
-    before = set(levels())
-    assert bpy.ops.import_scene.tomb_raider_project(filepath=str(path)) == {"FINISHED"}
-    (made,) = set(levels()) - before
-    return made
 
 
 def saved(path: Path) -> Project:

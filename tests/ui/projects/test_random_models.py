@@ -21,8 +21,7 @@ from tests.formats.projects.compile.compile_samples import SUFFIXES, compiled
 from tests.scene.scenes import UNIT, objects
 
 from ..user_actions import export_file, levels
-from .model_projects import MODEL, models_of, read, write_project
-from .test_imported_geometry import opened
+from .model_projects import MODEL, models_of, opened, read, write_project
 
 _FIRST = 100
 _EACH = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -30,6 +30,7 @@ from ....formats.projects.compile.resources import (
 from ...core.cleanup import temporary_scene
 from ...core.compat import model_importer, used_nodes
 from ...core.handler_suspension import handlers_suspended
+from ...core.members import members
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs, shown_color, shown_uv_map
 from ...subjects.textures.materials import user_image
@@ -75,7 +76,7 @@ class ModelFiles:
         with handlers_suspended(), temporary_scene() as scene, _as_errors():
             with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
                 importer(str(path))
-            shown = (obj.data for obj in scene.collection.all_objects)
+            shown = (obj.data for obj in members(scene.collection))
             meshes = {mesh.name: mesh for mesh in shown if isinstance(mesh, Mesh)}
             parts = [
                 self._read(mesh, path, turned=suffix in _GLTF, inverted=inverted)
