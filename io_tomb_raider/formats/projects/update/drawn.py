@@ -14,6 +14,7 @@ from ...collision.grid import SIDE_STEPS
 from ...collision.sectors import Sectors, take_sectors
 from ...level.decoded import Decoded
 from ..compile.compile import Origin
+from ..compile.default_texture import with_default_texture
 from ..faces import Faces
 from ..from_level.faces import faces_of, normals_of
 from ..from_level.shapes import is_ladder, shape_of
@@ -74,7 +75,8 @@ class CompiledProject:
     level: Decoded
 
     def __post_init__(self) -> None:
-        self._rooms = repaired_rooms(self.project.rooms)
+        rooms = repaired_rooms(self.project.rooms)
+        self._rooms = with_default_texture(rooms, self.project.settings.default_texture)
         self._by_number = {room.number: room for room in self._rooms}
 
     @property

@@ -176,8 +176,10 @@ def test_edited_sectors_show_what_the_saved_project_builds(
     source = next(each for each in project.rooms if each.number == number)
     rooms = ProjectRooms(project.rooms)
     before = room_faces(rooms, source)
-    records = source.shape.faces[source.shape.faces["texture"] >= 0]
-    hidden = set(face_keys(before.sector, before.face).tolist()) - set(
+    # Faces without a texture have that of the project.
+    assert project.settings.default_texture.texture >= 0
+    records = source.shape.faces[source.shape.faces["texture"] < 0]
+    hidden = set(face_keys(before.sector, before.face).tolist()) & set(
         face_keys(records["sector"], records["face"]).tolist()
     )
     saved = _save(root, path)
