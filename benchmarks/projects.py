@@ -1,4 +1,8 @@
-"""Times of a project of 250 rooms of 20 x 20 sectors, beside those of its compiled level."""
+"""Times of a project of 250 rooms of 20 x 20 sectors, beside those of its compiled level.
+
+Opening it takes at most 3 times the import of its compiled level, compiling it at most 4 times the export of
+that level, and the memory stays below 1.5 GB, see :mod:`.bounds`.
+"""
 
 from __future__ import annotations
 

@@ -169,14 +169,18 @@ def companion_files(path: Path) -> dict[str, Path]:
     return {suffix: place for suffix, place in wanted.items() if place is not None}
 
 
-def open_objects(files: Files) -> Objects:
+def open_objects(files: Files, *, compiled: bool = False) -> Objects:
     """Return the objects of a file, with its companion sprites and names.
+
+    Args:
+        files: the file and its companions, by suffix.
+        compiled: make the meshes of a WAD2 for a level, see :func:`.wad2.level.wad2_to_level`.
 
     Raises:
         FormatError: if one of them is damaged.
     """
     if WAD2 in files:
-        return _Wad2Objects(files, wad2_to_level(read_wad2(files[WAD2])))
+        return _Wad2Objects(files, wad2_to_level(read_wad2(files[WAD2]), compiled=compiled))
     if WAD not in files:
         raise FormatError("file", "a WAD or a WAD2", "none")
     swd = read_swd(files[".swd"]) if ".swd" in files else None

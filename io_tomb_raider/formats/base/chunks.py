@@ -65,8 +65,11 @@ def leb(cursor: Cursor) -> int:
     Raises:
         FormatError: if it does not end.
     """
-    value = shift = 0
     start = cursor.offset
+    if start < len(cursor.data) and (first := cursor.data[start]) < _ONE_BYTE:  # nearly all numbers
+        cursor.offset = start + 1
+        return first
+    value = shift = 0
     for _ in range(_MOST_LEB):
         byte = cursor.data[cursor.take(1)]
         value |= (byte & 0x7F) << shift

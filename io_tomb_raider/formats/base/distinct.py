@@ -73,8 +73,9 @@ def equal_rows(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64],
         table[place[::-1]] = left[::-1]
         found = table[place]
         differs = np.zeros(len(left), np.bool_)
+        is_first = len(left) == count
         for column in columns:
-            differs |= column[left] != column[found]
+            differs |= (column if is_first else column[left]) != column[found]
         source[left] = found
         left, code = left[differs], (code[differs] + np.uint64(1)) * _FACTOR
     first = np.flatnonzero(source == np.arange(count))

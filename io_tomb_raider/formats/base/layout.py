@@ -29,6 +29,9 @@ _COUNTS = {1: Struct("<B"), 2: Struct("<H"), 4: Struct("<I")}
 INFLATED_BASE = 32 << 20
 INFLATED_PER_BYTE = 16
 
+# The start of zlib streams whose first block is stored, and not the last or also the last.
+STORED_STREAMS = (b"\x78\x01\x00", b"\x78\x01\x01")
+
 
 class Section(Protocol):
     """One part of a layout."""
@@ -279,7 +282,7 @@ class Compressed:
         content = join_sections(self.sections, target)
         original, stream = target.streams.get(self.name, (None, b""))
         if content != original:
-            stream = zlib.compress(content, 6)
+            stream = zlib.compress(content, target.compression)
         out += (Struct("<II").pack(len(content), len(stream)), stream)
 
 

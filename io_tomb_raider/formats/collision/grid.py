@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,4 +91,29 @@ def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
         found.append(Rectangle(x, z, width, depth))
         for cell in found[-1].cells:
             del left[cell]
+    return found
+
+
+def rectangles_of_rows(rows: Sequence[list[Any]]) -> list[Rectangle]:
+    """Cover sectors with rectangles as :func:`rectangles`, which is several times slower for whole rooms.
+
+    Args:
+        rows: by x, the keys by z, of the same number; None for no sector. They are changed.
+    """
+    found = []
+    for x, row in enumerate(rows):
+        z = 0
+        while z < len(row):
+            key, start = row[z], z
+            z += 1
+            if key is None:
+                continue
+            while z < len(row) and row[z] == key:
+                z += 1
+            same, covered = row[start:z], [None] * (z - start)
+            end = x + 1
+            while end < len(rows) and rows[end][start:z] == same:
+                rows[end][start:z] = covered
+                end += 1
+            found.append(Rectangle(x, start, end - x, z - start))
     return found

@@ -100,6 +100,7 @@ class Level:
     layout: Layout
     streams: dict[str, tuple[bytes, memoryview]]  # content and compressed stream of chunks
     ends_at: int | None  # the offset at which a TR3 file of textiles ended
+    compression: int = 6  # zlib's level for edited chunks, from 0 (stored) to 9
     has_trng_footer: bool
     sound_map_counted: bool  # TRNG
 
@@ -198,7 +199,7 @@ class Level:
         if self.variant is not Variant.EARLY_DEMO:
             return content
         original, stream = self.streams.get(_WHOLE_FILE, (None, b""))
-        return bytes(stream) if content == original else zlib.compress(content, 6)
+        return bytes(stream) if content == original else zlib.compress(content, self.compression)
 
 
 _WHOLE_FILE = "file"

@@ -51,8 +51,8 @@ class BakedLight(NamedTuple):
     place: Floats
     color: Floats
     intensity: float
-    inner: float
-    outer: float
+    inner: float | Floats
+    outer: float | Floats
     direction: Floats
     inner_cosine: float = 1.0
     outer_cosine: float = -1.0
@@ -89,12 +89,15 @@ def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
 
 
 def arriving(light: BakedLight, places: Floats) -> Floats:
-    """Return the unobstructed fraction of a light at positions (p, 3), (p,), 0 to 1."""
+    """Return the unobstructed fraction of a light at positions (p, 3), (p,), 0 to 1.
+
+    Of points, each position can have its own light: with `place` (p, 3), and `inner` and `outer` (p,).
+    """
     if light.kind == SUN:
         return np.ones(len(places))
     to_light = light.place - places
     distance = np.linalg.norm(to_light, axis=1)
-    left = np.clip((light.outer - distance) / max(light.outer - light.inner, 1e-9), 0, 1)
+    left = np.clip((light.outer - distance) / np.maximum(light.outer - light.inner, 1e-9), 0, 1)
     left[distance + _EDGE > light.outer] = 0
     if light.kind == SPOT:
         cosine = (to_light @ light.direction) / np.maximum(distance, 1e-9)
@@ -143,6 +146,17 @@ def bake(
     return lit(np.concatenate([rows, loose]), lights, reached, turned, ambient)
 
 
+def brightness(lights: Sequence[BakedLight], arrived: Floats, ambient: Floats) -> Floats:
+    """Return the brightness (n, 3), given the fraction of each light that arrives, (n, l)."""
+    total = np.tile(np.asarray(ambient, np.float64), (len(arrived), 1))
+    for number, light in enumerate(lights):
+        # Suns and spots are not rounded.
+        is_whole = light.kind in (POINT, SHADOW)
+        intensity = np.trunc(light.intensity * _STEPS) / _STEPS if is_whole else light.intensity
+        total += (arrived[:, number] * intensity)[:, None] * light.color
+    return np.maximum(total, 0, out=total)
+
+
 def lit(
     rows: NDArray[np.int64], lights: Sequence[BakedLight], reached: Floats, turned: Floats, ambient: Floats
 ) -> Floats:
@@ -155,13 +169,7 @@ def lit(
         turned: (c, l), the fraction by the angle of incidence at corners.
         ambient: (3,), brightness from all sides.
     """
-    total = np.tile(np.asarray(ambient, np.float64), (len(rows), 1))
-    for number, light in enumerate(lights):
-        # Suns and spots are not rounded.
-        is_whole = light.kind in (POINT, SHADOW)
-        intensity = np.trunc(light.intensity * _STEPS) / _STEPS if is_whole else light.intensity
-        total += (reached[rows, number] * turned[:, number] * intensity)[:, None] * light.color
-    np.maximum(total, 0, out=total)
+    total = brightness(lights, reached[rows] * turned, ambient)
     counts = np.bincount(rows, minlength=len(reached))
     sums = [np.bincount(rows, part, minlength=len(reached)) for part in total.T]
     return np.asarray(np.stack(sums, axis=1) / counts[:, None])

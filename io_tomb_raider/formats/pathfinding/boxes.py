@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from ..base.messages import T
 from ..base.records import BOX
 from ..base.units import CLICK, SECTOR_SIZE
-from ..collision.grid import rectangles
+from ..collision.grid import rectangles_of_rows
 from ..collision.sectors import Sectors, decode_sectors, level_sectors, take_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
@@ -293,9 +292,8 @@ def _rectangles(
     for room, (start, end) in enumerate(zip(world.starts[:-1], world.starts[1:], strict=True)):
         grid = key[start:end].reshape(int(world.depth[room]), -1)
         numbers = own[start:end].reshape(grid.shape)
-        cells = np.argwhere(grid >= 0)
-        keys = dict(zip(map(tuple, cells.tolist()), grid[grid >= 0].tolist(), strict=True))
-        for x, z, width, depth in rectangles(keys):
+        rows = [[each if each >= 0 else None for each in row] for row in grid.tolist()]
+        for x, z, width, depth in rectangles_of_rows(rows):
             numbers[x : x + width, z : z + depth] = len(corners)
             corners.append((int(start) + x * grid.shape[1] + z, x, z, x + width, z + depth))
     return own, np.array(corners, dtype=np.int64).reshape(-1, 5)
@@ -312,21 +310,22 @@ def _edges(
     found, marks = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
     for dx, dz in _SIDES:
         side = np.array([dx, dz])
-        path = [_neighbors(world, here, side * step, state) for step in (1, 2, 3)]
-        near = path[0]
+        near = _neighbors(world, here, side, state)
         open_ = (near >= 0) & (box[near] >= 0)
         floor = np.minimum(world.floor[bottom[here]], world.floor[bottom[near]])
         open_ &= floor > np.maximum(world.ceiling[here], world.ceiling[near])
         found.append(np.stack([box[here], box[near]], axis=1)[open_])
         marks.append(np.where(world.monkey[here] & world.monkey[near], MONKEY, 0)[open_])
         if game.traits.has_overlap_flags:
-            dip = np.ones(len(here), dtype=bool)
-            for gap, far in pairwise(path):
-                dip &= (gap >= 0) & (bottom[gap] >= 0)
-                dip &= world.floor[bottom[gap]] - world.floor[bottom[here]] > _GAP
-                level = np.abs(world.floor[bottom[far]] - world.floor[bottom[here]]) <= CLICK
-                jump = dip & (far >= 0) & (box[far] >= 0) & level
-                found.append(np.stack([box[here], box[far]], axis=1)[jump])
+            start, gap = here, near
+            for step in (2, 3):
+                dip = (gap >= 0) & (bottom[gap] >= 0)
+                dip &= world.floor[bottom[gap]] - world.floor[bottom[start]] > _GAP
+                start = start[dip]  # few sectors are next to a gap
+                gap = far = _neighbors(world, start, side * step, state)
+                level = np.abs(world.floor[bottom[far]] - world.floor[bottom[start]]) <= CLICK
+                jump = (far >= 0) & (box[far] >= 0) & level
+                found.append(np.stack([box[start], box[far]], axis=1)[jump])
                 marks.append(np.full(int(jump.sum()), JUMP))
     pairs, flags = np.concatenate(found), np.concatenate(marks)
     apart = pairs[:, 0] != pairs[:, 1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,10 @@ class Faces:
             np.concatenate([each.count for each in faces]),
             np.concatenate([each.corners for each in faces]),
         )
+
+    def take(self, rows: Ints) -> Faces:
+        """Return some of the faces."""
+        return Faces(self.sector[rows], self.face[rows], self.count[rows], self.corners[rows])
 
     @property
     def is_ceiling(self) -> Bools:
@@ -119,14 +124,28 @@ def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> Textured
     sequence = sorted_rows(sector[found] * (len(own) + 1) + first)
     face, record = found[sequence], last[sequence]
     count = joined.count[face]
-    turned = np.where(count[:, None] == 4, [3, 2, 1, 0], [2, 1, 0, 0])
-    turn = np.where(
-        joined.is_ceiling[face][:, None], turned, np.where(count[:, None] == 4, [0, 1, 2, 3], [0, 1, 2, 2])
-    )
-    positions = joined.corners[face[:, None], turn]
+    is_ceiling = joined.is_ceiling[face]
+    positions = turned_corners(joined.corners[face], count, is_ceiling)
     positions[:, :, 1] = -(positions[:, :, 1] + y[face, None])
-    corners = np.concatenate([records["corners"] for records in every])[record[:, None], turn]
+    corners = np.concatenate([records["corners"] for records in every])[record]
+    corners = turned_corners(corners, count, is_ceiling)
     return TexturedFaces(face, record, count, positions, corners)
+
+
+def turned_corners(corners: NDArray[Any], count: Ints, is_reversed: Bools) -> NDArray[Any]:
+    """Put the corners (n, 4, ...) of some faces in reverse order; triangles repeat the third.
+
+    Args:
+        corners: changed, and returned.
+        count: (n,): 3 or 4 corners.
+        is_reversed: (n,).
+    """
+    rows = np.flatnonzero(is_reversed & (count == 4))
+    corners[rows] = corners[rows, ::-1]
+    triangles = np.flatnonzero(count != 4)
+    order = np.where(is_reversed[triangles, None], [2, 1, 0, 0], [0, 1, 2, 2])
+    corners[triangles] = corners[triangles[:, None], order]
+    return corners
 
 
 def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:

@@ -54,7 +54,7 @@ def _faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
 
 
 def _surfaces(rooms: ProjectRooms, joined: JoinedSectors) -> list[Faces]:
-    openings = [rooms.face_openings(room) for room in joined.rooms]
+    openings = rooms.openings_of(joined.rooms)
     floor, ceiling = joined.diagonals()
     opened = joined.join([each.floor for each in openings]), joined.join([each.ceiling for each in openings])
     return [

@@ -20,7 +20,7 @@ class JoinedSectors:
         rooms: the rooms.
         starts: (r + 1,) int64, the first sector of each room, and the number of all.
         x, z: (n,) int64, the place of each sector in its room.
-        x_sectors: (n,) int64, the sectors of its room along x.
+        x_sectors, z_sectors: (n,) int64, the sectors of its room along x and z.
         border, wall: (n,) bool, see :class:`.shape.RoomShape`.
     """
 
@@ -29,6 +29,7 @@ class JoinedSectors:
     x: Ints
     z: Ints
     x_sectors: Ints
+    z_sectors: Ints
     border: Bools
     wall: Bools
 
@@ -37,12 +38,11 @@ class JoinedSectors:
         sizes = np.array([room.shape.wall.shape for room in rooms], np.int64).reshape(-1, 2)
         counts = sizes.prod(axis=1)
         self.starts = np.concatenate([[0], np.cumsum(counts)])
-        z_sectors, self.x_sectors = np.repeat(sizes, counts, axis=0).T
+        self.z_sectors, self.x_sectors = np.repeat(sizes, counts, axis=0).T
         number = np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], counts)
         self.z, self.x = np.divmod(number, self.x_sectors)
-        self.border = (
-            (self.x == 0) | (self.z == 0) | (self.x == self.x_sectors - 1) | (self.z == z_sectors - 1)
-        )
+        self.border = (self.x == 0) | (self.z == 0)
+        self.border |= (self.x == self.x_sectors - 1) | (self.z == self.z_sectors - 1)
         self.wall = self.of(lambda shape: shape.wall)
 
     def of(self, values: Callable[[RoomShape], NDArray[Any]]) -> NDArray[Any]:

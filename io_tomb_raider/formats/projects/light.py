@@ -6,6 +6,7 @@ Brightness 1 leaves a texture unchanged. Positions are relative to the room, wit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import cos, radians, sin
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.distinct import distinct_rows
-from ..lights.baking import BakedLight, arriving, facing, lit
+from ..lights.baking import BakedLight, arriving, brightness, facing, lit
 from ..lights.lights import POINT, SHADOW, SPOT, SUN
 from .faces import Faces
 from .objects import Light, LightKind, Vector
@@ -37,6 +38,8 @@ _MOST_FACES = 1 << 14  # at once: so many fit into the cache of processors
 _RAYS = {1: 1, 2: 3, 3: 5}  # in a row, by quality: low, medium, high
 # The triangles of a quad, by corners: the second and the fourth belong to both.
 _HALVES = ((2, 3, 1), (0, 1, 3))
+_IN_QUADS, _IN_TRIANGLES = np.array([1, 2, 1, 2]), np.array([1, 1, 1, 0])  # the triangles of each corner
+_TURNED = (LightKind.SUN, LightKind.SPOT)
 
 
 def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int = 1) -> list[Floats]:
@@ -70,39 +73,60 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
         return [np.zeros((0, 4, 3)) for _ in rooms]
     joined = Faces.joined(faces)
     owner = np.repeat(np.arange(len(rooms)), np.diff(ends))
-    shades = np.zeros((len(joined), 4, 3))
-    used = np.ones((len(joined), 4), np.bool_)
-    used[:, 3] = joined.count == 4
-    corners = joined.corners[used]
-    owners = np.repeat(owner, joined.count)
+    # The fourth corner of triangles is their third one.
+    corners = joined.corners.reshape(-1, 3)
+    owners = np.repeat(owner, 4)
     first, place = distinct_rows((owners, *corners.T))
-    number = np.zeros(used.shape, np.int64)
-    number[used] = place
+    number = place.reshape(-1, 4)
     places = corners[first].astype(np.float64)
     place_owner = owners[first]
-    face, which = _triangles(joined)
+    lights = [
+        [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
+        for room in rooms
+    ]
+    # Normals count only for lights with a direction.
+    is_turned = np.array([any(light.kind in _TURNED for light in own) for own in lights])
+    turned = np.flatnonzero(is_turned[owner])
+    face, which = _triangles(joined, turned)
     # Positions and triangles room by room, each in the same order.
     by_room, triangles = (np.argsort(each, kind="stable") for each in (place_owner, owner[face]))
     position = np.empty(len(by_room), np.int64)
     position[by_room] = np.arange(len(by_room))
     face, which = face[triangles], which[triangles]
     rows = position[number[face[:, None], which]].reshape(-1)
-    normals = np.repeat(face_normals(joined)[face], 3, axis=0)
+    normals = np.zeros((len(joined), 3))
+    normals[turned] = face_normals(joined.take(turned))
+    normals = np.repeat(normals[face], 3, axis=0)
     places = places[by_room]
+    of_triangles = np.where((joined.count == 4)[:, None], _IN_QUADS, _IN_TRIANGLES)
+    counts = np.bincount(place, of_triangles.reshape(-1), minlength=len(first)).astype(np.int64)[by_room]
     place_ends = np.searchsorted(place_owner[by_room], np.arange(len(rooms) + 1)).tolist()
     row_ends = (3 * np.searchsorted(owner[face], np.arange(len(rooms) + 1))).tolist()
     tasks = []
     for index, room in enumerate(rooms):
         start = place_ends[index]
         corner_rows = slice(row_ends[index], row_ends[index + 1])
-        lights = [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
-        rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights]
+        rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights[index]]
         own = places[start : place_ends[index + 1]]
-        task = _Task(room, own, rows[corner_rows] - start, normals[corner_rows], lights, rays, room.ambient)
+        own_rows, own_normals = rows[corner_rows] - start, normals[corner_rows]
+        task = _Task(
+            room, own, own_rows, own_normals, lights[index], rays, room.ambient, bool(is_turned[index])
+        )
         tasks.append(task)
     colors = np.concatenate(_bake(tasks))
-    shades[used] = colors[position[place]]
+    even = ~np.repeat(is_turned, np.diff(place_ends))
+    colors[even] = _mean_of_equal(colors[even], counts[even])
+    shades = colors[position][number]
+    shades[joined.count == 3, 3] = 0
     return [shades[start:end] for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+
+
+def _mean_of_equal(colors: Floats, counts: Ints) -> Floats:
+    """Return the means of colors (n, 3) that are added several times (n,), rounded as those of others."""
+    sums = np.zeros_like(colors)
+    for step in range(int(counts.max(initial=0))):
+        np.add(sums, colors, out=sums, where=(counts > step)[:, None])
+    return sums / counts[:, None]
 
 
 def mesh_shades(
@@ -174,6 +198,7 @@ class _Task(NamedTuple):
         places, rows, normals: as there.
         lights, rays: the lights, and the rays in a row of each.
         ambient: as there.
+        turned: whether normals count. Otherwise, there are no rows and normals.
     """
 
     room: Room
@@ -183,26 +208,24 @@ class _Task(NamedTuple):
     lights: Sequence[Light]
     rays: Sequence[int]
     ambient: Vector
+    turned: bool = True
 
 
 def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
-    """Return the brightness (p, 3) of the positions of each room.
+    """Return the brightness (p, 3) of the positions of each room; the mean over the corners if normals count.
 
     Args:
         tasks: the rooms.
         with_angle: whether the angle of incidence counts for points, too.
     """
     every = [[_baked(light) for light in task.lights] for task in tasks]
-    arrived = []
-    for task, baked in zip(tasks, every, strict=True):
-        reached = np.zeros((len(task.places), len(baked)))
-        for number, light in enumerate(baked):
-            at = _at_corners if light.kind == _EFFECT else arriving
-            reached[:, number] = at(light, task.places)
-        arrived.append(reached)
-    _obstruct(tasks, arrived)
+    arrived = _arrived(tasks, every)
     result = []
     for task, baked, reached in zip(tasks, every, arrived, strict=True):
+        ambient = np.asarray(task.ambient, np.float64)
+        if not task.turned:
+            result.append(brightness(baked, reached, ambient))
+            continue
         turned = np.zeros((len(task.rows), len(baked)))
         for number, light in enumerate(baked):
             by_way = with_angle and light.kind in (POINT, SHADOW)
@@ -211,47 +234,54 @@ def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
                 if by_way
                 else facing(light, task.normals)
             )
-        result.append(lit(task.rows, baked, reached, turned, np.asarray(task.ambient, np.float64)))
+        result.append(lit(task.rows, baked, reached, turned, ambient))
     return result
 
 
-def _obstruct(tasks: Sequence[_Task], arrived: Sequence[Floats]) -> None:
-    """Reduce what arrives of lights at positions by the rays that are not free.
-
-    Args:
-        tasks: the rooms.
-        arrived: of each, (p, l); changed.
-    """
-    tracer: Rays | None = None
-    counts = {count for task in tasks for count in task.rays}
-    for count in sorted(counts):
-        found = []
-        for number, (task, reached) in enumerate(zip(tasks, arrived, strict=True)):
-            some = np.array(
-                [
-                    index
-                    for index, (light, rays) in enumerate(zip(task.lights, task.rays, strict=True))
-                    if rays == count and light.obstructed and light.kind != LightKind.EFFECT
-                ],
-                np.int64,
-            )
-            place, each = np.nonzero(reached[:, some] > 0)
-            if len(place):
-                found.append((number, place, some[each]))
-        if not found:
-            continue
-        tracer = tracer or Rays(*(task.room.shape for task in tasks))
-        places = np.concatenate([tasks[number].places[place] for number, place, _ in found])
-        stands = [
-            np.array([light.position for light in tasks[number].lights], np.float64)[each]
-            for number, _, each in found
-        ]
-        sizes = [len(place) for _, place, _ in found]
-        room = np.repeat([number for number, _, _ in found], sizes)
-        free = tracer.free(places, np.concatenate(stands), count, room)
-        parts = np.split(free, np.cumsum(sizes)[:-1])
-        for (number, place, each), part in zip(found, parts, strict=True):
-            arrived[number][place, each] *= part
+def _arrived(tasks: Sequence[_Task], every: Sequence[Sequence[BakedLight]]) -> list[Floats]:
+    """Return what arrives of the lights of each room at its positions, (p, l): all lights at once."""
+    pairs = [
+        (number, light, baked, rays)
+        for number, (task, own) in enumerate(zip(tasks, every, strict=True))
+        for light, baked, rays in zip(task.lights, own, task.rays, strict=True)
+    ]
+    if not pairs:
+        return [np.zeros((len(task.places), 0)) for task in tasks]
+    # Light by light, all positions of its room.
+    lights = [baked for _, _, baked, _ in pairs]
+    sizes = [len(tasks[number].places) for number, *_ in pairs]
+    ends = np.cumsum([0, *sizes])
+    owner = np.repeat(np.arange(len(pairs)), sizes)
+    places = np.concatenate([tasks[number].places for number, *_ in pairs])
+    stands = np.array([light.place for light in lights])
+    inner, outer = np.array([(light.inner, light.outer) for light in lights]).T
+    is_point = np.array([light.kind in (POINT, SHADOW) for light in lights])
+    rows = np.flatnonzero(is_point[owner])
+    own = owner[rows]
+    points = lights[0]._replace(kind=POINT, place=stands[own], inner=inner[own], outer=outer[own])
+    arrived = np.zeros(len(owner))
+    arrived[rows] = arriving(points, places[rows])
+    for number in np.flatnonzero(~is_point).tolist():
+        part = slice(ends[number], ends[number + 1])
+        at = _at_corners if lights[number].kind == _EFFECT else arriving
+        arrived[part] = at(lights[number], places[part])
+    rays = np.array(
+        [count if light.obstructed and light.kind != LightKind.EFFECT else 0 for _, light, _, count in pairs]
+    )
+    reached = arrived > 0
+    found = [(count, np.flatnonzero(reached & (rays == count)[owner])) for count in sorted(set(rays) - {0})]
+    if any(len(rows) for _, rows in found):
+        # Rays that are not free reduce what arrives.
+        tracer = Rays(*(task.room.shape for task in tasks))
+        room = np.array([number for number, *_ in pairs])
+        for count, rows in found:
+            own = owner[rows]
+            arrived[rows] *= tracer.free(places[rows], stands[own], int(count), room[own])
+    bounds = np.cumsum([0, *(len(task.places) * len(own) for task, own in zip(tasks, every, strict=True))])
+    return [
+        arrived[low:high].reshape(len(own), len(task.places)).T
+        for task, own, (low, high) in zip(tasks, every, pairwise(bounds.tolist()), strict=True)
+    ]
 
 
 def _at_corners(light: BakedLight, places: Floats) -> Floats:
@@ -283,9 +313,9 @@ def face_normals(faces: Faces) -> Floats:
     return across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
 
 
-def _triangles(faces: Faces) -> tuple[Ints, Ints]:
-    """Return the face of each triangle, (t,), and its corners, (t, 3)."""
-    quads, single = np.flatnonzero(faces.count == 4), np.flatnonzero(faces.count == 3)
+def _triangles(faces: Faces, some: Ints) -> tuple[Ints, Ints]:
+    """Return the face of each triangle of some faces, (t,), and its corners, (t, 3)."""
+    quads, single = (some[faces.count[some] == count] for count in (4, 3))
     face = np.concatenate([quads, quads, single])
     corners = np.repeat([*_HALVES, (0, 1, 2)], [len(quads), len(quads), len(single)], axis=0)
     return face, corners

@@ -7,9 +7,10 @@ other room's sectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,8 +110,9 @@ def collision_heights(room: Room) -> tuple[Ints, Ints]:
     if ghosts:
         floor, ceiling = floor.copy(), ceiling.copy()
         for ghost in ghosts:
-            floor[ghost.z, ghost.x] += ghost.floor
-            ceiling[ghost.z, ghost.x] += ghost.ceiling
+            place = ghost.z, ghost.x  # a later one replaces the one before
+            floor[place] = shape.floor.heights[place] + ghost.floor
+            ceiling[place] = shape.ceiling.heights[place] + ghost.ceiling
     return floor, ceiling
 
 
@@ -123,8 +125,10 @@ class ProjectRooms:
     def __init__(self, rooms: Iterable[Room]) -> None:
         """Index the rooms by number; of equal numbers, the first wins."""
         self.by_number: dict[int, Room] = {}
+        self._has_ghosts = False
         for room in rooms:
             self.by_number.setdefault(room.number, room)
+            self._has_ghosts |= any(True for _ in room.each(GhostBlock))
         self._partner: dict[int, int] = {}
         self._group: dict[int, int] = {}
         self._alternates: set[int] = set()
@@ -187,28 +191,17 @@ class ProjectRooms:
 
         They are moved along the wall by the rooms' positions, in the other room's row next to its border.
         """
-        return [
-            self.behind_portal(room, portal, self.other(room, portal))
+        return [each for _, each in self.behind_rooms([room])]
+
+    def behind_rooms(self, some: Sequence[Room]) -> list[tuple[Room, Behind]]:
+        """Return the sectors behind each wall portal of rooms, see :meth:`behind`, with its room."""
+        portals = [
+            (room, portal, self.other(room, portal))
+            for room in some
             for portal in self.links(room).portals
             if portal.direction not in (Direction.FLOOR, Direction.CEILING)
         ]
-
-    @staticmethod
-    def behind_portal(room: Room, portal: Portal, other: Room | None) -> Behind:
-        """Return the sectors of a room behind one wall portal."""
-        rows, columns = (np.arange(each.start, each.stop) for each in portal_area(room.shape, portal))
-        z, x = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
-        sectors = x + z * room.shape.x_sectors
-        if other is None:
-            return Behind(portal, None, sectors, np.full(len(sectors), UNLINKED))
-        shape = other.shape
-        x, z = x + room.x - other.x, z + room.z - other.z
-        if portal.direction in (Direction.POSITIVE_Z, Direction.NEGATIVE_Z):
-            z = np.full_like(z, 1 if portal.direction == Direction.POSITIVE_Z else shape.z_sectors - 2)
-        else:
-            x = np.full_like(x, 1 if portal.direction == Direction.POSITIVE_X else shape.x_sectors - 2)
-        exists = (x >= 0) & (x < shape.x_sectors) & (z >= 0) & (z < shape.z_sectors)
-        return Behind(portal, other, sectors, np.where(exists, x + z * shape.x_sectors, UNLINKED))
+        return [(room, each) for (room, _, _), each in zip(portals, sectors_behind(portals), strict=True)]
 
     # --- Openings ------------------------------------------------------------------------------
 
@@ -220,15 +213,30 @@ class ProjectRooms:
             opacities: the opacities for which a portal counts as open.
             ghosts: add the offsets of ghost blocks, as collision does. Faces are without.
         """
-        key = room.number, ghosts
-        if key not in self._tested:
-            self._tested[key] = self._test(room, ghosts)
-        tested, links = self._tested[key], self.links(room)
-        counts = np.array([portal.opacity in opacities for portal in links.portals] + [False])
-        return Openings(
-            np.where(counts[links.floor], tested.floor, Opening.CLOSED),
-            np.where(counts[links.ceiling], tested.ceiling, Opening.CLOSED),
-        )
+        return self.openings_of([room], opacities, ghosts)[0]
+
+    def openings_of(
+        self, some: Sequence[Room], opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
+    ) -> list[Openings]:
+        """Return what is open in each of some rooms, see :meth:`openings`."""
+        ghosts = ghosts and self._has_ghosts
+        new = [room for room in some if (room.number, ghosts) not in self._tested]
+        for room, tested in zip(new, self._test(new, ghosts), strict=True):
+            self._tested[room.number, ghosts] = tested
+        result = []
+        for room in some:
+            tested, links = self._tested[room.number, ghosts], self.links(room)
+            if all(portal.opacity in opacities for portal in links.portals):
+                result.append(tested)
+                continue
+            counts = np.array([portal.opacity in opacities for portal in links.portals] + [False])
+            result.append(
+                Openings(
+                    np.where(counts[links.floor], tested.floor, Opening.CLOSED),
+                    np.where(counts[links.ceiling], tested.ceiling, Opening.CLOSED),
+                )
+            )
+        return result
 
     def face_openings(self, room: Room) -> Openings:
         """Return where a room has no faces."""
@@ -238,28 +246,24 @@ class ProjectRooms:
         """Return where moving objects pass through a room's floors and ceilings."""
         return self.openings(room, PASSABLE, ghosts=True)
 
-    def _test(self, room: Room, ghosts: bool) -> Openings:
-        size = room.shape.wall.shape
-        result = Openings(np.zeros(size, np.int64), np.zeros(size, np.int64))
-        for portal in self.links(room).portals:
-            other = self.by_number.get(portal.room)
-            if other is None or portal.direction not in (Direction.FLOOR, Direction.CEILING):
-                continue
-            own, theirs = _overlap(room, other, portal)
-            floor = portal.direction == Direction.FLOOR
-            where = (theirs, own) if floor else (own, theirs)
-            rooms = (other, room) if floor else (room, other)
-            counterpart = self.links(other).ceiling if floor else self.links(other).floor
-            found: Ints | None = None
-            for pair in self._pairs(*rooms, state=room):
-                if not all(_contains(*each) for each in zip(pair, where, strict=True)):
-                    found = None
-                    break
-                tested = _tested(pair, where, ghosts)
-                found = tested if found is None else _combined(found, tested)
-            if found is not None:
-                surface = result.floor if floor else result.ceiling
-                surface[own] = np.where(counterpart[theirs] == UNLINKED, Opening.CLOSED, found)
+    def _test(self, some: Sequence[Room], ghosts: bool) -> list[Openings]:
+        """Return what is open in rooms whatever the opacity, all portals at once."""
+        result = [Openings(*(np.zeros(room.shape.wall.shape, np.int64) for _ in range(2))) for room in some]
+        tests: list[_Test] = []
+        for room, openings in zip(some, result, strict=True):
+            for portal in self.links(room).portals:
+                other = self.by_number.get(portal.room)
+                if other is None or portal.direction not in (Direction.FLOOR, Direction.CEILING):
+                    continue
+                own, theirs = _overlap(room, other, portal)
+                floor = portal.direction == Direction.FLOOR
+                where = (theirs, own) if floor else (own, theirs)
+                pairs = list(self._pairs(*((other, room) if floor else (room, other)), state=room))
+                if all(_contains(*each) for pair in pairs for each in zip(pair, where, strict=True)):
+                    counterpart = self.links(other).ceiling if floor else self.links(other).floor
+                    surface = openings.floor if floor else openings.ceiling
+                    tests.append(_Test(pairs, where, surface[own], counterpart[theirs] != UNLINKED))
+        _run(tests, ghosts)
         return result
 
 
@@ -274,6 +278,75 @@ def portal_area(shape: RoomShape, portal: Portal) -> Slice:
         slice(min(max(z0, 0), shape.z_sectors), min(max(z1 + 1, 0), shape.z_sectors)),
         slice(min(max(x0, 0), shape.x_sectors), min(max(x1 + 1, 0), shape.x_sectors)),
     )
+
+
+class PortalSectors(NamedTuple):
+    """The sectors of several portals, limited to their rooms, see :func:`portal_area`.
+
+    Attributes:
+        areas: (p, 4): the first x and z, and those after the last.
+        owner: (n,) the portal of each sector.
+        x, z: (n,) its place.
+    """
+
+    areas: Ints
+    owner: Ints
+    x: Ints
+    z: Ints
+
+
+def portal_sectors(portals: Sequence[tuple[Room, Portal]]) -> PortalSectors:
+    """Return the sectors of portals, z outer, x inner, each portal with its room."""
+    raw = np.array([(*portal.area, *room.shape.wall.shape) for room, portal in portals], np.int64)
+    x0, z0, x1, z1, z_sectors, x_sectors = raw.reshape(-1, 6).T
+    areas = np.stack([x0, z0, x1 + 1, z1 + 1], axis=1)
+    areas = np.minimum(areas.clip(0), np.stack([x_sectors, z_sectors, x_sectors, z_sectors], axis=1))
+    return PortalSectors(areas, *_area_sectors(areas))
+
+
+def _area_sectors(areas: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the area, x and z of each sector of areas (p, 4), see :class:`PortalSectors`."""
+    columns, rows = (areas[:, 2:] - areas[:, :2]).clip(0).T
+    counts = columns * rows
+    owner = np.repeat(np.arange(len(areas)), counts)
+    number = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    z, x = np.divmod(number, columns[owner])
+    return owner, x + areas[owner, 0], z + areas[owner, 1]
+
+
+def sectors_behind(portals: Sequence[tuple[Room, Portal, Room | None]]) -> list[Behind]:
+    """Return the sectors behind wall portals, see :meth:`ProjectRooms.behind`.
+
+    Args:
+        portals: the room of each, the portal, and the room behind it.
+    """
+    if not portals:
+        return []
+    owner, x, z = portal_sectors([(room, portal) for room, portal, _ in portals])[1:]
+    rows = []
+    for room, portal, other in portals:
+        there = other or room
+        size = (0, 0) if other is None else other.shape.wall.shape
+        rows.append((portal.direction, room.shape.wall.shape[1], room.x - there.x, room.z - there.z, *size))
+    direction, x_sectors, move_x, move_z, z_there, x_there = np.array(rows, np.int64).T
+    sectors = x + z * x_sectors[owner]
+    x, z = x + move_x[owner], z + move_z[owner]
+    for way, values, there in (
+        (Direction.POSITIVE_Z, z, np.ones_like(z_there)),
+        (Direction.NEGATIVE_Z, z, z_there - 2),
+        (Direction.POSITIVE_X, x, np.ones_like(x_there)),
+        (Direction.NEGATIVE_X, x, x_there - 2),
+    ):
+        here = (direction == way)[owner]
+        values[here] = there[owner][here]
+    x_there, z_there = x_there[owner], z_there[owner]
+    exists = (x >= 0) & (x < x_there) & (z >= 0) & (z < z_there)
+    others = np.where(exists, x + z * x_there, UNLINKED)
+    ends = np.searchsorted(owner, np.arange(len(portals) + 1)).tolist()
+    return [
+        Behind(portal, other, sectors[low:high], others[low:high])
+        for (_, portal, other), low, high in zip(portals, ends[:-1], ends[1:], strict=True)
+    ]
 
 
 def _overlap(room: Room, other: Room, portal: Portal) -> tuple[Slice, Slice]:
@@ -315,9 +388,58 @@ def _combined(first: Ints, second: Ints) -> Ints:
     return np.where((first == second) | (first == Opening.FULL), second, Opening.CLOSED)
 
 
-def _tested(pair: tuple[Room, Room], where: tuple[Slice, Slice], ghosts: bool) -> Ints:
-    """Return what is open between the ceiling of the first and the floor of the second room, by sector."""
-    below, above = _side(pair[0], where[0], False, ghosts), _side(pair[1], where[1], True, ghosts)
+@dataclass(eq=False)
+class _Test:
+    """A portal in a floor or ceiling to be tested.
+
+    Attributes:
+        pairs: the rooms below and above that can be there at the same time.
+        where: the sectors of the portal in the rooms below and above.
+        result: (z, x), see :class:`Opening`; set.
+        linked: (z, x): the other room has a portal there, too.
+    """
+
+    pairs: Sequence[tuple[Room, Room]]
+    where: tuple[Slice, Slice]
+    result: Ints
+    linked: Bools
+
+
+def _run(tests: Sequence[_Test], ghosts: bool) -> None:
+    """Set the results of tests."""
+    if not tests:
+        return
+    every = [(pair, test.where) for test in tests for pair in test.pairs]
+    sides = []
+    for number, floor in ((0, False), (1, True)):
+        rooms = {id(pair[number]): pair[number] for pair, _ in every}
+        starts = dict(zip(rooms, first_sectors(rooms.values()), strict=False))
+        areas = np.array(
+            [(where[number][1].start, where[number][0].start, where[number][1].stop, where[number][0].stop)
+             for _, where in every], np.int64,
+        )  # fmt: skip
+        owner, x, z = _area_sectors(areas)
+        own = np.array([(starts[id(pair[number])], pair[number].shape.x_sectors) for pair, _ in every])[owner]
+        sides.append(_side(list(rooms.values()), floor, ghosts, own[:, 0] + x + z * own[:, 1]))
+    opened = _tested(*sides)
+    end = 0
+    for test in tests:
+        found: Ints | None = None
+        for _ in test.pairs:
+            start, end = end, end + test.result.size
+            tested = opened[start:end].reshape(test.result.shape)
+            found = tested if found is None else _combined(found, tested)
+        if found is not None:
+            test.result[...] = np.where(test.linked, found, Opening.CLOSED)
+
+
+def first_sectors(rooms: Iterable[Room]) -> list[int]:
+    """Return the first sectors of rooms in a row, and the number of all."""
+    return np.cumsum([0, *(room.shape.wall.size for room in rooms)]).tolist()
+
+
+def _tested(below: _Side, above: _Side) -> Ints:
+    """Return what is open between ceilings below and floors above, by sector."""
     closed = above.solid | below.full_wall | above.full_wall
     closed |= below.wall & above.wall & (below.diagonal != above.diagonal)
     closed |= ~below.plane & ~above.plane & (below.x_equals_z != above.x_equals_z)
@@ -341,7 +463,7 @@ def _tested(pair: tuple[Room, Room], where: tuple[Slice, Slice], ghosts: bool) -
 
 @dataclass(eq=False)
 class _Side:
-    """One side of a portal. Heights are in the world, as they are compared."""
+    """The sectors on one side of portals, (n, ...). Heights are in the world, as they are compared."""
 
     heights: Ints
     wall: Bools
@@ -352,24 +474,38 @@ class _Side:
     x_equals_z: Bools
 
 
-def _side(room: Room, area: Slice, floor: bool, ghosts: bool) -> _Side:
-    shape = room.shape
-    surface = shape.floor if floor else shape.ceiling
-    heights = collision_heights(room)[0 if floor else 1] if ghosts else surface.heights
-    heights = heights[area]
-    wall = (shape.wall | shape.border)[area]
-    diagonal = diagonals(shape)[0 if floor else 1][area]
+def _side(rooms: Sequence[Room], floor: bool, ghosts: bool, rows: Ints) -> _Side:
+    """Return some of the sectors of rooms in a row."""
+
+    def joined(values: Callable[[Room], NDArray[Any]]) -> NDArray[Any]:
+        found = [values(room) for room in rooms]
+        return np.concatenate([each.reshape(-1, *each.shape[2:]) for each in found])[rows]
+
+    side = 0 if floor else 1
+    heights = joined(
+        lambda room: (
+            collision_heights(room)[side] if ghosts else (room.shape.floor, room.shape.ceiling)[side].heights
+        )
+    )
+    border = joined(lambda room: room.shape.border)
+    wall = joined(lambda room: room.shape.wall) | border
+    diagonal = np.where(border, 0, joined(lambda room: (room.shape.floor, room.shape.ceiling)[side].diagonal))
     cut = diagonal != 0
     # The corners on the cut count with the nearer of their own height and the flat triangle's.
     opposite = np.take_along_axis(heights, ((diagonal + 1) % 4)[..., None], axis=-1)
     nearer = np.minimum(heights, opposite) if floor else np.maximum(heights, opposite)
     on_cut = cut[..., None] & ((np.arange(4) - diagonal[..., None]) % 2 == 0)
+    y = np.repeat([room.y for room in rooms], [room.shape.wall.size for room in rooms])[rows]
     return _Side(
-        np.where(on_cut, nearer, heights) + room.y,
+        np.where(on_cut, nearer, heights) + y[:, None],
         wall,
         wall & ~cut,
-        shape.solid_floor[area],
+        joined(lambda room: room.shape.solid_floor),
         diagonal,
         is_plane(heights) & ~cut,
-        np.where(cut, diagonal % 2 == 1, surface.x_equals_z[area]),
+        np.where(
+            cut,
+            diagonal % 2 == 1,
+            joined(lambda room: (room.shape.floor, room.shape.ceiling)[side].x_equals_z),
+        ),
     )

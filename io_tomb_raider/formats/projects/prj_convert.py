@@ -61,6 +61,7 @@ from .prj import (
 from .prj_faces import convert_faces
 from .project import AnimatedSet, AnimationFrame, GameVersion, LevelTexture, Project, Settings
 from .rooms import LightEffect, Room, RoomType
+from .settings import OLD_SAMPLE_FOLDERS
 from .shape import RoomShape, SectorFlag, Surface
 
 CLICK = 256
@@ -646,7 +647,10 @@ _UV_FPS = 16.0
 
 def _convert_settings(prj: Prj) -> Settings:
     is_ng = prj.chunks is not None
-    settings = Settings(game_version=int(GameVersion.TRNG if is_ng else GameVersion.TR4))
+    settings = Settings(
+        game_version=int(GameVersion.TRNG if is_ng else GameVersion.TR4),
+        sample_directories=list(OLD_SAMPLE_FOLDERS),
+    )
     if prj.picture:
         settings.textures = [
             LevelTexture(0, prj.picture, cut_512=True, footsteps=_footsteps(prj), bumps=_rows(prj.bumps))

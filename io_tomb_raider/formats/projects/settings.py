@@ -24,6 +24,18 @@ STONE = 6  # the footstep of new tiles
 
 # The folders of samples in new projects.
 SAMPLE_FOLDERS = ("$(EditorDirectory)\\Sounds\\Samples", "$(GameDirectory)\\audio")
+# Those where samples of older projects are looked for.
+OLD_SAMPLE_FOLDERS = (
+    *(
+        f"{above}{folder}"
+        for above in ("", "..\\", "..\\..\\")
+        for folder in ("Sounds", "Sound", "Sounds\\Samples", "Sound\\Samples")
+    ),
+    *(f"$(LevelDirectory)\\{above}Sound\\Samples" for above in ("", "..\\", "..\\..\\")),
+    "$(GameDirectory)\\Sound\\Samples",
+    "$(EditorDirectory)\\Sounds\\$(SoundEngineVersion)\\Samples",
+    "$(EditorDirectory)\\Sounds\\Samples",
+)
 
 
 class GameVersion(IntEnum):

@@ -134,7 +134,7 @@ class RoomShape:
         floor, ceiling: the surfaces.
         faces: (n,) :data:`FACE`.
         old_walls: the file has floors or ceilings in the form of before January 2024: the textures of walls
-            need :func:`.repair.repaired_faces`.
+            need :func:`.repair.repaired_rooms`.
     """
 
     wall: NDArray[np.bool_]

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.layout import STORED_STREAMS
+
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGBA, _INDEXED = 6, 3
 # A chunk of a file: its type and its content.
 _Chunk = tuple[bytes, bytes]
-# The start of zlib streams whose first block is stored, and not the last or also the last.
-_STORED = (b"\x78\x01\x00", b"\x78\x01\x01")
 
 
 def encode_png(
@@ -64,7 +64,7 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
     """
     chunks = _split(data)
     stored = next((body for kind, body in chunks if kind == b"IDAT"), b"")
-    if not stored.startswith(_STORED) or chunks[-1] != (b"IEND", b""):
+    if not stored.startswith(STORED_STREAMS) or chunks[-1] != (b"IEND", b""):
         return data
     inflated = zlib.decompressobj()
     try:

@@ -7,6 +7,7 @@ relative to the animation in a moveable; in levels they count through all animat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..animations.animations import (
     AnimationCommand,
     encode_commands,
 )
-from ..animations.frames import Keys, encode_frames
+from ..animations.frames import X_AXIS, Z_AXIS, Keys, encode_frames
 from ..base.messages import T
 from ..base.records import ANIMATION_DISPATCH, ANIMATION_TR4, I16, I32, MODEL, STATE_CHANGE, U16
 from ..base.units import TURN
@@ -54,12 +55,16 @@ class Speeds(NamedTuple):
     lateral_acceleration: int
 
 
-def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Mesh], list[int]]:
+def add_models(
+    level: Level, moveables: Sequence[Moveable], *, compiled: bool = False
+) -> tuple[list[Wad2Mesh], list[int]]:
     """Set the models of a level, with everything that belongs to them except their meshes.
 
     Args:
         level: the level.
         moveables: the sources of the models.
+        compiled: do as Tomb Editor does for levels: cut offsets of bones and boxes instead of rounding them,
+            and correct animations that are longer than their key frames, or lead to one that does not exist.
 
     Returns:
         The meshes of models, and the index of the mesh of each of their mesh pointers.
@@ -71,7 +76,7 @@ def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Me
     pointers: list[int] = []
     models: list[tuple[int, ...]] = []
     trees: list[int] = []
-    tables = _Tables()
+    tables = _Tables(compiled)
     for moveable in moveables:
         first, words = len(pointers), len(trees)
         numbers = moveable.bone_meshes
@@ -79,7 +84,7 @@ def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Me
         pointers += [len(meshes) + own.index(number) for number in numbers]
         meshes += [moveable.meshes[number] for number in own]
         for bone in moveable.bones[1:]:
-            trees += [bone.operation, *level_offset(bone.offset)]
+            trees += [bone.operation, *level_offset(bone.offset, cut=compiled)]
         if not moveable.bones:
             trees += [0, 0, 0, 0] * max(len(numbers) - 1, 0)
         start = tables.count if moveable.animations else NO_ANIMATION
@@ -92,9 +97,10 @@ def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Me
     return meshes, pointers
 
 
-def level_offset(offset: NDArray[np.float32]) -> list[int]:
-    """Return the offset of a bone for levels."""
-    values = np.rint(np.nan_to_num(offset.astype(np.float64)) * _SIGNS)
+def level_offset(offset: NDArray[np.float32], *, cut: bool = False) -> list[int]:
+    """Return the offset of a bone for levels, rounded or without its fractions."""
+    exact = np.nan_to_num(offset.astype(np.float64)) * _SIGNS
+    values = np.trunc(exact) if cut else np.rint(exact)
     return [int(value) for value in values.clip(-_SPEED_LIMIT, _SPEED_LIMIT)]
 
 
@@ -105,9 +111,15 @@ def level_angles(angles: NDArray[np.float32]) -> NDArray[np.uint16]:
     return result
 
 
-def level_keys(animation: Wad2Animation) -> Keys:
-    """Return the key frames of an animation for levels, before their angles are rounded."""
-    boxes = np.rint(np.nan_to_num(animation.boxes.astype(np.float64)) * _SIGNS)
+def level_keys(animation: Wad2Animation, *, cut: bool = False) -> Keys:
+    """Return the key frames of an animation for levels, before their angles are rounded.
+
+    Args:
+        animation: the animation.
+        cut: cut the numbers of boxes instead of rounding them.
+    """
+    exact = np.nan_to_num(animation.boxes.astype(np.float64)) * _SIGNS
+    boxes = np.trunc(exact) if cut else np.rint(exact)
     boxes = np.sort(boxes, axis=1).transpose(0, 2, 1).reshape(-1, 6)
     offsets = np.rint(np.nan_to_num(animation.offsets.astype(np.float64)) * _SIGNS)
     boxes, offsets = (each.clip(-0x8000, 0x7FFF).astype(I16) for each in (boxes, offsets))
@@ -158,7 +170,8 @@ def _word(value: int) -> int:
 class _Tables:
     """The tables of a level's animations while moveables are added."""
 
-    def __init__(self) -> None:
+    def __init__(self, compiled: bool) -> None:
+        self._compiled = compiled
         self.words = 0
         self._frames: list[NDArray[np.uint16]] = []
         self._animations: list[tuple[int, ...]] = []
@@ -172,9 +185,12 @@ class _Tables:
         return len(self._animations)
 
     def add(self, moveable: Moveable) -> None:
-        first_frames = _first_frames(moveable.animations)
+        animations = moveable.animations
+        if self._compiled:
+            animations = [_corrected(each, len(animations)) for each in animations]
+        first_frames = _first_frames(animations)
         base = self.count
-        for number, animation in enumerate(moveable.animations):
+        for number, animation in enumerate(animations):
             self._add(
                 animation, base, first_frames, first_frames[number], f"{moveable.id} ({animation.name})"
             )
@@ -189,7 +205,9 @@ class _Tables:
             next_frame += first_frames[head.next_animation]
         offset, size = 2 * self.words, 0
         if len(animation.offsets):
-            encoded = encode_frames(_GAME, level_keys(animation), subject=name)
+            keys = level_keys(animation, cut=self._compiled)
+            axis = X_AXIS if self._compiled else Z_AXIS
+            encoded = encode_frames(_GAME, keys, zero_axis=axis, subject=name)
             size = encoded.frame_size
             self._frames.append(encoded.words)
             self.words += len(encoded.words)
@@ -223,6 +241,15 @@ def _records(rows: Sequence[tuple[int, ...]], dtype: np.dtype) -> NDArray[np.voi
         return np.array(rows, dtype)
     except OverflowError:
         raise FormatError("W2Moveables", "as many animations as a level holds", str(len(rows))) from None
+
+
+def _corrected(animation: Wad2Animation, count: int) -> Wad2Animation:
+    """Return an animation that ends with its key frames, followed by one of a number of animations."""
+    head = animation.head
+    last = max(head.frame_rate * (len(animation.offsets) - 1), 0)
+    following = head.next_animation if head.next_animation < count else 0
+    made = head._replace(last_frame=min(head.last_frame, last), next_animation=following)
+    return replace(animation, head=made)
 
 
 def _first_frames(animations: Sequence[Wad2Animation]) -> list[int]:

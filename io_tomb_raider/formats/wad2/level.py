@@ -10,7 +10,7 @@ frames. Colors of vertices become light, images are packed onto pages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ _NO_PAGE = 0x7FFF
 _DARKEST = 8191
 _LUMA = np.array([0.2126, 0.7152, 0.0722])
 _NORMAL = 16384.0
+_COMPILED_NORMAL = np.float32(16300)  # the length of normals in levels of Tomb Editor
 _SHINE_SHIFT = 2
 _ADDITIVE = 2
 _ALPHA_TEST = 1
@@ -80,19 +81,24 @@ class Wad2Level:
     texture_of: NDArray[np.int64]
 
 
-def wad2_to_level(wad2: Wad2) -> Wad2Level:
+def wad2_to_level(wad2: Wad2, *, compiled: bool = False) -> Wad2Level:
     """Return a level of TR4 with the objects of a WAD2, and their sources.
+
+    Args:
+        wad2: the file.
+        compiled: make the meshes as Tomb Editor does for levels: numbers are cut instead of rounded, faces
+            have one side, and equal meshes are stored once. Such a level cannot be exported to the file.
 
     Raises:
         FormatError: if the file is damaged, or exceeds the limits of a level.
     """
     try:
-        return _convert(wad2)
+        return _convert(wad2, compiled=compiled)
     except ExportError as error:
         raise FormatError("WAD2", "what a level of TR4 can hold", str(error)) from None
 
 
-def _convert(wad2: Wad2) -> Wad2Level:
+def _convert(wad2: Wad2, *, compiled: bool) -> Wad2Level:
     moveables = [decode_moveable(part, at) for at, part in _named(wad2, "W2Moveables", "W2Moveable")]
     statics = [decode_static(part) for _, part in _named(wad2, "W2Statics", *STATIC_FORMS)]
     textures = [decode_image(part, at) for at, part in _named(wad2, "W2Textures", "W2Txt")]
@@ -102,10 +108,12 @@ def _convert(wad2: Wad2) -> Wad2Level:
         (slot, [number for number in numbers if 0 <= number < len(sprites)]) for slot, numbers in sequences
     ]
     level = Level.empty(GAME)
-    meshes, pointers = add_models(level, moveables)
+    meshes, pointers = add_models(level, moveables, compiled=compiled)
     for static in statics:
         pointers.append(len(meshes) if static.mesh is not None else -1)
         meshes += [static.mesh] if static.mesh is not None else []
+    if compiled:
+        meshes = [_with_backs(mesh) for mesh in meshes]
     for element, mesh in enumerate(meshes):
         check_corners(mesh, element)
     polygons = np.concatenate([np.zeros(0, POLYGON), *(mesh.polygons for mesh in meshes)])
@@ -117,7 +125,7 @@ def _convert(wad2: Wad2) -> Wad2Level:
     sheet = lay_out(images, [*tiles, *sprite_tiles])
     records, words, texture_of = _object_textures(polygons, tile_of, low, high, sheet)
     level.object_textures = records
-    _add_meshes(level, meshes, pointers, words)
+    _add_meshes(level, meshes, pointers, words, compiled=compiled)
     _add_statics(level, statics, pointers)
     where = dict(zip(shown, range(len(tiles), len(sheet.tiles)), strict=True))
     _add_sprites(level, sequences, where, sheet)
@@ -218,23 +226,51 @@ def _raw(
 # --- Meshes ------------------------------------------------------------------------------------
 
 
-def level_vertices(mesh: Wad2Mesh) -> NDArray[np.int16]:
+def _with_backs(mesh: Wad2Mesh) -> Wad2Mesh:
+    """Return a mesh in which each double-sided face is followed by its back, and all have one side."""
+    polygons = mesh.polygons.copy()
+    both = polygons["double_sided"] != 0
+    if not both.any():
+        return mesh
+    backs = polygons.copy()
+    for name in ("vertices", "uv"):
+        three, four = polygons["count"] == 3, polygons["count"] == 4
+        backs[name][three, :3] = polygons[name][three, 2::-1]
+        backs[name][four] = polygons[name][four, ::-1]
+    order = np.concatenate([2 * np.arange(len(polygons)), 2 * np.flatnonzero(both) + 1])
+    made = np.concatenate([polygons, backs[both]])[np.argsort(order)]
+    made["double_sided"] = 0
+    return replace(mesh, polygons=made)
+
+
+def level_vertices(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]:
     """Return the vertices of a mesh for levels, (n, 3) i16, y down."""
-    return _rounded(mesh.vertices * np.array([1, -1, 1], np.float32))
+    return _integers(mesh.vertices * np.array([1, -1, 1], np.float32), cut=compiled)
 
 
-def _rounded(values: NDArray[np.float32]) -> NDArray[np.int16]:
-    return np.rint(np.nan_to_num(values)).clip(-0x8000, 0x7FFF).astype(I16)
+def _integers(values: NDArray[np.float32], *, cut: bool) -> NDArray[np.int16]:
+    """Return values as integers, rounded or without their fractions."""
+    whole = np.trunc(np.nan_to_num(values)) if cut else np.rint(np.nan_to_num(values))
+    return whole.clip(-0x8000, 0x7FFF).astype(I16)
 
 
-def level_normals(mesh: Wad2Mesh) -> NDArray[np.int16]:
+def level_normals(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]:
     """Return the normals of a mesh for levels, (n, 3) i16, computed from its faces if it has none."""
     normals = mesh.normals.astype(np.float64)
     if not len(normals):
         normals = _face_normals(mesh)
     normals = np.nan_to_num(normals) * (1, -1, 1)
+    if compiled:
+        return compiled_normals(normals)
     length = np.sqrt((normals**2).sum(axis=1, keepdims=True))
-    return _rounded((normals / np.where(length > 0, length, 1) * _NORMAL).astype(np.float32))
+    return _integers((normals / np.where(length > 0, length, 1) * _NORMAL).astype(np.float32), cut=False)
+
+
+def compiled_normals(normals: NDArray[np.float64]) -> NDArray[np.int16]:
+    """Return normals (n, 3) of any length as Tomb Editor stores them in levels, calculated with 32 bits."""
+    values = normals.astype(np.float32)
+    length = np.sqrt((values * values).sum(axis=1, dtype=np.float32, keepdims=True))
+    return _integers(values / np.where(length > 0, length, 1) * _COMPILED_NORMAL, cut=True)
 
 
 def _face_normals(mesh: Wad2Mesh) -> NDArray[np.float64]:
@@ -248,10 +284,13 @@ def _face_normals(mesh: Wad2Mesh) -> NDArray[np.float64]:
     return result
 
 
-def level_lights(mesh: Wad2Mesh) -> NDArray[np.int16]:
+def level_lights(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]:
     """Return the light of a mesh's vertices for levels, (n,) i16, 0 bright to 8191 dark."""
-    if not len(mesh.colors):
+    if not len(mesh.colors) or (compiled and len(mesh.colors) != len(mesh.vertices)):
         return np.zeros(len(mesh.vertices), I16)
+    if compiled:
+        brightness = np.minimum(np.nan_to_num(mesh.colors) @ _LUMA.astype(np.float32), np.float32(1))
+        return _integers(np.float32(_DARKEST) - brightness * np.float32(_DARKEST), cut=True)
     luma = np.nan_to_num(mesh.colors.astype(np.float64)) @ _LUMA
     return np.rint(_DARKEST * (1 - luma.clip(0, 1))).astype(I16)
 
@@ -264,9 +303,13 @@ def level_effects(polygons: NDArray[np.void]) -> NDArray[np.int64]:
     return result | additive
 
 
-def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64]) -> Mesh:
+def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64], *, compiled: bool = False) -> Mesh:
     """Return a mesh for levels, with these texture words of its polygons."""
     polygons = mesh.polygons
+    by_colors = mesh.light_type == BY_COLORS or not len(mesh.vertices)
+    if compiled and by_colors:
+        polygons = polygons.copy()
+        polygons["shine"] = 0
     words = words | np.where(polygons["double_sided"] != 0, DOUBLE_SIDED.mask, 0)
     faces = []
     for count, dtype in ((4, QUAD_EFFECTS), (3, TRIANGLE_EFFECTS)):
@@ -276,15 +319,15 @@ def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64]) -> Mesh:
         records["texture"] = words[chosen]
         records["effects"] = level_effects(polygons[chosen])
         faces.append(records)
-    by_colors = mesh.light_type == BY_COLORS or not len(mesh.vertices)
-    x, y, z = _rounded(mesh.center * np.array([1, -1, 1], np.float32)).tolist()
+    x, y, z = _integers(mesh.center * np.array([1, -1, 1], np.float32), cut=compiled).tolist()
+    radius = np.nan_to_num(np.float64(mesh.radius))
     return Mesh(
         center=(x, y, z),
-        radius=int(np.rint(np.nan_to_num(np.float64(mesh.radius))).clip(0, 0x7FFF)),
+        radius=int((np.trunc(radius) if compiled else np.rint(radius)).clip(0, 0x7FFF)),
         flags=0,
-        vertices=level_vertices(mesh),
-        normals=None if by_colors else level_normals(mesh),
-        lights=level_lights(mesh) if by_colors else None,
+        vertices=level_vertices(mesh, compiled=compiled),
+        normals=None if by_colors else level_normals(mesh, compiled=compiled),
+        lights=level_lights(mesh, compiled=compiled) if by_colors else None,
         quads=faces[0],
         triangles=faces[1],
         colored_quads=np.zeros(0, QUAD_EFFECTS),
@@ -293,17 +336,25 @@ def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64]) -> Mesh:
 
 
 def _add_meshes(
-    level: Level, meshes: Sequence[Wad2Mesh], pointers: Sequence[int], words: NDArray[np.int64]
+    level: Level,
+    meshes: Sequence[Wad2Mesh],
+    pointers: Sequence[int],
+    words: NDArray[np.int64],
+    *,
+    compiled: bool,
 ) -> None:
     ends = np.cumsum([len(mesh.polygons) for mesh in meshes], dtype=np.int64)
     parts = np.split(words, ends[:-1]) if meshes else []
     encoded = [
-        encode_mesh(GAME, level_mesh(mesh, part), f"mesh {number} ({mesh.name})")
+        encode_mesh(GAME, level_mesh(mesh, part, compiled=compiled), f"mesh {number} ({mesh.name})")
         for number, (mesh, part) in enumerate(zip(meshes, parts, strict=True))
     ]
-    level.mesh_data, level.mesh_pointers = encode_block(
-        encoded, np.array([each for each in pointers if each >= 0], np.int32)
-    )
+    used = [each for each in pointers if each >= 0]
+    if compiled:
+        known: dict[bytes, int] = {}
+        used = [known.setdefault(encoded[each], len(known)) for each in used]
+        encoded = list(known)
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(used, np.int32))
 
 
 # --- Static meshes and sprites -----------------------------------------------------------------
@@ -311,7 +362,7 @@ def _add_meshes(
 
 def level_box(ends: NDArray[np.float32]) -> list[int]:
     """Return a box (2, 3) for levels: the ends of x, of y and of z, y down, the lower number first."""
-    turned = _rounded(ends * np.array([1, -1, 1], np.float32))
+    turned = _integers(ends * np.array([1, -1, 1], np.float32), cut=False)
     return [int(value) for value in np.sort(turned, axis=0).T.reshape(-1)]
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from bpy.types import Collection
 
 from ...formats import FormatError, Game, Level, read_level
-from ...formats.base.layout import inflate_whole
+from ...formats.base.layout import STORED_STREAMS, inflate_whole
 from ...formats.level.decoded import Decoded
 from .stored import as_bytes, stored_bytes
 from .subjects import Kind
@@ -22,8 +22,12 @@ _FILES = "tr_files"
 _BASE = "tr_base"
 
 
-# TR4 and TR5 files are compressed: packing them takes long and saves next to nothing.
+PROJECT = ".prj2"  # the suffix of the file of the project that a level was compiled from
+
+# TR4 and TR5 files are compressed: packing them takes long and saves next to nothing. Only those that were
+# compiled from a project are stored in chunks that are not compressed.
 _PACKED = b"TR4\0"
+_FIRST_STREAM = 18  # its place
 # Packing a small file saves little.
 _SMALL = 1 << 20
 _ZLIB = b"\x78"  # besides packed files only early demos begin with it, which are zlib streams
@@ -36,8 +40,13 @@ _MOST_RECENT = 2
 
 def compress(data: bytes) -> bytes:
     """Compress a file for the scene, for speed rather than size."""
+    is_packed = data.startswith(_PACKED) and not data.startswith(STORED_STREAMS, _FIRST_STREAM)
     is_small = len(data) < _SMALL and not data.startswith(_ZLIB)
-    return data if data.startswith(_PACKED) or is_small else zlib.compress(data, 1)
+    return data if is_packed or is_small else zlib.compress(data, 1)
+
+
+def _packed(data: bytes) -> bytes:
+    return data if data.startswith(_ZLIB) else compress(data)
 
 
 def kept(data: bytes) -> bytes:
@@ -49,13 +58,22 @@ def kept(data: bytes) -> bytes:
 
 
 def pack_for_saving(root: Collection) -> None:
-    """Compress the stored file of a level, if that is worth it."""
-    data = root.get(_KEY)
-    if not data or not isinstance(data, bytes) or data.startswith(_ZLIB) or not root.is_editable:
+    """Compress the stored files of a level, if that is worth it."""
+    if not root.is_editable:
         return
-    packed = compress(data)
-    if packed is not data:
-        store(root, packed, _recall(data, root.tomb_raider.source))
+    data = root.get(_KEY)
+    if data and isinstance(data, bytes):
+        packed = _packed(data)
+        if packed is not data:
+            store(root, packed, _recall(data, root.tomb_raider.source))
+    files = root.get(_FILES)
+    contents = dict(files.items()) if hasattr(files, "items") else {}
+    packed_files = {
+        name: _packed(each) if isinstance(each, bytes) else each for name, each in contents.items()
+    }
+    if any(packed_files[name] is not each for name, each in contents.items()):
+        del root[_FILES]  # as in `store`
+        root[_FILES] = packed_files
 
 
 def store(root: Collection, packed: bytes, decoded: Decoded | None = None) -> None:
@@ -75,17 +93,17 @@ def store(root: Collection, packed: bytes, decoded: Decoded | None = None) -> No
 
 
 def store_files(root: Collection, files: Mapping[str, bytes]) -> None:
-    """Store the object files (WAD, WAD2) that a level was made from.
+    """Store the files that a level was made from: object files (WAD, WAD2), or a project.
 
     Args:
         root: the level's root collection.
         files: their content by suffix; empty files are skipped.
     """
-    root[_FILES] = {suffix[1:]: compress(content) for suffix, content in files.items() if content}
+    root[_FILES] = {suffix[1:]: kept(content) for suffix, content in files.items() if content}
 
 
 def has_files(root: Collection) -> bool:
-    """Return whether a level was made from object files."""
+    """Return whether a level was made from object files or a project."""
     return root.get(_FILES) is not None
 
 
@@ -97,7 +115,7 @@ def packed_file(root: Collection, suffix: str) -> bytes | None:
 
 
 def load_files(root: Collection) -> dict[str, bytes]:
-    """Return the object files that a level was made from, by suffix; empty for other levels.
+    """Return the files that a level was made from, by suffix; empty for other levels.
 
     Raises:
         FormatError: if they are damaged.
@@ -125,6 +143,9 @@ def load(root: Collection) -> Decoded | None:
     decoded = _recall(packed, name)
     if decoded is None:
         decoded = Decoded(read_level(_unpack(packed), name=name))
+    if packed_file(root, PROJECT) is not None:
+        # Exports compress its chunks, which the scene only stores.
+        decoded.level.streams.clear()
     _remember(packed, name, decoded)
     return decoded
 

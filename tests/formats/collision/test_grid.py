@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_tomb_raider.formats.collision.grid import Rectangle, rectangles
+from io_tomb_raider.formats.collision.grid import Rectangle, rectangles, rectangles_of_rows
 
 _CELLS = st.tuples(st.integers(0, 7), st.integers(0, 7))
 
@@ -28,3 +28,9 @@ def test_rectangles_cover_each_sector_once_and_have_one_key(keys: dict[tuple[int
     assert sorted(cell for each in found for cell in each.cells) == sorted(keys)
     assert all(len({keys[cell] for cell in each.cells}) == 1 for each in found)
     assert found == sorted(found)
+
+
+@given(st.dictionaries(_CELLS, st.integers(0, 2)))
+def test_rectangles_of_whole_rows_are_the_same(keys: dict[tuple[int, int], int]) -> None:
+    rows = [[keys.get((x, z)) for z in range(9)] for x in range(8)]
+    assert rectangles_of_rows(rows) == rectangles(keys)

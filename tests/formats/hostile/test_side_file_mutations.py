@@ -17,7 +17,11 @@ from io_tomb_raider.formats.animation_files.trw import read_trw, write_trw
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.injections.files import read_injection
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
-from io_tomb_raider.formats.projects.compile.catalogs import read_catalog
+from io_tomb_raider.formats.projects.compile.catalogs import (
+    read_catalog,
+    read_compiled_catalog,
+    read_text_catalog,
+)
 from io_tomb_raider.formats.projects.compile.resources import decode_obj
 from io_tomb_raider.formats.projects.objects import Positioned
 from io_tomb_raider.formats.projects.prj_convert import read_prj
@@ -44,7 +48,7 @@ from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
 from ..injections.samples import sector, sector_edit, t1mj, trxj
-from ..projects.compile.compile_samples import OBJ, catalog, sound
+from ..projects.compile.compile_samples import OBJ, TEXT_CATALOG, catalog, compiled_catalog, sound
 from ..scripts.gameflow_samples import gameflow_file
 from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
 from ..sounds.samples import cd_audio, main_sfx
@@ -136,6 +140,11 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
         lambda: catalog(sound(2, "a.wav", Volume=50), sound(3, "b.wav", LoopBehaviour="Looped")).encode(),
         read_catalog,
     ),
+    "sound catalog of the level editor": (
+        lambda: compiled_catalog()[0],
+        lambda data: read_compiled_catalog(data, compiled_catalog()[1]),
+    ),
+    "text catalog": (lambda: TEXT_CATALOG.encode(), read_text_catalog),
     "OBJ": (lambda: OBJ.encode(), decode_obj),
     "anim": (anim_file, lambda data: write_anim(read_anim(data))),
     "trw": (trw_file, lambda data: write_trw(read_trw(data))),

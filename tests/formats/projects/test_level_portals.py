@@ -19,7 +19,7 @@ S = 1024
 
 def portals(room: Room, *others: Room) -> list[LevelPortal]:
     """Return the level's portals of a room."""
-    return level_portals(ProjectRooms([room, *others]), room)
+    return level_portals(ProjectRooms([room, *others]), [room])[0]
 
 
 def beside(direction: Direction) -> tuple[Room, Room]:
@@ -72,6 +72,15 @@ def test_wall_portals(direction: Direction, normal: list[int], vertices: list[tu
     assert portal.room == 7 and portal.index == 0
     assert portal.normal.tolist() == normal
     assert [tuple(vertex) for vertex in portal.vertices.tolist()] == vertices
+
+
+def test_wall_portals_ignore_ceilings_below_those_behind() -> None:
+    """Walls keep heights of any kind: per corner, the higher ceiling and the lower floor count."""
+    room, other = beside(Direction.POSITIVE_X)
+    room.shape.wall[2, 3] = True
+    room.shape.ceiling.heights[2, 3], other.shape.floor.heights[2, 1] = -4096, 2048
+    (portal,) = portals(room, other)
+    assert sorted(set(portal.vertices[:, 1].tolist())) == [HIGH, LOW]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +209,7 @@ def test_open_triangle_is_one_portal() -> None:
     lower.shape.ceiling.heights[1, 1, 1] = 1024
     rooms = ProjectRooms([upper, lower])
     assert rooms.openings(upper, ANY).floor[1, 1] == Opening.XNZN
-    (portal,) = level_portals(rooms, upper)
+    (portal,) = level_portals(rooms, [upper])[0]
     assert portal.normal.tolist() == [0, -1, 0]
 
 
@@ -237,7 +246,7 @@ def test_portals_are_ordered_by_sector_then_wall_floor_ceiling() -> None:
         other = Room(len(rooms), "Other", 10 + x, 512 + y, 10 + z, RoomShape.empty(5, 5, 1024))
         connect(room, other, way, (0, 0), 10 * len(rooms))
         rooms.append(other)
-    found = level_portals(ProjectRooms(rooms), room)
+    found = level_portals(ProjectRooms(rooms), [room])[0]
     assert [ways[portal.index] for portal in found] == [
         Direction.NEGATIVE_Z,
         Direction.NEGATIVE_X,
@@ -256,7 +265,7 @@ def test_wall_portal_of_an_alternate_room_uses_the_base_room_behind() -> None:
         base.alternate = 0, number
     alternates[1].shape.ceiling.heights[:] = 4096
     rooms = ProjectRooms([room, other, *alternates])
-    (portal,) = level_portals(rooms, alternates[0])
+    (portal,) = level_portals(rooms, [alternates[0]])[0]
     assert portal.room == 7 and portal.vertices[:, 1].min() == HIGH
 
 
@@ -265,7 +274,7 @@ def test_random_portals_cover_the_open_sectors(rooms: list[Room]) -> None:
     project = ProjectRooms(rooms)
     for room in rooms:
         open_ = project.openings(room, ANY)
-        found = level_portals(project, room)
+        found = level_portals(project, [room])[0]
         for index, portal in enumerate(project.links(room).portals):
             if portal.direction not in (Direction.FLOOR, Direction.CEILING):
                 assert [each.index for each in found].count(index) <= 1

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.projects.shape import Face, RoomShape
 def faces(*each: tuple[int, list[tuple[int, int, int]]]) -> Faces:
     corners = np.zeros((len(each), 4, 3), np.int64)
     for row, (_, places) in enumerate(each):
-        corners[row, : len(places)] = places
+        corners[row] = [*places, places[-1]][:4]  # triangles repeat the third
     face, count = np.array([face for face, _ in each]), np.array([len(places) for _, places in each])
     return Faces(np.zeros(len(each), np.int64), face, count, corners)
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats.projects.objects import Direction
-from io_tomb_raider.formats.projects.openings import ProjectRooms
-from io_tomb_raider.formats.projects.repair import repaired_faces, repaired_rooms
+from io_tomb_raider.formats.projects.repair import repaired_rooms
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import FACE, Face, RoomShape, Side
 
@@ -40,7 +39,7 @@ def old_room(floor: bool, split: int, *textured: tuple[int, int, int]) -> Room:
 
 def repaired(room: Room, *others: Room) -> list[tuple[int, int, int]]:
     """Return sectors, faces and textures after the repair."""
-    faces = repaired_faces(ProjectRooms([room, *others]), room)
+    faces = repaired_rooms([room, *others])[0].shape.faces
     return list(zip(faces["sector"].tolist(), faces["face"].tolist(), faces["texture"].tolist(), strict=True))
 
 

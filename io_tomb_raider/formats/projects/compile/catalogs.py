@@ -1,42 +1,43 @@
-"""Sound catalogs of Tomb Editor, and the sounds of a level from them."""
+"""Sound catalogs of Tomb Editor and of the level editor."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from ...animation_files.xml_tree import Document, Element
 from ...base.files import file_content
-from ...base.messages import T, about, plural
-from ...base.records import I16, SOUND_DETAILS, SOUND_MAP_SIZE
-from ...errors import ExportError, FormatError
-from ...games import Game, SamplePlace
-from ...level.level import Level
-from ...sounds.details import MOST_SAMPLES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, SAMPLES, most_volume
-from ...sounds.forms import DEFAULT_FORMS, SoundForm, convert_sound, form_of
-from ...sounds.samples import replace_samples
-from ...sounds.waves import PCM, read_wave
-from ..settings import Settings
-from .log import Log
-from .plan import CompileTarget
-from .resources import Resources
+from ...base.records import I16, SOUND_DETAILS_TR3
+from ...errors import FormatError
+from ...scripts.level_names import file_in
+from ...sounds.details import LOOP, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, flags_of, run_of
+from ...wad.sounds import SOUND_MAP_SIZES
 
 _MOST_ELEMENTS = 1 << 18
-_FULL = 100  # of volumes, chances and pitches in catalogs
-_MOST_PITCH = 127
-_TRNG_SOUNDS = 2048
-_PLAIN = SoundForm(PCM, 22050, 16)
+FULL = 100  # of volumes, chances and pitches in catalogs
+_FULL_BYTE = 255
+_FULL_PITCH = 128
+_MOST_LINES = 1 << 16
 _LOOPS = ("None", "OneShotWait", "OneShotRewound", "Looped")
-_OLD_LOOPS = (0, 0, 1, 2)  # TR1 has no way to play a sound twice at once
 _FLAGS = {"DisablePanning": NO_PAN, "RandomizePitch": RANDOM_PITCH, "RandomizeVolume": RANDOM_VOLUME}
+_MARKS = ("Global", "Indexed")
 _NUMBERS = ("Id", "Volume", "RangeInSectors", "Chance", "PitchFactor")
 _NAMES = frozenset(
     {"WadSounds", "SoundInfos", "WadSoundInfo", "Name", "LoopBehaviour", "Samples", "WadSample", "FileName"}
-    | {*_FLAGS, *_NUMBERS}
+    | {*_FLAGS, *_MARKS, *_NUMBERS}
 )
+
+# The words of a line of a text catalog.
+_TEXT_NUMBER = re.compile(r"(PIT|RAD|VOL|CH)([+-]?\d{1,5})$", re.IGNORECASE)
+_TEXT_FIELDS = {"PIT": "pitch", "RAD": "radius", "VOL": "volume", "CH": "chance"}
+_TEXT_FLAGS = {"P": RANDOM_PITCH, "V": RANDOM_VOLUME, "N": NO_PAN}
+_TEXT_LOOPS = {"W": 1, "R": 2, "L": 3}
+_USUAL_RADIUS = 10
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class CatalogSound:
         loop: index of the loop mode, from TR2 on.
         flags: of sound details, without loop mode and number of samples.
         samples: the names of its files.
+        is_global: whether the editor selects it for all levels.
+        is_indexed: whether its samples are in MAIN.SFX.
     """
 
     number: int
@@ -61,6 +64,24 @@ class CatalogSound:
     loop: int = 0
     flags: int = 0
     samples: tuple[str, ...] = ()
+    is_global: bool = False
+    is_indexed: bool = False
+
+
+def read_catalog_file(path: Path) -> list[CatalogSound]:
+    """Read a sound catalog: in XML, a `.txt` of the level editor, or its `.sfx` with the `.sam` next to it.
+
+    Raises:
+        FormatError: if it is none, or damaged.
+        OSError: if it cannot be read.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".txt":
+        return read_text_catalog(file_content(path))
+    if suffix == ".sfx":
+        names = file_in(path.parent, f"{path.stem}.sam")
+        return read_compiled_catalog(file_content(path), b"" if names is None else file_content(names))
+    return read_catalog(path)
 
 
 def read_catalog(source: str | os.PathLike[str] | bytes) -> list[CatalogSound]:
@@ -94,124 +115,149 @@ def _sound(document: Document, element: Element) -> CatalogSound:
     loop = text("LoopBehaviour") or _LOOPS[0]
     samples = document.find(element, "Samples")
     files = [document.find(each, "FileName") for each in document.each(samples, "WadSample")]
-    return CatalogSound(
+    return _bounded(
         numbers.get("Id", -1),
-        min(max(numbers.get("Volume", _FULL), 0), _FULL),
-        min(max(numbers.get("RangeInSectors", 8), 0), 0xFF),
-        min(max(numbers.get("Chance", _FULL), 0), _FULL),
-        min(max(numbers.get("PitchFactor", 0), -_FULL), _FULL),
-        _LOOPS.index(loop) if loop in _LOOPS else 0,
-        sum(flag for name, flag in _FLAGS.items() if text(name) == "true"),
-        tuple(each.text.strip() for each in files if each is not None and each.text.strip()),
+        volume=numbers.get("Volume", FULL),
+        radius=numbers.get("RangeInSectors", 8),
+        chance=numbers.get("Chance", FULL),
+        pitch=numbers.get("PitchFactor", 0),
+        loop=_LOOPS.index(loop) if loop in _LOOPS else 0,
+        flags=sum(flag for name, flag in _FLAGS.items() if text(name) == "true"),
+        samples=tuple(each.text.strip() for each in files if each is not None and each.text.strip()),
+        marks=(text("Global") == "true", text("Indexed") == "true"),
     )
 
 
-def add_catalog_sounds(
-    level: Level, target: CompileTarget, settings: Settings, resources: Resources, log: Log, *, quick: bool
-) -> frozenset[int]:
-    """Replace the sounds of a level by the selected ones of the project's catalogs.
+def _bounded(
+    number: int,
+    *,
+    volume: int = FULL,
+    radius: int = _USUAL_RADIUS,
+    chance: int = FULL,
+    pitch: int = 0,
+    loop: int = 0,
+    flags: int = 0,
+    samples: tuple[str, ...] = (),
+    marks: tuple[bool, bool] = (False, False),
+) -> CatalogSound:
+    """Return a sound with values in their ranges."""
+    return CatalogSound(
+        number,
+        min(max(volume, 0), FULL),
+        min(max(radius, 0), 0xFF),
+        min(max(chance, 0), FULL),
+        min(max(pitch, -FULL), FULL),
+        loop,
+        flags,
+        samples,
+        *marks,
+    )
 
-    Args:
-        level: changed, if the catalogs have any of the sounds.
-        target: the target.
-        settings: of the project.
-        resources: its files.
-        log: of the compilation.
-        quick: keep the coding of samples, even if the original game cannot play it.
 
-    Returns:
-        The numbers of the sounds.
+# --- Catalogs of the level editor --------------------------------------------------------------
+
+
+def read_text_catalog(data: bytes) -> list[CatalogSound]:
+    """Read the text catalog of the level editor: a line for each number of a sound.
+
+    A line has a name up to a colon, then the names of samples, then values: `PIT`, `RAD`, `VOL` and `CH` with
+    a number, `P`, `V` and `N` for random pitch, random volume and no panning, `L`, `R` and `W` for the loop
+    mode, and marks that begin with `#`. A semicolon begins a comment. Unknown words after values are ignored.
+
+    Raises:
+        FormatError: if it has far too many lines.
     """
-    catalogs = _catalogs(settings.catalogs, resources)
-    wanted = sorted(set(settings.selected_sounds) & catalogs.keys())
-    if not wanted:
-        return frozenset()
-    if level.game.traits.samples is SamplePlace.IN_MAIN_SFX:
-        log.warn(
-            T("{game} has its sounds in MAIN.SFX, so those of catalogs are omitted", game=level.game.name)
-        )
-        return frozenset()
-    size = _TRNG_SOUNDS if target.trng else SOUND_MAP_SIZE[level.game]
-    form = DEFAULT_FORMS[level.game] if not (target.trng or quick) else None
-    waves: dict[str, bytes | None] = {}
-    entries: list[int | bytes] = []
-    rows = np.zeros(0, SOUND_DETAILS[level.game])
-    numbers = np.full(size, -1, I16)
-    for sound in (catalogs[number] for number in wanted):
-        for name in sound.samples:
-            if name not in waves:
-                waves[name] = _wave(name, settings.sample_directories, resources, form)
-        found = [wave for wave in (waves[name] for name in sound.samples[:MOST_SAMPLES]) if wave is not None]
-        if not found or not 0 <= sound.number < size:
-            continue
-        numbers[sound.number] = len(rows)
-        rows = np.append(rows, _details(level.game, sound, len(entries), len(found)))
-        entries += found
-    lost = sum(wave is None for wave in waves.values())
-    if lost:
-        log.warn(plural("one sample was not found", "{count} samples were not found", lost))
-    if not len(rows):
-        return frozenset()
-    _clear(level)
-    replace_samples(level, entries)
-    level.sound_details, level.sound_map = rows, numbers
-    level.sound_map_counted = target.trng
-    if target.trng:
-        level.demo_data = level.demo_data[:0]
-    return frozenset(np.flatnonzero(numbers >= 0).tolist())
-
-
-def _catalogs(paths: Iterable[str], resources: Resources) -> Mapping[int, CatalogSound]:
-    """Return the sounds of all catalogs by number; the first catalog with a number wins."""
-    found: dict[int, CatalogSound] = {}
-    for text in paths:
-        path = resources.find(text, T("sounds"))
-        if path is None or path.suffix.lower() != ".xml":
-            continue
-        try:
-            for sound in read_catalog(path):
-                found.setdefault(sound.number, sound)
-        except (OSError, FormatError) as error:
-            resources.problems.append(about(path.name, str(error)))
+    lines = data.decode("cp1252", "replace").splitlines()
+    if len(lines) > _MOST_LINES:
+        raise FormatError("sound catalog", f"at most {_MOST_LINES} lines", str(len(lines)))
+    found = []
+    for number, line in enumerate(lines):
+        words = line.partition(":")[2].split()
+        if len(words) > 1:
+            found.append(_text_sound(number, words))
     return found
 
 
-def _wave(name: str, folders: Sequence[str], resources: Resources, form: SoundForm | None) -> bytes | None:
-    """Return a sample in a form, or in one that some game can play; None if it is missing or damaged."""
-    for folder in folders:
-        path = resources.paths.find(f"{folder}\\{name}")
-        if path is None:
+def _text_sound(number: int, words: list[str]) -> CatalogSound:
+    values: dict[str, int] = {}
+    samples: list[str] = []
+    flags = loop = 0
+    is_global = is_indexed = after_values = False
+    for word in words:
+        upper = word.upper()
+        if word.startswith(";"):
+            break
+        match = _TEXT_NUMBER.match(word)
+        if match:
+            values[_TEXT_FIELDS[match[1].upper()]] = int(match[2])
+        elif upper in _TEXT_FLAGS:
+            flags |= _TEXT_FLAGS[upper]
+        elif upper in _TEXT_LOOPS:
+            loop = _TEXT_LOOPS[upper]
+        elif word.startswith("#g"):
+            is_global = True
+        else:
+            if not word.startswith("#") and not after_values:
+                samples.append(f"{word}.wav")
+            is_indexed |= word.startswith("#")
             continue
-        try:
-            data = file_content(path)
-            if form is None:
-                return (
-                    data if form_of(read_wave(data, name)) is not None else convert_sound(data, _PLAIN, name)
-                )
-            return convert_sound(data, form, name)
-        except (OSError, FormatError, ExportError) as error:
-            resources.problems.append(about(name, str(error)))
-            return None
-    return None
+        is_indexed |= word.startswith("#")
+        after_values = True
+    return _bounded(
+        number, **values, loop=loop, flags=flags, samples=tuple(samples), marks=(is_global, is_indexed)
+    )
 
 
-def _clear(level: Level) -> None:
-    """Remove the samples of a level."""
-    for name in ("sample_indices", "sample_data", "samples"):
-        if name in vars(level):
-            setattr(level, name, getattr(level, name)[:0])
-    if "sample_count" in vars(level):
-        level.sample_count = 0
+def read_compiled_catalog(data: bytes, names: bytes) -> list[CatalogSound]:
+    """Read the sounds of a WAD of the level editor.
+
+    Args:
+        data: its `.sfx`.
+        names: its `.sam`, the names of the samples.
+
+    Raises:
+        FormatError: if it is damaged.
+    """
+    if data[:4] == b"RIFF":
+        raise FormatError("SFX", "the sounds of a WAD", "waves")
+    size = _map_size(data)
+    start = size * I16.itemsize
+    if len(data) < start + 4:
+        raise FormatError("SFX", f"{start + 4} bytes", str(len(data)))
+    numbers = np.frombuffer(data, I16, size)
+    count = int.from_bytes(data[start : start + 4], "little")
+    if count > (len(data) - start - 4) // SOUND_DETAILS_TR3.itemsize:
+        raise FormatError("SFX", "fewer sounds", str(count), offset=start)
+    details = np.frombuffer(data, SOUND_DETAILS_TR3, count, start + 4)
+    samples = [each.strip() for each in names.decode("cp1252", "replace").splitlines()]
+    return list(_compiled_sounds(numbers.tolist(), details, samples))
 
 
-def _details(game: Game, sound: CatalogSound, first: int, count: int) -> np.ndarray:
-    record = np.zeros(1, SOUND_DETAILS[game])
-    most = most_volume(game)
-    record["sample"] = first
-    record["volume"] = round(sound.volume * most / _FULL)
-    record["chance"] = 0 if sound.chance == _FULL else round(sound.chance * most / _FULL)
-    if "range" in (record.dtype.names or ()):
-        record["range"], record["pitch"] = sound.radius, round(sound.pitch * _MOST_PITCH / _FULL)
-    loop = _OLD_LOOPS[sound.loop] if game is Game.TR1 else sound.loop
-    record["flags"] = SAMPLES.put(sound.flags | loop, count)
-    return record
+def _map_size(data: bytes) -> int:
+    """Return the number of sounds that an `.sfx` can have: the version is not in the file."""
+    small, large = SOUND_MAP_SIZES
+    first, second = (
+        int.from_bytes(data[place : place + 2], "little", signed=True)
+        for place in (small * I16.itemsize, (small + 1) * I16.itemsize)
+    )
+    return large if first == -1 or second == first + 1 else small
+
+
+def _compiled_sounds(numbers: list[int], details: np.ndarray, samples: list[str]) -> Iterator[CatalogSound]:
+    for number, row in enumerate(numbers):
+        if not 0 <= row < len(details):
+            continue
+        record = details[row]
+        flags = flags_of(record)
+        run = run_of(record)
+        chance = round(int(record["chance"]) * FULL / _FULL_BYTE)
+        yield _bounded(
+            number,
+            volume=round(int(record["volume"]) * FULL / _FULL_BYTE),
+            radius=int(record["range"]),
+            chance=chance or FULL,
+            pitch=round(int(record["pitch"]) * FULL / _FULL_PITCH),
+            loop=LOOP.of(flags),
+            flags=flags & sum(_FLAGS.values()),
+            samples=tuple(samples[run.start : run.stop]),
+        )

@@ -13,28 +13,27 @@ from ...checks.findings import Severity
 from ...checks.limits import check_limits
 from ...errors import ExportError
 from ...floor.grammar import Rules
-from ...floor.lists import FloorLists
 from ...games import Game
 from ...level.decoded import Decoded
-from ...level.footer import ROOM_FLAGS, TrngFooter
+from ...level.footer import TrngFooter
 from ...level.level import Level
-from ...pathfinding.boxes import RoomGround, find_paths, level_grounds
 from ...rooms.rooms import Room as LevelRoom
 from ...targets import Target
 from ..level_portals import level_portals
+from ..objects import Moveable, Static
 from ..openings import ProjectRooms
 from ..project import Project
 from ..repair import repaired_rooms
 from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
-from ..shape import SectorFlag
-from .catalogs import add_catalog_sounds
+from .boxes import project_paths
+from .cinematics import cinematic_frames
 from .default_texture import with_default_texture
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
 from .imported import ImportedFaces, ImportedModels, import_geometry
-from .library import add_sounds, known_objects, make_library
+from .library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
 from .log import Line, Log
 from .merged import MergedMeshes, merge_statics, merged_meshes, without_merged
 from .mesh import (
@@ -65,6 +64,7 @@ from .plan import CompileTarget, Plan, Progress, in_order, target_of
 from .resources import Resources
 from .rooms import level_room
 from .sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .sounds import CatalogSounds, add_catalog_sounds
 from .sprites import RoomSprites, room_sprites_of
 from .textures import (
     Animation,
@@ -75,15 +75,14 @@ from .textures import (
     level_image,
     with_animations,
 )
-from .triggers import TriggerLists, uses_plugins
-from .trx import put_sector_edits
+from .triggers import TriggerLists
+from .trng import floor_data_plugins, footer_of
+from .trx import put_edits
 
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
 _GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
-_CAN_BE_BLOCKED = 2  # of the two highest bits of boxes
 _NO_BOX = -1
-_ROOM_FLAG_BYTES = 8
 
 
 @dataclass
@@ -181,19 +180,23 @@ class _Compiler:
         self.game = self.target.game
         shown = with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
         ordered = in_order(shown, rearrange=project.settings.rearrange_rooms)
-        self.plan = Plan(self.target, ordered, self.log)
+        self.wide = self.target.trng and project.settings.thirty_two_bit_light
+        self.plan = Plan(self.target, ordered, self.log, wide=self.wide)
         self.rooms = ProjectRooms(ordered)
-        self.portals = [level_portals(self.rooms, room) for room in ordered]
+        self.portals = level_portals(self.rooms, ordered)
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
         self.merged = MergedMeshes()
-        self.wide = self.target.trng and self.settings.thirty_two_bit_light
+        self.sounds = CatalogSounds()
+        self.plugins = np.zeros(0, np.uint8)
 
     def run(self) -> Compiled:
         self._warn_of_version()
         self.progress(0.0, T("Objects"))
         level = self._library()
-        known = known_objects(level)
+        known = known_objects(level, self.sounds.known)
+        if not self.keep:
+            add_needed(level)
         self.progress(0.15, T("Light and faces"))
         made = [
             level_room(self.plan, room, portals)
@@ -227,27 +230,31 @@ class _Compiler:
                     game=self.game.name,
                 )
             )
-        if self.target.trng and uses_plugins(self.plan.rooms):
-            self.log.warn(T("triggers of TRNG's plugins lose the number of their plugin"))
 
     # --- Objects ---------------------------------------------------------------------------------
 
     def _library(self) -> Level:
-        sources = list(self.resources.objects(self.settings.wads))
+        sources = list(self.resources.objects(self.settings.wads, compiled=not self.keep))
         self.merged = merged_meshes(self.game, sources, self.settings.merged_statics, self._first_image())
         sources = without_merged(sources, self.merged.shapes.keys())
-        level = make_library(self.game, sources, self.log)
-        found = add_catalog_sounds(
-            level, self.target, self.settings, self.resources, self.log, quick=self.keep
+        only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
+        level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
+        self.sounds = add_catalog_sounds(
+            level,
+            self.target,
+            self.settings,
+            self.plan.rooms,
+            self.resources,
+            self.log,
+            quick=self.keep,
         )
-        add_sounds(level, sources, self.settings, self.log, found)
+        add_sounds(level, sources, self.settings, self.log, self.sounds.included)
         return level
 
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
         """Set the static meshes and lights of all rooms, and the lists of the level without sectors."""
-        merged = {each.slot for each in self.settings.merged_statics}
         for room, level_room_ in zip(self.plan.rooms, made, strict=True):
-            statics, origins = compile_statics(self.plan, room, known, merged, keep=self.keep)
+            statics, origins = compile_statics(self.plan, room, known)
             level_room_.static_meshes = statics
             self.origin.statics.append(origins)
             lights = level_lights(self.game, room)
@@ -260,12 +267,19 @@ class _Compiler:
         if self.game.traits.has_flybys:
             level.flyby_cameras, self.origin.flybys = flybys, origins
         elif len(flybys):
-            self.log.warn(T("{game} has no flyby cameras: they are omitted", game=self.game.name))
+            level.cinematic_frames = cinematic_frames(self.plan)
+            self.log.info(
+                plural(
+                    "flyby cameras: {count} frame of a cutscene",
+                    "flyby cameras: {count} frames of a cutscene",
+                    len(level.cinematic_frames),
+                )
+            )
 
     def _put_entities(self, level: Level, entities: Entities, boxes: Sequence[NDArray[np.int32]]) -> None:
         level.entities, self.origin.entities = entities.entities, entities.entity_origins
         markers = entities.ai_objects
-        put_boxes(self.plan, level.cameras, markers, entities.ai_origins, boxes)
+        put_boxes(self.plan, level.cameras, boxes)
         if self.game.traits.has_ai_objects:
             level.ai_objects, self.origin.ai_objects = markers, entities.ai_origins
 
@@ -317,12 +331,10 @@ class _Compiler:
             room_.sprites = sprites_
             self.origin.quads.append(each.quad_origins)
             self.origin.triangles.append(each.triangle_origins)
-        return [
-            footsteps(room.shape, self.settings.textures).astype(np.int64)
-            if self.game.traits.has_materials
-            else np.full(room.shape.wall.shape, STONE, np.int64)
-            for room in plan.rooms
-        ]
+        if not self.game.traits.has_materials:
+            return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
+        found = footsteps([room.shape for room in plan.rooms], self.settings.textures)
+        return [each.astype(np.int64) for each in found]
 
     def _first_image(self) -> int:
         """Return the first number that no texture of the project has."""
@@ -331,7 +343,7 @@ class _Compiler:
     def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
         """Return the sprites of a room, in the games whose rooms have some."""
         known = sequences if self.game in _GAMES_WITH_SPRITES else {}
-        return room_sprites_of(self.game, room, known)
+        return room_sprites_of(self.game, room, known, self.log)
 
     def _images(self) -> dict[int, NDArray[np.uint8]]:
         """Return the images of the project's textures that could be read, by number."""
@@ -484,20 +496,13 @@ class _Compiler:
             room.sectors = own.records
         if self.target.trng:
             level.has_trng_footer = True
+            self.plugins = floor_data_plugins(len(level.floor_data), sectors, triggers, self.plan, depths)
         return sectors, list(triggers)
 
     def _paths(self, level: Level, made: Sequence[LevelRoom]) -> list[NDArray[np.int32]]:
         """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
-        lists = FloorLists.read(level)
-        grounds, blockable = [], []
-        for room, ground in zip(self.plan.rooms, level_grounds(level, lists), strict=True):
-            flags = np.ascontiguousarray(room.shape.flags.T).reshape(-1)
-            _exclude(ground, room, flags)
-            grounds.append(ground)
-            is_box = flags & SectorFlag.BOX != 0
-            blockable.append(np.where(is_box, _CAN_BE_BLOCKED, 0).astype(np.uint8))
         try:
-            paths = find_paths(self.game, grounds, blockable)
+            paths = project_paths(self.plan, self.rooms)
         except ExportError as error:
             self.log.warn(str(error))
             return [np.full(len(room.sectors), _NO_BOX, np.int32) for room in made]
@@ -516,22 +521,16 @@ class _Compiler:
 
     def _finish(self, level: Level) -> None:
         if self.target.trng:
-            footer = with_animations(self._footer(), level, self.animations, self.settings.animated_sets)
+            footer = with_animations(TrngFooter(), level, self.animations, self.settings.animated_sets)
+            footer = footer_of(footer, self.plan, self.plugins, self.settings, self.resources)
             level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
             level.has_trng_footer = True
         if self.game.traits.has_32bit_pages:
             put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
-            put_sector_edits(level, self.plan, self.rooms)
+            put_edits(level, self.plan, self.rooms, self.sounds.records)
         if self.game is Game.TR5:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
-
-    def _footer(self) -> TrngFooter:
-        """Return the footer of TRNG: the strength of rain and snow of each room."""
-        rows = b"".join(
-            bytes([room.kind_strength & 0xFF]) + bytes(_ROOM_FLAG_BYTES - 1) for room in self.plan.rooms
-        )
-        return TrngFooter().with_chunk(ROOM_FLAGS, len(self.plan.rooms).to_bytes(2, "little") + rows)
 
     def _report(self, level: Level, triggers: Sequence[SectorTriggers]) -> None:
         for problem in self.resources.problems:
@@ -563,8 +562,8 @@ def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh
     return found
 
 
-def _exclude(ground: RoomGround, room: Room, flags: NDArray[np.int64]) -> None:
-    """Close the sectors that enemies must not enter, for pathfinding."""
-    closed = np.full(len(flags), True) if room.no_pathfinding else flags & SectorFlag.NOT_WALKABLE != 0
-    if closed.any():
-        ground.sectors.wall = ground.sectors.wall | closed
+def _placed(rooms: Sequence[Room]) -> PlacedSlots:
+    """Return the slots of the objects in rooms."""
+    models = frozenset(each.slot for room in rooms for each in room.each(Moveable))
+    statics = frozenset(each.slot for room in rooms for each in room.each(Static))
+    return PlacedSlots(models, statics)

@@ -14,14 +14,14 @@ from ..settings import Settings
 from .log import Log
 from .resources import Resources
 
-_FONT, _SKY = -2, -1  # the last pages
-_CHANNELS = {".raw": 3, ".pc": 4}  # red, green, blue; or blue, green, red, alpha
+_EXTRA, _FONT, _SKY = -3, -2, -1  # the last pages; TR4 has no extra sprites
+_RGB = 3
+_CHANNELS = {".raw": _RGB, ".pc": 4}  # red, green, blue; or blue, green, red, alpha
 _PIXELS = PAGE_SIZE * PAGE_SIZE
-_MAGENTA = (255, 0, 255)
 
 
 def put_extra_pages(level: Level, settings: Settings, resources: Resources, log: Log) -> None:
-    """Set the font and the sky that a project names.
+    """Set the font, the sky, and the extra sprites of TR5 that a project names.
 
     Without a name, those of the first level among the objects stay.
 
@@ -32,8 +32,14 @@ def put_extra_pages(level: Level, settings: Settings, resources: Resources, log:
         log: of the compilation.
     """
     pages = level.misc_textiles32.copy()
-    for place, path, use in ((_FONT, settings.font_path, T("font")), (_SKY, settings.sky_path, T("sky"))):
-        image = _image(path, use, resources) if path.strip() else None
+    for place, path, use in (
+        (_EXTRA, settings.extra_sprites_path, T("sprites")),
+        (_FONT, settings.font_path, T("font")),
+        (_SKY, settings.sky_path, T("sky")),
+    ):
+        if -place > len(pages) or not path.strip():
+            continue
+        image = _image(path, use, resources)
         if image is None:
             continue
         if image.shape[:2] != (PAGE_SIZE, PAGE_SIZE):
@@ -64,8 +70,7 @@ def _image(path: str, use: str, resources: Resources) -> NDArray[np.uint8] | Non
         return None
     pixels = content[: _PIXELS * channels].reshape(PAGE_SIZE, PAGE_SIZE, channels)
     image = np.full((PAGE_SIZE, PAGE_SIZE, 4), 255, np.uint8)
-    if channels == len(_MAGENTA):
+    if channels == _RGB:
         image[..., :3] = pixels
-        image[(pixels == _MAGENTA).all(axis=2)] = 0
         return image
     return np.ascontiguousarray(pixels[..., [2, 1, 0, 3]])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,17 +17,38 @@ from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes
 from ...new_levels.kit import kit_of
+from ...object_files import WAD2
 from ...textures.object_textures import BUMP
 from ..settings import Settings
+from .compiled_meshes import compiled_meshes
 from .log import Log
 from .placed import Known
 from .resources import ObjectSource
+from .slots import NEEDED, bodies, essential
 
+_LISTS = ("models", "static_meshes", "sprite_sequences")
+_FILLER = 0xFEFF
+_NO_COLLISION, _DRAWN = 1, 2
+_TREE_WORDS = 4  # of a joint: an operation, and its place
 _SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sample_count", "samples")
 
 
-def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level:
-    """Return a level with the objects of several files and an empty world.
+class PlacedSlots(NamedTuple):
+    """The slots of placed objects."""
+
+    models: frozenset[int]
+    statics: frozenset[int]
+
+
+def make_library(
+    game: Game,
+    sources: Iterable[ObjectSource],
+    log: Log,
+    only: PlacedSlots | None = None,
+    *,
+    compiled: bool = False,
+) -> Level:
+    """Return a level with the objects of several files, by slot, and an empty world.
 
     The first file that has a slot wins. Levels must be of the same game.
 
@@ -34,6 +56,8 @@ def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level
         game: the game of the level.
         sources: the files, in the order of the project.
         log: of the compilation.
+        only: the slots to keep, besides the models that the game always needs; None for all.
+        compiled: make meshes as Tomb Editor does for levels.
     """
     made: Level | None = None
     for source in sources:
@@ -50,12 +74,70 @@ def make_library(game: Game, sources: Iterable[ObjectSource], log: Log) -> Level
             log.warn(about(source.path.name, problem))
         try:
             own = objects_for_game(source.level, game) if source.is_object_file else source.level
+            if compiled and source.path.suffix.lower() != WAD2:
+                own = compiled_meshes(own)
             made = _first(own) if made is None else _joined(made, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
             continue
         log.info(T("Objects of {file}", file=source.path.name))
-    return Level.empty(game) if made is None else made
+    if made is None:
+        log.warn(T("the project has no object file that can be used"))
+        return Level.empty(game)
+    if only is not None:
+        made = _without_unused(made, only, log)
+    for name in _LISTS:
+        records = getattr(made, name)
+        setattr(made, name, records[np.argsort(records["id"], kind="stable")])
+    _share_skeletons(made)
+    if compiled and game in (Game.TR1, Game.TR2, Game.TR3):
+        _set_static_flags(made)
+    return made
+
+
+def _set_static_flags(level: Level) -> None:
+    """Set the flags of static meshes by their boxes: empty ones are not solid, or not drawn."""
+    records = level.static_meshes.copy()
+    solid, drawn = (records[name].any(axis=1) for name in ("collision_box", "visibility_box"))
+    records["flags"] = np.where(solid, 0, _NO_COLLISION) | np.where(drawn, _DRAWN, 0)
+    level.static_meshes = records
+
+
+def _without_unused(level: Level, only: PlacedSlots, log: Log) -> Level:
+    """Return a library without the objects that are neither placed nor needed."""
+    kept = only.models | essential(level.game)
+    choice = PieceChoice(kept, only.statics)
+    made = cut_to(level, choice, follow=False)
+    lost = [len(getattr(level, name)) - len(getattr(made, name)) for name in _LISTS[:2]]
+    log.info(plural("{count} unused model is omitted", "{count} unused models are omitted", lost[0]))
+    log.info(
+        plural("{count} unused static mesh is omitted", "{count} unused static meshes are omitted", lost[1])
+    )
+    return made
+
+
+def _share_skeletons(level: Level) -> None:
+    """Give the models with Lara's animations the joints of the model with her body."""
+    rows = {int(each["id"]): each for each in level.models}
+    trees = level.mesh_trees
+    added: list[np.ndarray] = []
+    size = len(trees)
+    level.models = level.models.copy()
+    for row, model in enumerate(level.models):
+        body = rows.get(bodies(level.game).get(int(model["id"]), -1))
+        words = _TREE_WORDS * (int(model["meshes"]) - 1)
+        if body is None or words <= 0 or body["meshes"] != model["meshes"]:
+            continue
+        own, other = (
+            trees[first : first + words].reshape(-1, _TREE_WORDS)
+            for first in (int(model["mesh_tree"]), int(body["mesh_tree"]))
+        )
+        if own.size < words or other.size < words or (own[:, 1:] == other[:, 1:]).all():
+            continue
+        level.models["mesh_tree"][row] = size
+        added.append(np.concatenate([own[:, :1], other[:, 1:]], axis=1).ravel())
+        size += words
+    level.mesh_trees = np.concatenate([trees, *added])
 
 
 def _first(level: Level) -> Level:
@@ -73,7 +155,7 @@ def _first(level: Level) -> Level:
 
 def _unique(level: Level) -> Level:
     """Return a level without the second of equal ids."""
-    for name in ("models", "static_meshes", "sprite_sequences"):
+    for name in _LISTS:
         records = getattr(level, name)
         rows = np.sort(np.unique(records["id"], return_index=True)[1])
         if len(rows) < len(records) and name != "models":
@@ -85,7 +167,7 @@ def _joined(made: Level, other: Level) -> Level:
     """Return a level with the objects that it lacks from another one."""
     lacking = [
         frozenset(getattr(other, name)["id"].tolist()) - frozenset(getattr(made, name)["id"].tolist())
-        for name in ("models", "static_meshes", "sprite_sequences")
+        for name in _LISTS
     ]
     choice = PieceChoice(lacking[0], lacking[1], lacking[2], frozenset())
     if not (choice.models or choice.static_meshes or choice.sprites):
@@ -115,7 +197,7 @@ def add_sounds(
     wanted = frozenset(settings.selected_sounds)
     if not found:
         _copy_sounds(level, sources, wanted)
-    has = known_sounds(level)
+    has = found or known_sounds(level)
     log.info(plural("{count} sound", "{count} sounds", len(has)))
     lost = len(wanted - has)
     if lost:
@@ -148,19 +230,30 @@ def known_sounds(level: Level) -> frozenset[int]:
     return frozenset(np.flatnonzero((numbers >= 0) & (numbers < len(level.sound_details))).tolist())
 
 
-def known_objects(level: Level) -> Known:
-    """Return what a library has."""
+def add_needed(level: Level) -> None:
+    """Add the models without meshes that a game needs."""
+    records = level.models
+    for slot in NEEDED.get(level.game, ()):
+        if slot not in records["id"]:
+            row = np.zeros(1, records.dtype)
+            row["id"], row["filler"] = slot, _FILLER
+            records = np.insert(records, int(np.searchsorted(records["id"], slot)), row)
+    level.models = records
+
+
+def known_objects(level: Level, sounds: Collection[int]) -> Known:
+    """Return what a library has, and the sounds of its project's catalogs."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     lit = np.array([mesh.lights is not None and mesh.normals is None for mesh in block.meshes] + [False])
     by_pointer = lit[block.pointers]
     static = set()
     for model in level.models:  # some hundreds
         first, count = int(model["first_mesh"]), int(model["meshes"])
-        if count and by_pointer[first : first + count].all():
+        if by_pointer[first : first + count].any():
             static.add(int(model["id"]))
     return Known(
         frozenset(level.models["id"].tolist()) | frozenset(level.sprite_sequences["id"].tolist()),
         frozenset(level.static_meshes["id"].tolist()),
         frozenset(static),
-        known_sounds(level),
+        known_sounds(level).union(sounds),
     )

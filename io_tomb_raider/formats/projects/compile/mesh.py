@@ -174,10 +174,11 @@ def level_places(room: Room, points: Floats) -> Ints:
 
 def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
     """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
-    quad, triangle, same = np.array([3, 2, 1, 0]), np.array([2, 1, 0, 0]), np.arange(4)
-    order = np.where((count == 4)[:, None], quad, triangle)
-    order = np.where(which[:, None], order, same)
-    return corners[np.arange(len(corners))[:, None], order]
+    result = corners.copy()
+    rows = np.flatnonzero(which)
+    order = np.where((count[rows] == 4)[:, None], [3, 2, 1, 0], [2, 1, 0, 0])
+    result[rows] = corners[rows[:, None], order]
+    return result
 
 
 def _room_meshes(

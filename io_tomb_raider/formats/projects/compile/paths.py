@@ -44,7 +44,6 @@ class ProjectPaths:
     Args:
         project: the file of the project, None if it was never saved.
         game_directory: the setting of the project.
-        script_directory: likewise.
         game_version: likewise.
         first_wad: the path of the first object file, which names levels that were never saved.
         editor_directory: the folder of the level editor, if it is installed.
@@ -56,7 +55,6 @@ class ProjectPaths:
         project: str | os.PathLike[str] | None,
         *,
         game_directory: str = "",
-        script_directory: str = "",
         game_version: int = 4,
         first_wad: str = "",
         editor_directory: str | os.PathLike[str] | None = None,
@@ -78,15 +76,14 @@ class ProjectPaths:
             self._variables["EditorDirectory"] = str(editor_directory)
         if game_directory:
             self._variables["GameDirectory"] = self.expand(game_directory)
+            # The setting of another script directory does not change the variable.
             self._variables["ScriptDirectory"] = self._variables["GameDirectory"] + "\\Scripts"
-        if script_directory and "$(ScriptDirectory)" not in script_directory:
-            self._variables["ScriptDirectory"] = self.expand(script_directory)
 
     def expand(self, text: str) -> str:
         """Return a path with its variables replaced. Unknown variables stay."""
         return _VARIABLE.sub(lambda match: self._variables.get(match[1], match[0]), text)
 
-    def find(self, text: str) -> Path | None:
+    def find(self, text: str, *, folder: bool = False) -> Path | None:
         """Return the file that a path of the project means, None if it does not exist.
 
         Case, and the direction of slashes, have no meaning. Relative paths start in the folder of the
@@ -95,25 +92,26 @@ class ProjectPaths:
 
         Args:
             text: the path as in the project.
+            folder: find a folder instead of a file.
         """
         if not text.strip():
             return None
         path = _plain(self.expand(text.strip()))
-        found = _existing(Path(path)) if _is_rooted(path) else None
+        found = _existing(Path(path), folder) if _is_rooted(path) else None
         if found is not None:
             return found
-        for folder in self._moved:
-            rest = _below(path, folder.old)
-            found = None if rest is None else _existing_in(folder.new, rest)
+        for each in self._moved:
+            rest = _below(path, each.old)
+            found = None if rest is None else _existing_in(each.new, rest, folder)
             if found is not None:
                 return found
         if self.project is None:
             return None
         parts = [part for part in _without_root(path).split("/") if part]
         if not _is_rooted(path) and not path.startswith("$("):
-            return _existing_in(self.project.parent, "/".join(parts))
+            return _existing_in(self.project.parent, "/".join(parts), folder)
         tails = ("/".join(parts[start:]) for start in range(len(parts)) if ".." not in parts[start:])
-        return next(filter(None, (_existing_in(self.project.parent, tail) for tail in tails)), None)
+        return next(filter(None, (_existing_in(self.project.parent, tail, folder) for tail in tails)), None)
 
     def target(self, text: str) -> Path | None:
         """Return the path of a file to write, None if it depends on folders that are not known here."""
@@ -158,20 +156,20 @@ def _below(path: str, folder: str) -> str | None:
     return path[len(start) :] if path.lower().startswith(start.lower()) else None
 
 
-def _existing(path: Path) -> Path | None:
-    """Return a rooted file, ignoring case."""
+def _existing(path: Path, is_folder: bool) -> Path | None:
+    """Return a rooted file or folder, ignoring case."""
     if not path.is_absolute():
         return None  # a drive letter, on other systems
     try:
-        if path.is_file():
+        if path.is_dir() if is_folder else path.is_file():
             return path
     except (OSError, ValueError):
         return None
-    return _existing_in(Path(path.anchor), "/".join(path.parts[1:]))
+    return _existing_in(Path(path.anchor), "/".join(path.parts[1:]), is_folder)
 
 
-def _existing_in(folder: Path, rest: str) -> Path | None:
-    """Return a file by its path within a folder, ignoring case."""
+def _existing_in(folder: Path, rest: str, is_folder: bool = False) -> Path | None:
+    """Return a file or folder by its path within a folder, ignoring case."""
     place = folder
     for part in rest.split("/"):
         if part in ("", "."):
@@ -188,7 +186,7 @@ def _existing_in(folder: Path, rest: str) -> Path | None:
         if named is None:
             return None
         place = Path(named)
-    return place if place.is_file() else None
+    return place if (place.is_dir() if is_folder else place.is_file()) else None
 
 
 @lru_cache(maxsize=256)

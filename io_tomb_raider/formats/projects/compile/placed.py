@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import cos, radians, sin
 from typing import Any, TypeVar
 
@@ -15,18 +16,19 @@ from ...base.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC
 from ...collision.sectors import no_box
 from ...games import LARA, Game
 from ...lights.baking import pack_gray, pack_light
-from ..objects import Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
+from ..objects import NO_OBJECT, Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
 from ..rooms import Room
 from .plan import SECTOR, Plan, angle, sector_at, world_position
+from .slots import AI_OBJECTS, NEEDED, pickups
 
-# The slots of AI objects, which have a list of their own.
-_AI_SLOTS = {Game.TR4: range(398, 407), Game.TR5: range(378, 387)}
 _CODE_BITS, _AI_CODE_BITS = 9, 1
 _CLEAR_BODY, _INVISIBLE = 0x80, 0x100
 _UNTINTED = 0xFFFF
 _CAMERA_FLAGS = {0: 0, 1: 1, 2: 3}
 _GLIDE_OUT = 4
 _SPEED = 655
+_WIDEST = 180
+_FAR = 512 * SECTOR
 _IN_BASE, _IN_ALTERNATE = 0x80, 0x40
 _ALWAYS, _BASE, _ALTERNATE, _AUTOMATIC = range(4)
 
@@ -40,7 +42,7 @@ class Known:
     Attributes:
         models: the slots of models.
         statics: the slots of static meshes.
-        static_light: the slots of models whose light is in their vertices, which a tint can change.
+        static_light: the slots of models with a mesh whose light is in its vertices, which a tint can change.
         sounds: the numbers of sounds.
     """
 
@@ -66,11 +68,19 @@ def _each(plan: Plan, kind: type[_Kind]) -> Iterator[tuple[int, Room, _Kind]]:
             yield index, room, each
 
 
-def pack_tint(game: Game, color: Vector) -> int:
-    """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices."""
+def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
+    """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices.
+
+    Args:
+        game: the game.
+        color: the color. Games without colored light use its brightness.
+        wide: whether the level has colors of 24 bits, of which the upper five of each are stored.
+    """
+    rows = np.array([color], np.float64)
     if not game.traits.has_color_light:
-        return int(pack_gray(np.array([color], np.float64))[0])
-    red, green, blue = pack_light(Game.TR4, np.array([color], np.float64))[0].astype(np.int64).tolist()
+        return int(pack_gray(rows)[0])
+    packed = pack_light(Game.TR5, rows) >> 3 if wide else pack_light(Game.TR4, rows)
+    red, green, blue = packed[0].astype(np.int64).tolist()
     return int(blue << 10 | green << 5 | red)
 
 
@@ -86,14 +96,22 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
         keep: keep objects that have no model.
     """
     game = plan.target.game
-    ai_slots = _AI_SLOTS.get(game, range(0))
+    ai_slots = AI_OBJECTS.get(game, range(0))
+    sprites = pickups(game)
     entities: list[tuple[Moveable, Any]] = []
     markers: list[tuple[Moveable, Any]] = []
     missing: dict[int, int] = {}
     laras = 0
     for index, room, moveable in _each(plan, Moveable):
-        if moveable.slot in ai_slots:
+        is_marker = moveable.slot in ai_slots
+        slot = sprites.get(moveable.slot, moveable.slot)
+        if moveable.slot not in known.models and slot not in known.models:
+            missing[moveable.slot] = missing.get(moveable.slot, 0) + (not is_marker or not keep)
+            if not keep:
+                continue
+        if is_marker:
             plan.items[moveable.number] = len(markers)
+            plan.markers.add(moveable.number)
             markers.append((moveable, _ai_object(room, index, moveable)))
             continue
         if moveable.slot == LARA:
@@ -101,13 +119,11 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
             if laras > 1:
                 plan.log.warn(about(room.name, T("a second Lara is omitted")))
                 continue
-        if moveable.slot not in known.models:
-            missing[moveable.slot] = missing.get(moveable.slot, 0) + 1
-            if not keep:
-                continue
         plan.items[moveable.number] = len(entities)
-        entities.append((moveable, _entity(game, room, index, moveable, known)))
+        entities.append((moveable, _entity(plan, room, index, moveable, slot, known)))
     _warn_of_missing(plan, missing, keep=keep)
+    if not keep:
+        entities += _needed(game, {each.slot for each, _ in entities})
     if not laras:
         plan.log.warn(T("there is no Lara in the project"))
     markers.sort(key=lambda each: (-each[0].slot, each[0].ocb))
@@ -119,8 +135,21 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
     )
 
 
+def _needed(game: Game, placed: Collection[int]) -> Iterator[tuple[Moveable, Any]]:
+    """Yield the entities that a game needs in some levels, far away from all rooms."""
+    for slot in NEEDED.get(game, ()):
+        if slot not in placed:
+            record = np.zeros(1, ENTITY[game])[0]
+            record["type"] = slot
+            for axis in "xyz":
+                record[axis] = _FAR
+            yield Moveable(NO_OBJECT, slot=slot), record
+
+
 def _warn_of_missing(plan: Plan, missing: Mapping[int, int], *, keep: bool) -> None:
     for slot, count in sorted(missing.items()):
+        if not count:
+            continue
         if keep:
             plan.log.warn(
                 plural(
@@ -141,14 +170,15 @@ def _warn_of_missing(plan: Plan, missing: Mapping[int, int], *, keep: bool) -> N
             )
 
 
-def _entity(game: Game, room: Room, index: int, moveable: Moveable, known: Known) -> Any:
+def _entity(plan: Plan, room: Room, index: int, moveable: Moveable, slot: int, known: Known) -> Any:
+    game = plan.target.game
     record = np.zeros(1, ENTITY[game])[0]
     _put_position(record, room, moveable.position)
-    record["type"], record["room"] = _low(moveable.slot), index
+    record["type"], record["room"] = _low(slot), index
     record["angle"] = _low(angle(moveable.y))
     tint = _UNTINTED
-    if min(moveable.color) != 1 or max(moveable.color) != 1:
-        tint = pack_tint(game, moveable.color) if moveable.slot in known.static_light else _UNTINTED
+    if (min(moveable.color) != 1 or max(moveable.color) != 1) and moveable.slot in known.static_light:
+        tint = pack_tint(game, moveable.color, wide=plan.wide)
     record["intensity"] = _low(tint)
     names = record.dtype.names or ()
     if "ocb" in names:
@@ -185,30 +215,27 @@ def _low(value: int) -> int:
 # --- Static meshes -----------------------------------------------------------------------------
 
 
-def compile_statics(
-    plan: Plan, room: Room, known: Known, merged: Collection[int], *, keep: bool
-) -> tuple[NDArray[np.void], list[int]]:
+def compile_statics(plan: Plan, room: Room, known: Known) -> tuple[NDArray[np.void], list[int]]:
     """Return the static meshes of a room, and the numbers of their objects.
+
+    Merged ones, which become a part of the room's mesh, keep their collision.
 
     Args:
         plan: the target and the log.
         room: the room.
         known: the library.
-        merged: the slots that become a part of the room's mesh, which keep their collision.
-        keep: keep objects that have no mesh.
     """
     game = plan.target.game
     rows, origins = [], []
     for static in room.each(Static):
-        if static.slot not in known.statics and not keep:
-            plan.log.warn(
-                T("no object file has the static mesh {slot}: its objects are omitted", slot=static.slot)
-            )
-            continue
+        if static.slot not in known.statics:
+            plan.log.warn(T("no object file has the static mesh {slot}", slot=static.slot))
         record = np.zeros(1, ROOM_STATIC[game])[0]
         _put_position(record, room, static.position)
         record["angle"], record["static_mesh"] = angle(static.y), static.slot & 0xFFFF
-        tint = pack_tint(game, static.color)
+        # The editor exchanges red and blue before it takes the brightness.
+        color = static.color if game.traits.has_color_light else static.color[::-1]
+        tint = pack_tint(game, color, wide=plan.wide)
         names = record.dtype.names or ()
         record["color" if "color" in names else "intensity"] = tint
         if "intensity2" in names:
@@ -218,7 +245,6 @@ def compile_statics(
             record["unused"] = second
         rows.append(tuple(record))
         origins.append(static.number)
-    del merged
     return np.array(rows, ROOM_STATIC[game]), origins
 
 
@@ -250,25 +276,20 @@ def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
     return np.array(rows, CAMERA), origins
 
 
-def put_boxes(
-    plan: Plan, cameras: NDArray[np.void], ai_objects: NDArray[np.void], ai_origins: Sequence[int],
-    boxes: Sequence[NDArray[np.int32]],
-) -> None:  # fmt: skip
-    """Set the boxes of sinks and AI objects.
+def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.int32]]) -> None:
+    """Set the boxes of sinks. Those of AI objects stay 0: games find them.
 
     Args:
         plan: the rooms.
         cameras: the table of cameras and sinks; changed in place.
-        ai_objects: changed in place.
-        ai_origins: the numbers of their objects.
         boxes: for each room those of its sectors, x-major, -1 for none.
     """
+    none = no_box(plan.target.game)
     for index, room, sink in _each(plan, Sink):
-        cameras["flags"][plan.cameras[sink.number]] = _box_at(plan, room, sink.position, boxes[index])
-    places = {each.number: (index, room, each) for index, room, each in _each(plan, Moveable)}
-    for row, number in enumerate(ai_origins):
-        index, room, marker = places[number]
-        ai_objects["box"][row] = _low(_box_at(plan, room, marker.position, boxes[index]))
+        box = _box_at(plan, room, sink.position, boxes[index])
+        cameras["flags"][plan.cameras[sink.number]] = box
+        if box == none:
+            plan.log.warn(about(room.name, T("a sink is outside of all boxes, so its current has no target")))
 
 
 def _box_at(plan: Plan, room: Room, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
@@ -282,18 +303,34 @@ def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
     found = []
     for index, room, flyby in _each(plan, Flyby):
         record = np.zeros(1, FLYBY_CAMERA)[0]
-        x, y, z = flyby.position
         _put_position(record, room, flyby.position)
-        up, turn = radians(flyby.x), radians(flyby.y)
-        ahead = (cos(up) * sin(turn) * SECTOR, sin(up) * SECTOR, cos(up) * cos(turn) * SECTOR)
-        record["target"] = world_position(room, (x + ahead[0], y + ahead[1], z + ahead[2]))
+        record["target"] = world_position(room, target_of_flyby(flyby))
         record["sequence"], record["index"] = flyby.sequence & 0xFF, flyby.index & 0xFF
-        record["fov"], record["roll"] = angle(flyby.field_of_view), _low(65536 - angle(flyby.roll))
-        record["timer"], record["speed"] = flyby.timer & 0xFFFF, round(flyby.speed * _SPEED) & 0xFFFF
+        field_of_view = min(max(flyby.field_of_view, 0), _WIDEST)
+        record["fov"], record["roll"] = angle(field_of_view), _low(65536 - angle(flyby.roll))
+        speed = min(round(max(flyby.speed, 0) * _SPEED), 0xFFFF)
+        record["timer"], record["speed"] = flyby.timer & 0xFFFF, speed
         record["flags"], record["room"] = flyby.flags & 0xFFFF, index
         found.append((flyby, record))
     found.sort(key=lambda each: (each[0].sequence, each[0].index))
+    places = [(each.sequence, each.index) for each, _ in found]
+    for sequence, index in sorted({one for one, other in pairwise(places) if one == other}):
+        plan.log.warn(
+            T(
+                "flyby sequence {sequence} has several cameras with number {index}",
+                sequence=sequence,
+                index=index,
+            )
+        )
     return np.array([tuple(record) for _, record in found], FLYBY_CAMERA), [each.number for each, _ in found]
+
+
+def target_of_flyby(flyby: Flyby) -> Vector:
+    """Return the point that a flyby camera looks at, a sector ahead, in its room."""
+    up, turn = radians(flyby.x), radians(flyby.y)
+    x, y, z = flyby.position
+    ahead = cos(up) * sin(turn), sin(up), cos(up) * cos(turn)
+    return x + ahead[0] * SECTOR, y + ahead[1] * SECTOR, z + ahead[2] * SECTOR
 
 
 def compile_sounds(plan: Plan, known: Known, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:

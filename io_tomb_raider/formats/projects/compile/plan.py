@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...games import Game
 from ...targets import Target
-from ..objects import Direction, Placed, Portal
+from ..objects import Direction, Placed, Portal, Positioned
 from ..rooms import Room
 from ..settings import GameVersion
 from .log import Log
@@ -64,9 +65,12 @@ class Plan:
         index: the index of each room by its number in the project.
         base: by number of an alternate room, that of its base room.
         log: the log.
+        wide: whether colors of vertices have 24 bits, in TRNG.
         objects: all objects by number.
         items: by number of a moveable, its index among the entities or the AI objects.
+        markers: the numbers of AI objects.
         cameras: by number of a camera or sink, its index in the table of both.
+        script_ids: by id, the number of the object that scripts of TRNG name by it.
     """
 
     target: CompileTarget
@@ -76,7 +80,10 @@ class Plan:
     base: dict[int, int] = field(default_factory=dict)
     objects: dict[int, Placed] = field(default_factory=dict)
     items: dict[int, int] = field(default_factory=dict)
+    markers: set[int] = field(default_factory=set)
     cameras: dict[int, int] = field(default_factory=dict)
+    script_ids: dict[int, int] = field(default_factory=dict)
+    wide: bool = False
 
     def __post_init__(self) -> None:
         self.index = {room.number: place for place, room in enumerate(self.rooms)}
@@ -84,6 +91,19 @@ class Plan:
         for room in self.rooms:
             if room.alternate is not None:
                 self.base[room.alternate[1]] = room.number
+        for each in self.objects.values():
+            if isinstance(each, Positioned) and each.script_id >= 0:
+                self.script_ids.setdefault(each.script_id, each.number)
+
+    def script_id(self, obj: Positioned) -> int:
+        """Return the script id of an object, a new one if it has none."""
+        if obj.script_id >= 0:
+            return obj.script_id
+        known = next((number for number, each in self.script_ids.items() if each == obj.number), None)
+        if known is None:
+            known = next(number for number in count() if number not in self.script_ids)
+            self.script_ids[known] = obj.number
+        return known
 
     def group(self, room: Room) -> int | None:
         """Return the flip map of a room, None if it is none of a pair."""
@@ -119,8 +139,8 @@ def clicks(heights: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def angle(degrees: float) -> int:
-    """Return an angle in 65536ths of a turn, 0 to 65535."""
-    return round(degrees * 65536 / 360) & 0xFFFF
+    """Return an angle in 65536ths of a turn, 0 to 65535; angles just below a whole turn do not become 0."""
+    return min(round(degrees % 360 * 65536 / 360), 0xFFFF)
 
 
 def world_position(room: Room, position: Sequence[float]) -> tuple[int, int, int]:

@@ -92,7 +92,7 @@ class Resources:
     problems: list[str] = field(default_factory=list)
     missing: list[MissingFile] = field(default_factory=list)
     _images: dict[str, Image | None] = field(default_factory=dict, repr=False)
-    _objects: dict[str, ObjectSource | None] = field(default_factory=dict, repr=False)
+    _objects: dict[tuple[str, bool], ObjectSource | None] = field(default_factory=dict, repr=False)
     _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
 
     def image(self, path: str) -> Image | None:
@@ -145,20 +145,26 @@ class Resources:
         self.problems.append(about(path.name, T("files of this kind cannot be read here")))
         return None
 
-    def objects(self, wads: list[str]) -> Iterator[ObjectSource]:
-        """Yield the object files and levels that a project names and that can be read."""
+    def objects(self, wads: list[str], *, compiled: bool = False) -> Iterator[ObjectSource]:
+        """Yield the object files and levels that a project names and that can be read.
+
+        Args:
+            wads: their paths as in the project.
+            compiled: make meshes as Tomb Editor does for levels.
+        """
         for path in wads:
-            if path not in self._objects:
+            key = path, compiled
+            if key not in self._objects:
                 found = self.find(path, T("objects"))
-                self._objects[path] = None if found is None else self._read_objects(found)
-            source = self._objects[path]
+                self._objects[key] = None if found is None else self._read_objects(found, compiled)
+            source = self._objects[key]
             if source is not None:
                 yield source
 
-    def _read_objects(self, path: Path) -> ObjectSource | None:
+    def _read_objects(self, path: Path, compiled: bool) -> ObjectSource | None:
         try:
             if is_object_file(path):
-                made = open_objects(read_files(path))
+                made = open_objects(read_files(path), compiled=compiled)
                 return ObjectSource(path, made.level, made.names.game, True, made.wad2)
             level = read_level(path)
         except (OSError, FormatError, ExportError) as error:
@@ -203,7 +209,6 @@ def paths_of(
     return ProjectPaths(
         project,
         game_directory=settings.game_directory,
-        script_directory=settings.script_directory,
         game_version=settings.game_version,
         first_wad=settings.wads[0] if settings.wads else "",
         editor_directory=editor,

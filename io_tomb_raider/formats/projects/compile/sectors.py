@@ -23,8 +23,8 @@ from ...floor.functions import Trigger as FloorTrigger
 from ...floor.grammar import END, Rules
 from ...games import Game
 from ...targets import Target
-from ..objects import Opacity, Portal
-from ..openings import UNLINKED, Opening, ProjectRooms, collision_heights, diagonals, is_plane
+from ..objects import GhostBlock, Opacity, Portal
+from ..openings import PASSABLE, UNLINKED, Opening, ProjectRooms, diagonals, is_plane
 from ..rooms import Room
 from ..shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 from .plan import Plan, clicks
@@ -35,6 +35,7 @@ Bools = NDArray[np.bool_]
 _WORDS = 12  # at most of a sector without its trigger
 _NONE = -1
 _AT_ONCE = 32  # rooms
+_HIGHEST = 127  # clicks
 _SHIFTS = (-16, 15)
 _DEEPEST = 15
 _CLIMB = {
@@ -51,6 +52,7 @@ _SPLITS = np.array(
     ]
 )
 _FIRST = (Diagonal.XNZN, Diagonal.XNZP)  # corners whose triangle is the first one
+_BOTH = 3
 
 
 class Triangles(NamedTuple):
@@ -58,18 +60,23 @@ class Triangles(NamedTuple):
 
     Attributes:
         heights: (n, 4) relative heights of the corners; a step is removed.
+        stepped: (n, 4) the same with the step.
         step: (n,): the second triangle is higher by this.
         x_equals_z: (n,): the direction of the split.
-        open_triangle, wall_triangle: (n,): 0 none, 1 the first, 2 the second.
+        open_triangle: (n,): 0 none, 1 the first, 2 the second.
+        wall_triangle: (n,): likewise; 3 for both.
         split: (n,): whether it is stored as two triangles.
+        flat: (n,): whether nothing is stored.
     """
 
     heights: Ints
+    stepped: Ints
     step: Ints
     x_equals_z: Bools
     open_triangle: Ints
     wall_triangle: Ints
     split: Bools
+    flat: Bools
 
 
 class RoomSectors(NamedTuple):
@@ -109,25 +116,28 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     game = plan.target.game
     shapes = [room.shape for room in some]
     links = [rooms.links(room) for room in some]
-    openings = [rooms.collision_openings(room) for room in some]
+    openings = rooms.openings_of(some, PASSABLE, ghosts=True)
     diagonal = [diagonals(shape) for shape in shapes]
     solids = [
         shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
     ]
     ends = np.cumsum([0, *(each.size for each in solids)])
     # From here on, the sectors of all rooms are in the order of levels.
-    solid = _joined(solids)
-    cuts = [_joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
-    every = [collision_heights(room) for room in some]
-    heights = [clicks(_joined([own[ceiling] for own in every])) for ceiling in (0, 1)]
-    opened = [_joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
-    directions = [
-        _joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
+    solid = joined(solids)
+    cuts = [joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
+    bare = [
+        clicks(joined([(shape.floor, shape.ceiling)[ceiling].heights for shape in shapes]))
+        for ceiling in (0, 1)
     ]
-    walls = _joined([shape.wall for shape in shapes]) & ~solid
+    opened = [joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
+    directions = [
+        joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
+    ]
+    walls = joined([shape.wall for shape in shapes]) & ~solid
+    heights = _with_ghosts(some, ends, bare, walls)
     surfaces = [
         _triangles(
-            heights[ceiling], cuts[ceiling], directions[ceiling], opened[ceiling], walls, cuts[0],
+            bare[ceiling], heights[ceiling], cuts[ceiling], directions[ceiling], opened[ceiling], walls,
             splits=game.traits.has_triangulated_floors,
         )
         for ceiling in (0, 1)
@@ -136,7 +146,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     floor = -y - surfaces[0].heights.max(axis=-1)
     ceiling = -y - surfaces[1].heights.min(axis=-1)
     below, above = (
-        _joined(
+        joined(
             [
                 _beyond(plan, (link.floor, link.ceiling)[side], (own.floor, own.ceiling)[side], link.portals)
                 for link, own in zip(links, openings, strict=True)
@@ -145,28 +155,28 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
         for side in (0, 1)
     )
     is_beyond = (below >= NO_ROOM, above >= NO_ROOM)
-    behind = np.where(solid, _joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
-    ladders = _joined(
+    behind = np.where(solid, joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
+    ladders = joined(
         [
             _ladders(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
             for room, own, link, opening in zip(some, solids, links, openings, strict=True)
         ]
     )
     is_ladder = ladders >= 0
-    ladder_height = -y - clicks(_joined([shape.ceiling.heights for shape in shapes])).min(axis=-1)
+    ladder_height = -y - bare[1].min(axis=-1)
     floor = np.where(solid, np.where(is_ladder, ladder_height, WALL), floor)
     ceiling = np.where(solid, np.where(is_ladder, ladder_height, WALL), ceiling)
     behind = np.where(is_ladder, ladders, behind)
     below, above = (np.where(solid, _NONE, each) for each in (below, above))
     records = new_sectors(len(solid), game)
     for name, values in (("floor", floor), ("ceiling", ceiling)):
-        records[name] = values.clip(-128, 127)
+        records[name] = values.clip(-_HIGHEST, _HIGHEST)
     for name, numbers in (("room_below", below), ("room_above", above)):
         records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
-    flags = _joined([shape.flags for shape in shapes])
-    words, counts, lasts = _functions(game, flags, solid, behind, surfaces, heights)
+    flags = joined([shape.flags for shape in shapes])
+    words, counts, lasts = _functions(game, flags, solid, behind, surfaces)
     below, above = below.astype(np.int32), above.astype(np.int32)
-    too_far = (np.minimum(floor, ceiling) < -128) | (np.maximum(floor, ceiling) > 127)
+    too_far = np.maximum(np.abs(floor), np.abs(ceiling)) > _HIGHEST
     result = []
     for room, start, end in zip(some, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         own = slice(start, end)
@@ -179,7 +189,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     return result
 
 
-def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays (z, x, ...), one of each room, in the order of levels, (n, ...)."""
     sizes = [each.shape[0] * each.shape[1] for each in arrays]
     return np.concatenate(
@@ -259,19 +269,23 @@ def _ladder(
     if not room.shape.border[z, x] and ceiling_opening[z, x] == Opening.CLOSED:
         own = links.ceiling[z, x]
         over = _sector_in(rooms, room, above if own == UNLINKED else links.portals[own].room, z, x)
-        if over is None or over[0].shape.wall[over[1:]]:
+        if over is None or _is_wall(*over):
             return _NONE
     found = _sector_in(rooms, room, above, z, x)
     if found is None:
         return _NONE
     other, oz, ox = found
-    if not other.shape.wall[oz, ox] and not other.shape.border[oz, ox]:
+    if not _is_wall(other, oz, ox):
         return plan.index.get(above, _NONE)
     if room.shape.border[z, x] and other.shape.border[oz, ox]:
         linked = rooms.links(other).wall[oz, ox]
         if linked != UNLINKED:
             return plan.index.get(rooms.links(other).portals[linked].room, _NONE)
     return _NONE
+
+
+def _is_wall(room: Room, z: int, x: int) -> bool:
+    return bool(room.shape.wall[z, x] or room.shape.border[z, x])
 
 
 def _sector_in(rooms: ProjectRooms, room: Room, number: int, z: int, x: int) -> tuple[Room, int, int] | None:
@@ -287,27 +301,45 @@ def _sector_in(rooms: ProjectRooms, room: Room, number: int, z: int, x: int) -> 
 # --- Shapes ------------------------------------------------------------------------------------
 
 
+def _with_ghosts(rooms: Sequence[Room], ends: Ints, heights: Sequence[Ints], walls: Bools) -> list[Ints]:
+    """Return heights with the offsets of ghost blocks, which walls do not have."""
+    result = list(heights)
+    for room, start in zip(rooms, ends.tolist(), strict=False):
+        for ghost in room.each(GhostBlock):
+            inside = 0 <= ghost.x < room.shape.x_sectors and 0 <= ghost.z < room.shape.z_sectors
+            place = start + ghost.x * room.shape.z_sectors + ghost.z
+            if not inside or walls[place]:
+                continue
+            for surface, offsets in enumerate((ghost.floor, ghost.ceiling)):
+                if result[surface] is heights[surface]:
+                    result[surface] = heights[surface].copy()
+                result[surface][place] = heights[surface][place] + clicks(np.array(offsets))
+    return result
+
+
 def _triangles(
-    heights: Ints, diagonal: Ints, x_equals_z: Bools, opening: Ints, walls: Bools, floor_diagonal: Ints,
+    bare: Ints, heights: Ints, diagonal: Ints, x_equals_z: Bools, opening: Ints, walls: Bools,
     *, splits: bool,
 ) -> Triangles:  # fmt: skip
     """Return the shape of all floors or ceilings of sectors.
 
     Args:
-        heights: (n, 4).
+        bare: (n, 4) without ghost blocks.
+        heights: (n, 4) with them.
         diagonal: (n,) of this surface.
         x_equals_z: (n,) the stored direction.
         opening: (n,).
         walls: (n,), the walls with a diagonal.
-        floor_diagonal: (n,), which divides walls.
         splits: whether the game has triangles.
     """
+    level = (heights == heights[:, :1]).all(axis=-1)
     part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
     if not (diagonal.any() or walls.any() or part.any()):
         none = np.zeros_like(diagonal)
-        return Triangles(heights, none, x_equals_z, none, none, ~is_plane(heights) & splits)
-    heights = heights.copy()
-    xnzp, xpzp, xpzn, xnzn = np.moveaxis(heights, -1, 0)
+        split = ~is_plane(heights) & splits
+        return Triangles(heights, heights, none, x_equals_z, none, none, split, level)
+    stepped = heights.copy()
+    xnzp, xpzp, xpzn, xnzn = np.moveaxis(bare, -1, 0)
     step = np.zeros_like(xnzp)
     step = np.where(diagonal == Diagonal.XNZN, xpzp - xnzp, step)
     step = np.where(diagonal == Diagonal.XNZP, xpzn - xpzp, step)
@@ -319,18 +351,19 @@ def _triangles(
         (XPZN, Diagonal.XPZP),
         (XNZP, Diagonal.XPZP),
     ):
-        heights[..., raised] += np.where(diagonal == which, rise, 0)
+        stepped[..., raised] += np.where(diagonal == which, rise, 0)
     step = step - rise
-    cut = np.where(diagonal != 0, diagonal, np.where(walls, floor_diagonal, 0))
-    corner = np.where(cut != 0, cut, part)  # the corner of one of the triangles
+    corner = np.where(part != 0, part, diagonal)  # the corner of one of the triangles
     direction = np.where(corner != 0, corner % 2 == 1, x_equals_z)
-    lowered = np.where(diagonal != 0, step, 0)
-    heights[..., XPZN] -= np.where(direction, lowered, 0)
-    heights[..., XPZP] -= np.where(direction, 0, lowered)
+    lowered = stepped.copy()
+    lowered[..., XPZN] -= np.where(direction, step, 0)
+    lowered[..., XPZP] -= np.where(direction, 0, step)
     opened = np.where(part == 0, 0, np.where(np.isin(part, _FIRST), 1, 2))
-    solid = np.where(~walls, 0, np.where(np.isin(floor_diagonal, _FIRST), 1, 2))
-    split = ~is_plane(heights) | (step != 0) | (opened != 0) | (solid != 0)
-    return Triangles(heights, step, direction, opened, solid, split & splits)
+    solid = np.where(diagonal == 0, _BOTH, np.where(np.isin(diagonal, _FIRST), 1, 2)) * walls
+    divided = (step != 0) | (opened != 0) | (solid % _BOTH != 0)
+    level = (stepped == stepped[:, :1]).all(axis=-1) & ~divided
+    split = (~is_plane(stepped) | divided) & splits
+    return Triangles(lowered, stepped, step, direction, opened, solid, split, level)
 
 
 def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[Ints, Ints]:
@@ -347,10 +380,10 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     lowest = heights.min(axis=-1)
     first, second = (_extended(heights, surface.x_equals_z, which).min(axis=-1) - lowest for which in (0, 1))
     second = second + surface.step * sign
-    own = surface.heights
+    own = surface.stepped
     away = np.abs(np.stack([own.max(axis=-1), own.min(axis=-1)]) - opposite).max(axis=0) // 2 + 1
     first, second = (
-        np.where(surface.wall_triangle == 1, second - away, first),
+        np.where(surface.wall_triangle % 2 == 1, second - away, first),
         np.where(surface.wall_triangle == 2, first - away, second),
     )
     first, second = (np.clip(-each if ceiling else each, *_SHIFTS) for each in (first, second))
@@ -381,24 +414,25 @@ def _functions(
     solid: Bools,
     behind: Ints,
     surfaces: Sequence[Triangles],
-    heights: Sequence[Ints],
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
     """Return the words of sectors' functions but triggers, their number, and the last function's place."""
     traits = game.traits
     parts: list[tuple[Bools, list[Ints]]] = []
-    extremes = (heights[1].max(axis=-1), heights[0].min(axis=-1))
+    extremes = (surfaces[1].stepped.max(axis=-1), surfaces[0].stepped.min(axis=-1))
     parts.append((behind >= 0, [np.full_like(behind, FunctionType.PORTAL), behind]))
     for ceiling, (surface, kind) in enumerate(
         zip(surfaces, (FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT), strict=True)
     ):
-        xnzp, _, xpzn, xnzn = np.moveaxis(surface.heights, -1, 0)
-        slope_x, slope_z = xpzn - xnzn, (xnzp - xnzn) * (-1 if ceiling else 1)
+        xnzp, _, xpzn, xnzn = np.moveaxis(surface.stepped, -1, 0)
+        slope_x = (xpzn - xnzn).clip(-_HIGHEST, _HIGHEST)
+        slope_z = (xnzp - xnzn).clip(-_HIGHEST, _HIGHEST) * (-1 if ceiling else 1)
         slopes = slope_x & 0xFF | (slope_z & 0xFF) << 8
         is_split = ~solid & surface.split
         if is_split.any():
             words = _split_words(surface, extremes[ceiling], ceiling=bool(ceiling))
             parts.append((is_split, list(words)))
-        parts.append((~solid & ~surface.split & (slopes != 0), [np.full_like(slopes, kind), slopes]))
+        is_plain = ~solid & ~surface.split & ~surface.flat
+        parts.append((is_plain, [np.full_like(slopes, kind), slopes]))
 
     def flag(mark: SectorFlag) -> Bools:
         return ~solid & (flags & mark != 0)

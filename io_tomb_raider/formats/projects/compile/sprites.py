@@ -8,11 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.messages import about, plural
 from ...base.records import ROOM_SPRITE
 from ...games import Game
 from ..objects import Sprite
 from ..rooms import Room
 from ..shades import pack_shades
+from .log import Log
 from .mesh import MeshPart, level_places
 
 
@@ -34,24 +36,37 @@ class RoomSprites(NamedTuple):
         return records
 
 
-def room_sprites_of(game: Game, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
-    """Return the sprites of a room.
+def room_sprites_of(
+    game: Game, room: Room, sequences: Mapping[int, tuple[int, int]], log: Log
+) -> RoomSprites:
+    """Return the sprites of a room. Those that no object file has are omitted.
 
     Args:
         game: the game.
         room: the room.
         sequences: by slot, the first sprite of a sequence, and their number.
+        log: of the compilation.
     """
-    known = [
-        each for each in room.each(Sprite) if each.slot in sequences and each.frame < sequences[each.slot][1]
-    ]
+    known = [each for each in room.each(Sprite) if 0 <= each.frame < sequences.get(each.slot, (0, 0))[1]]
+    lost = sum(1 for _ in room.each(Sprite)) - len(known)
+    if lost and sequences:
+        log.warn(
+            about(
+                room.name,
+                plural(
+                    "a sprite is omitted, since no object file has it",
+                    "{count} sprites are omitted, since no object file has them",
+                    lost,
+                ),
+            )
+        )
     places = level_places(room, np.array([each.position for each in known], np.float64).reshape(-1, 3))
-    # The editor exchanges red and blue, which gives another gray.
+    # The editor exchanges red and blue before it takes the brightness.
     colors = np.array([each.color[::-1] for each in known], np.float64).reshape(-1, 3)
     records = np.zeros(len(known), ROOM_SPRITE)
     records["vertex"] = np.arange(len(known))
     for row, each in enumerate(known):
-        records["texture"][row] = sequences[each.slot][0] + max(each.frame, 0)
+        records["texture"][row] = sequences[each.slot][0] + each.frame
     quads, triangles = np.zeros((0, 4), np.int64), np.zeros((0, 3), np.int64)
     words, origins = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
     none = np.zeros(len(known), np.int64)

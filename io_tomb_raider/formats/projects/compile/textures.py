@@ -481,8 +481,6 @@ def with_animations(
         sets: the animated sets of the project.
     """
     groups = decode_animated(level.animated_textures).groups[:_MOST_GROUPS]
-    if not groups:
-        return footer
     known = {each.frames[0]: each.source for each in animations}
     shown = [known.get(group[0]) for group in groups]
     numbers = [next((at for at, each in enumerate(sets) if each is source), 0) for source in shown]
@@ -491,6 +489,8 @@ def with_animations(
     words[1:, : len(groups)] = numbers  # the first and the last frame, as the texture file's tile
     head = _ANIMATION_HEAD.pack(1, min(level.uv_rotates, 0xFF), len(groups))
     footer = footer.with_chunk(ANIMATIONS, head + words.tobytes() + _TILE_SIZE.pack(TILE))
+    if not groups:
+        return footer
     pairs = [(number, frame) for number, group in zip(numbers, groups, strict=True) for frame in group]
     table = np.array([(len(pairs), 0), *pairs], "<u2").ravel()
     return footer.with_chunk(REMAPPED_TILES, np.delete(table, 1).tobytes())
@@ -508,25 +508,34 @@ def _animation_word(source: AnimatedSet) -> int:
 # --- Footsteps ---------------------------------------------------------------------------------
 
 
-def footsteps(shape: RoomShape, textures: Sequence[LevelTexture]) -> NDArray[np.uint8]:
+def footsteps(shapes: Sequence[RoomShape], textures: Sequence[LevelTexture]) -> list[NDArray[np.uint8]]:
     """Return the material of each sector, (z, x), by the tile under the upper left corner of its floor.
 
     Args:
-        shape: the sectors.
+        shapes: the sectors of rooms.
         textures: the level textures whose images exist.
     """
-    result = np.full(shape.x_sectors * shape.z_sectors, STONE, np.uint8)
-    faces = shape.faces
-    for number in (Face.FLOOR_TRIANGLE_2, Face.FLOOR):
+    if not shapes:
+        return []
+    sizes = [shape.wall.size for shape in shapes]
+    ends = np.cumsum([0, *sizes])
+    result = np.full(ends[-1], STONE, np.uint8)
+    every = [shape.faces for shape in shapes]
+    starts = np.repeat(ends[:-1], list(map(len, every)))
+    number, shown = (np.concatenate([faces[name] for faces in every]) for name in ("face", "texture"))
+    sector = np.concatenate([faces["sector"] for faces in every]) + starts
+    every_corner = np.concatenate([faces["corners"] for faces in every])
+    for face in (Face.FLOOR_TRIANGLE_2, Face.FLOOR):
         for texture in textures:
-            rows = faces[(faces["face"] == number) & (faces["texture"] == texture.number)]
-            corners = rows["corners"].astype(np.float64)
+            rows = np.flatnonzero((number == face) & (shown == texture.number))
+            corners = every_corner[rows].astype(np.float64)
             inside = _has_area(corners)
             tile = np.floor(corners.min(axis=1) / TILE).astype(np.int64)
             inside &= (tile >= 0).all(axis=1) & (tile < texture.footsteps.shape[::-1]).all(axis=1)
             x, y = tile[inside].T
-            result[rows["sector"][inside]] = texture.footsteps[y, x] & 0xF
-    return result.reshape(shape.z_sectors, shape.x_sectors)
+            result[sector[rows[inside]]] = texture.footsteps[y, x] & 0xF
+    parts = np.split(result, ends[1:-1])
+    return [part.reshape(shape.wall.shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
 def _has_area(corners: Floats) -> Bools:

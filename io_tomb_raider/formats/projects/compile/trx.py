@@ -1,4 +1,4 @@
-"""The edits of TRX after a level: what the sectors of TR1 and TR2 cannot store."""
+"""The block of TRX after a level: its sounds, and what the sectors of TR1 and TR2 cannot store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...floor.functions import Function
 from ...floor.grammar import END
 from ...games import Game
 from ...injections.block import put_block
-from ...injections.records import FLOOR
+from ...injections.records import FLOOR, SOUNDS
 from ...injections.schema import Record
 from ...injections.sectors import edits_of, native_sectors
 from ...injections.trxj import Injection
@@ -27,14 +27,28 @@ _SHAPES = Game.TR3  # the game whose sectors the engine has
 _VERSION = 6  # the lowest that has records of sectors
 
 
-def put_sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> None:
-    """Add the block of edits to a level, which must be complete.
+def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Record]) -> None:
+    """Add the block to a level, which must be complete.
 
     Args:
         level: changed.
         plan: its rooms.
         rooms: the same.
+        sounds: records of sounds.
     """
+    injection = Injection(_VERSION, 0, level.game)
+    records = _sector_edits(level, plan, rooms)
+    if records:
+        injection.replace(FLOOR, records)
+        plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
+    if sounds:
+        injection.replace(SOUNDS, list(sounds))
+    if records or sounds:
+        put_block(level, injection)
+
+
+def _sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> list[Record]:
+    """Return the edits of all sectors."""
     shapes = Plan(CompileTarget(_SHAPES, plan.target.engine), plan.rooms, plan.log)
     records: list[Record] = []
     every = compile_sectors(shapes, rooms)
@@ -51,12 +65,7 @@ def put_sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> None:
             if edits:
                 x, z = divmod(place, made.z_sectors)
                 records.append({"room": number, "x": x, "z": z, "edits": edits})
-    if not records:
-        return
-    injection = Injection(_VERSION, 0, level.game)
-    injection.replace(FLOOR, records)
-    put_block(level, injection)
-    plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
+    return records
 
 
 def _decoded(sectors: RoomSectors) -> Sectors:

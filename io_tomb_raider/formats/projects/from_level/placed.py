@@ -15,6 +15,7 @@ from ...base.colors import DARKEST, split_tint
 from ...games import Game
 from ...lights import lights as level_lights
 from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from ..compile.slots import pickups
 from ..objects import (
     WHITE,
     Camera,
@@ -83,6 +84,11 @@ def gray_of(shade: int) -> float:
     return 2 * (1 - step / _SHADE_STEPS)
 
 
+def model_of(game: Game, slot: int) -> int:
+    """Return the slot of an item's model in the inventory by that of its sprite; other slots stay."""
+    return next((model for model, sprite in pickups(game).items() if sprite == slot), slot)
+
+
 def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
     """Return the object of an entity."""
     flags, tint = int(record["flags"]), int(record["intensity"]) & 0xFFFF
@@ -91,7 +97,7 @@ def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
     return Moveable(
         number,
         position_in(room, record),
-        slot=int(record["type"]) & 0xFFFF,
+        slot=model_of(game, int(record["type"]) & 0xFFFF),
         y=angle_of(record["angle"]),
         ocb=ocb,
         code_bits=flags >> _CODE_BITS & 31,

@@ -46,7 +46,7 @@ from .details import is_project, store
 from .files import resources_of
 from .models import placed_models, room_parts
 
-_PROJECT, _ORIGIN = ".prj2", ".origin"
+_ORIGIN = ".origin"
 
 
 class ImportedProject(NamedTuple):
@@ -92,10 +92,11 @@ def import_project(
     options = options or ImportOptions()
     parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
     options = replace(options, parts=parts)
+    level.compression = 0  # exports compress it
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
     kept = project.to_bytes() if is_prj(data) else data
-    original.store_files(root, {_PROJECT: kept, _ORIGIN: pack_origin(compiled.origin)})
+    original.store_files(root, {original.PROJECT: kept, _ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
     store(root, _details(project, path), readable(project))
     _name_rooms(root, project, compiled)
@@ -229,7 +230,7 @@ def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
         ExportError: if the level was converted to another game.
     """
     files = original.load_files(root) if is_project(root) else {}
-    if _PROJECT not in files or _ORIGIN not in files:
+    if original.PROJECT not in files or _ORIGIN not in files:
         return None
     before = original.load(root)
     if before is None:
@@ -239,7 +240,7 @@ def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
             root.name,
             T("it was converted from {game}: import its project again", game=before.level.game.name),
         )
-    return read_project(files[_PROJECT]), Compiled(before.level, unpack_origin(files[_ORIGIN]), Log())
+    return read_project(files[original.PROJECT]), Compiled(before.level, unpack_origin(files[_ORIGIN]), Log())
 
 
 def _warn(rooms: list[RoomReport], report: Report) -> None:

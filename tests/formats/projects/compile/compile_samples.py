@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.base.records import SOUND_DETAILS_TR3
 from io_tomb_raider.formats.projects.compile.compile import Compiled, compile_project
 from io_tomb_raider.formats.projects.compile.plan import CompileTarget
 from io_tomb_raider.formats.projects.compile.resources import Resources, paths_of
@@ -120,3 +121,24 @@ def sound(number: int, *samples: str, **values: object) -> str:
 def catalog(*sounds: str) -> str:
     """Return a sound catalog."""
     return f"<?xml version='1.0'?><WadSounds><SoundInfos>{''.join(sounds)}</SoundInfos></WadSounds>"
+
+
+TEXT_CATALOG = """LARA_FEET: one two one VOL80 PIT+10 RAD4 CH50 P V N #g
+LARA_NO: one
+nothing here
+
+LOOPED: two L ; sleeps
+WAITS: two W VOL99999999 later ;x
+CHURCH: Church CHAIN vol50 R #1
+"""
+
+
+def compiled_catalog(sounds: int = 370) -> tuple[bytes, bytes]:
+    """Return the `.sfx` and the `.sam` of a WAD with two sounds."""
+    numbers = np.full(sounds, -1, "<i2")
+    numbers[[2, 3]] = 0, 1
+    details = np.zeros(2, SOUND_DETAILS_TR3)
+    details["volume"], details["range"], details["chance"] = (255, 128), (8, 10), (0, 51)
+    details["sample"], details["pitch"], details["flags"] = (0, 2), (0, -64), (2 << 2 | 3, 1 << 2 | 0x4001)
+    content = numbers.tobytes() + len(details).to_bytes(4, "little") + details.tobytes()
+    return content, b"one.wav\r\ntwo.wav\r\none.wav\r\n"

@@ -75,12 +75,36 @@ def test_the_first_file_with_a_slot_wins(tmp_path: Path) -> None:
     made = compiled(project, tmp_path)
     level = written(made.level)
     assert sorted(level.models["id"].tolist()) == sorted(source.models["id"].tolist())
-    assert level.models["id"][0] == enemy
+    assert level.models["id"].tolist() == sorted(level.models["id"].tolist())
+    assert int(level.models["first_mesh"][level.models["id"] == enemy][0]) == 0  # meshes of the first file
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
     assert [str(line.text) for line in made.log.lines[:2]] == [
         "Objects of enemy.tr4",
         "Objects of objects.tr4",
     ]
+
+
+def test_lara_has_the_skeleton_of_her_body(tmp_path: Path) -> None:
+    project = project_of([plain_room(0)], Game.TR4, tmp_path)
+    level = read_level(tmp_path / project.settings.wads[0])
+    lara_model = next(each for each in level.models if each["id"] == 0)
+    joints = 4 * (int(lara_model["meshes"]) - 1)
+    assert joints > 0
+    body = lara_model.copy()
+    body["id"], body["mesh_tree"] = 8, len(level.mesh_trees)
+    own = level.mesh_trees[int(lara_model["mesh_tree"]) :][:joints].reshape(-1, 4)
+    longer = own.copy()
+    longer[:, 0], longer[:, 1:] = 3, longer[:, 1:] + 7
+    level.models = np.append(level.models, body)
+    level.mesh_trees = np.concatenate([level.mesh_trees, longer.ravel()])
+    (tmp_path / project.settings.wads[0]).write_bytes(level.to_bytes())
+    made = written(compiled(project, tmp_path).level)
+    trees = {
+        int(each["id"]): made.mesh_trees[int(each["mesh_tree"]) :][:joints].reshape(-1, 4)
+        for each in made.models
+    }
+    assert (trees[8] == longer).all()
+    assert (trees[0][:, 1:] == longer[:, 1:]).all() and (trees[0][:, 0] == own[:, 0]).all()
 
 
 def test_objects_of_other_games_are_reported(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.floor.grammar import Rules
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.projects.compile.sectors import FloorWriter, RoomSectors
-from io_tomb_raider.formats.projects.objects import Direction, GhostBlock, Portal
+from io_tomb_raider.formats.projects.objects import Direction, GhostBlock, Portal, Sink
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorFlag
 
@@ -198,6 +198,20 @@ def test_rooms_without_pathfinding_have_no_boxes(tmp_path: Path) -> None:
     room = plain_room(0)
     room.no_pathfinding = True
     assert (seen(level_of([room], tmp_path)).box == -1).all()
+
+
+def test_sinks_name_the_box_around_them(tmp_path: Path) -> None:
+    room, dry = plain_room(0), plain_room(1, 20)
+    room.shape.floor.heights[:, 3:] = -256
+    dry.no_pathfinding = True
+    room.objects += [lara(9), Sink(10, (3.5 * 1024, 0, 1536), strength=2)]
+    dry.objects.append(Sink(11, (1536, 0, 1536)))
+    result = compiled(project_of([room, dry], Game.TR4, tmp_path), tmp_path)
+    own = int(Decoded(result.level).sectors.box[place(room, 1, 3)])
+    assert result.level.cameras["flags"].tolist() == [own, 0x7FF] and own > 0
+    assert [each for each in result.log.warnings if "sink" in each] == [
+        "Room1: a sink is outside of all boxes, so its current has no target"
+    ]
 
 
 def test_old_games_have_planes(tmp_path: Path) -> None:

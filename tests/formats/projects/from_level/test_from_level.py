@@ -13,6 +13,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.surfaces import Surface
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
 from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.projects.compile.slots import pickups
 from io_tomb_raider.formats.projects.from_level.faces import faces_of
 from io_tomb_raider.formats.projects.from_level.light import vertex_light
 from io_tomb_raider.formats.projects.from_level.textures import textures_of
@@ -59,8 +60,11 @@ def test_sectors_are_the_same(rounds: Round) -> None:
 def test_entities_are_the_same(rounds: Round) -> None:
     one, other = rounds.before.level.entities, rounds.after.level.entities
     order = np.argsort(rounds.compiled.origin.entities)  # objects keep the order of the level
-    for name in ("type", "room", "x", "y", "z", "angle", "flags"):
+    for name in ("room", "x", "y", "z", "angle", "flags"):
         assert np.array_equal(one[name], other[name][order]), name
+    # Projects of TR1 and TR2 cannot have both an item of the inventory and its sprite.
+    sprites = pickups(rounds.before.level.game)
+    assert [sprites.get(each, each) for each in one["type"].tolist()] == other["type"][order].tolist()
 
 
 def test_triggers_are_the_same(rounds: Round) -> None:

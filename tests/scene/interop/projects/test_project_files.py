@@ -8,7 +8,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from io_tomb_raider.formats.projects.compile.compile import compile_project
+from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.textures.png import encode_png
+from tests.project_files import write_castle
 
 
 def test_images_are_read_from_the_top_with_their_alpha(blender: ModuleType, tmp_path: Path) -> None:
@@ -27,3 +30,29 @@ def test_images_are_read_from_the_top_with_their_alpha(blender: ModuleType, tmp_
         with pytest.raises(ValueError, match=r"."):
             load_image(tmp_path / name)
     assert len(blender.data.images) == before
+
+
+def test_an_opened_project_is_stored_fast_and_exported_as_it_is_compiled(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from io_tomb_raider.scene.core import original
+    from io_tomb_raider.scene.interop.projects.files import resources_of
+    from io_tomb_raider.scene.interop.projects.project import import_project
+    from io_tomb_raider.scene.pipeline.exporter import export_level
+
+    path = write_castle(tmp_path)
+    project, content = read_project(path), path.read_bytes()
+    compiled = compile_project(project, resources_of(project.settings, path), keep_missing=True)
+    wanted = compiled.level.to_bytes()
+    root = import_project(path).context.root
+    assert len(root["tr_original"]) > len(wanted)  # its chunks are not compressed
+    assert export_level(root).level.to_bytes() == wanted
+    monkeypatch.setattr(original, "_SMALL", 0)
+    sizes = []
+    for _ in range(3):
+        sizes.append((len(root["tr_original"]), len(root["tr_files"]["prj2"])))
+        original.pack_for_saving(root)
+    assert sizes[1] == sizes[2] and sizes[1][0] < 2 * len(wanted) < sizes[0][0] and sizes[1][1] < sizes[0][1]
+    original.forget()
+    assert export_level(root).level.to_bytes() == wanted
+    assert original.load_files(root)[".prj2"] == content
