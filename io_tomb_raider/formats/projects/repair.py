@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .openings import UNLINKED, Ints, ProjectRooms, diagonals, sectors_behind
+from .objects import Direction
+from .openings import UNLINKED, Behind, Ints, ProjectRooms, diagonals, sectors_behind
 from .rooms import Room
 from .shape import Diagonal, Face, RoomShape, Side, face_keys
 from .walls import SIDES
@@ -26,31 +27,50 @@ _FLAT_SIDES: dict[int, tuple[Side, Side]] = {
 
 
 def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
-    """Return rooms with the faces that the editor shows: those of old files are repaired copies."""
-    project = ProjectRooms(rooms)
-    return [
-        replace(room, shape=replace(room.shape, faces=repaired_faces(project, room)))
+    """Return rooms with the faces that the editor shows: those of old files are repaired copies.
+
+    Before January 2024, the editor named the parts of a wall by another rule if a split is beyond the space
+    in front of the wall. As it does when it opens such a project, the texture of the part at the edge is
+    copied to the second part, or removed there if the first has none.
+
+    Args:
+        rooms: the project's rooms. They are not changed.
+    """
+    old = [
+        room
+        for room in rooms
         if room.shape.old_walls
+        and (room.shape.floor.split_count.any() or room.shape.ceiling.split_count.any())
+    ]
+    if not old:
+        return list(rooms)
+    project = ProjectRooms(rooms)
+    portals = [
+        (room, portal, project.by_number.get(portal.room))
+        for room in old
+        for portal in project.links(room).portals
+        if portal.direction not in (Direction.FLOOR, Direction.CEILING)
+    ]
+    behind: dict[int, list[Behind]] = {id(room): [] for room in old}
+    for (room, _, _), each in zip(portals, sectors_behind(portals), strict=True):
+        behind[id(room)].append(each)
+    return [
+        replace(room, shape=replace(room.shape, faces=_repaired(room, behind[id(room)])))
+        if id(room) in behind
         else room
         for room in rooms
     ]
 
 
-def repaired_faces(rooms: ProjectRooms, room: Room) -> NDArray[np.void]:
-    """Return the faces of a room whose sectors are stored in the form of before January 2024.
-
-    The editor then named the parts of a wall by another rule if a split is beyond the space in front of the
-    wall. As it does when it opens such a project, the texture of the part at the edge is copied to the second
-    part, or removed there if the first has none.
+def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:
+    """Return the faces of a room whose sectors are stored in the old form.
 
     Args:
-        rooms: the project's rooms.
-        room: the room. It is not changed.
+        room: the room.
+        portals: the sectors behind its wall portals, of base rooms.
     """
     shape = room.shape
-    if not (shape.floor.split_count.any() or shape.ceiling.split_count.any()):
-        return shape.faces
-    behind = _through_walls(rooms, room)
+    behind = _through_walls(room, portals)
     pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
     for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
         sign = 1 if is_floor else -1
@@ -99,15 +119,13 @@ class _Behind(NamedTuple):
     ceiling_diagonals: Ints
 
 
-def _through_walls(rooms: ProjectRooms, room: Room) -> _Behind:
+def _through_walls(room: Room, portals: Sequence[Behind]) -> _Behind:
     result = _Behind(*(each.copy() for each in _parts(room.shape)))
-    for behind in rooms.behind(room):
-        other = rooms.by_number.get(behind.portal.room)
-        if other is None:
+    for found in portals:
+        if found.room is None:
             continue
-        (found,) = sectors_behind([(room, behind.portal, other)])
         exists = found.others != UNLINKED
-        for own, theirs in zip(result, _parts(other.shape), strict=True):
+        for own, theirs in zip(result, _parts(found.room.shape), strict=True):
             own[found.sectors[exists]] = theirs[found.others[exists]]
     return result
 

@@ -80,7 +80,7 @@ class _Sectors:
 
 def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
     # A portal to a room that does not exist is none.
-    behind = [each for each in rooms.behind_rooms(some) if each[1].room is not None]
+    behind = [(room, each) for room, each in rooms.behind_rooms(some) if each.room is not None]
     # Rooms that are only behind portals follow the others.
     every = {id(room): room for room in some}
     every |= {id(each.room): each.room for _, each in behind if each.room is not None}

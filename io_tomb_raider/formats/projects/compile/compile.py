@@ -186,9 +186,9 @@ class _Compiler:
         self.portals = level_portals(self.rooms, ordered)
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
+        self.merged = MergedMeshes()
         self.sounds = CatalogSounds()
         self.plugins = np.zeros(0, np.uint8)
-        self.merged = MergedMeshes()
 
     def run(self) -> Compiled:
         self._warn_of_version()
