@@ -307,8 +307,10 @@ class _Update:
         chosen = Ways(
             {way: cells for way, cells in ways.seen.items() if way in wanted},
             {key: cells for key, cells in ways.passed.items() if key[0] in wanted},
+            ways.outlined,
+            ways.ladders,
         )
-        lost = add_portals(self._new, chosen, self._after.alternates, self._next, lambda *_: False)
+        lost = add_portals(self._new, chosen, self._after.alternates, self._next)
         for room, old in gone:
             _keep_values(room, old)
         for number, _, other in lost:

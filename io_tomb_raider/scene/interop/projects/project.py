@@ -260,6 +260,15 @@ def _warn(rooms: list[RoomReport], report: Report) -> None:
                 each.name,
                 T("its portal to {other} is not at the border of both rooms", other=rooms[other].name),
             )
+        for other in each.ladders:
+            report.warn(
+                each.name,
+                T("a wall that leads up to {other} does not do so in a project", other=rooms[other].name),
+            )
+        if each.is_large:
+            report.warn(
+                each.name, T("it has more than 32 sectors on a side, the most that the editor recommends")
+            )
         if each.lost_actions:
             report.warn(
                 each.name,
