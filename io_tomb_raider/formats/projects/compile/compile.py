@@ -35,11 +35,13 @@ from .cinematics import cinematic_frames
 from .default_texture import with_default_texture
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
-from .imported import ImportedModels, import_geometry
+from .imported import ImportedFaces, ImportedModels, import_geometry
 from .library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
 from .log import Line, Log
 from .merged import MergedMeshes, merge_statics, merged_meshes, without_merged
 from .mesh import (
+    AddedMesh,
+    MeshPart,
     RoomMesh,
     RoomVertices,
     TexturedMesh,
@@ -98,6 +100,7 @@ class Origin:
             imported geometry.
         entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
         statics, lights: the same by room; of lights the game's list, then its fog bulbs.
+        imported: by room, the faces of its imported geometry; objects without faces are left out.
         triggers: by room and sector (z, x), the numbers of the triggers in order.
         animations: the animated set of each animated texture, -1 for those of object files.
         areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
@@ -114,6 +117,7 @@ class Origin:
     sounds: list[int] = field(default_factory=list)
     statics: list[list[int]] = field(default_factory=list)
     lights: list[list[int]] = field(default_factory=list)
+    imported: list[list[ImportedFaces]] = field(default_factory=list)
     triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
     animations: list[int] = field(default_factory=list)
     areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
@@ -323,6 +327,7 @@ class _Compiler:
         }
         vertices, room_sprites = [], []
         for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
+            self.origin.imported.append(_imported_faces(own_part, textured_others))
             built = build_vertices(plan, room, own_part, textured_others)
             built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
@@ -568,6 +573,19 @@ class _Compiler:
         self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
         placed = sum(map(len, triggers))
         self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
+
+
+def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
+    """Return the faces of imported geometry in a room, after those of its own mesh."""
+    quads, triangles = len(own.quads), len(own.triangles)
+    found = []
+    for each, textured in added:
+        own_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
+        own_triangles = len(textured.mesh) - own_quads
+        if each.number >= 0 and own_quads + own_triangles:
+            found.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
+        quads, triangles = quads + own_quads, triangles + own_triangles
+    return found
 
 
 def _placed(rooms: Sequence[Room]) -> PlacedSlots:

@@ -354,7 +354,14 @@ def records_of(built: Faces, fitted: Fitted, textures: FaceTextures) -> NDArray[
     return records[np.lexsort((records["face"], records["sector"]))]
 
 
-def model_of(parts: LevelParts, number: int, rest: NDArray[np.bool_], materials: str, height: int) -> bytes:
+def model_of(
+    parts: LevelParts,
+    number: int,
+    rest: NDArray[np.bool_],
+    materials: str,
+    height: int,
+    points: NDArray[np.float64] | None = None,
+) -> bytes:
     """Return faces of a room as a model.
 
     Args:
@@ -363,11 +370,12 @@ def model_of(parts: LevelParts, number: int, rest: NDArray[np.bool_], materials:
         rest: (n,) bool, its faces.
         materials: the name of the material library.
         height: of the image in pixels.
+        points: (k, 4, 3), the corners of these faces in the model; by default their places in the room.
     """
     faces, textures = parts.faces(number), parts.textures(number)
     colors = vertex_light(parts.game, parts.level.rooms[number])
     made = ModelFaces(
-        faces.points[rest],
+        faces.points[rest] if points is None else points,
         faces.triangle[rest],
         colors[faces.corners[rest]],
         textures.corners[rest],

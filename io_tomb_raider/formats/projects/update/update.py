@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,13 @@ from numpy.typing import NDArray
 
 from ...base.bits import join_records
 from ...base.messages import T, about, plural
+from ...base.units import SECTOR_SIZE
 from ...level.decoded import Decoded
 from ...textures.png import encode_png
 from ...textures.textiles import PAGE_SIZE
 from ..compile.compile import Compiled
+from ..compile.imported import put_in_room
+from ..compile.mesh import level_places
 from ..faces import Faces
 from ..from_level import placed
 from ..from_level.animated import animation_words, animations_of, whole_tiles
@@ -32,20 +37,33 @@ from ..from_level.portals import Ways, add_portals
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
 from ..geometry import room_faces
-from ..objects import OPPOSITE, Camera, Direction, ImportedGeometry, Opacity, Portal, Positioned
+from ..objects import (
+    NO_OBJECT,
+    OPPOSITE,
+    WHITE,
+    Camera,
+    Direction,
+    ImportedGeometry,
+    Opacity,
+    Portal,
+    Positioned,
+)
 from ..openings import Opening, ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
 from ..shape import FACE, RoomShape, face_keys
 from .animated import update_animated_sets
+from .apart import FaceRows, level_without
 from .faces import changed_faces, put_faces
+from .imported import PlacedModel, faces_of_origin, linear_of, put_place, put_turn
 from .match import Pair, keys_of, pairs
 from .placed import Records, records, update_placed
 from .shapes import moved_shape, raise_shape, update_shape
 from .triggers import update_triggers
 
-_TEXTURE, _MODEL, _MATERIALS = "{}_edited.png", "{}_edited_{:03}.obj", "{}_edited.mtl"
-_BY_VERTEX_COLORS = 1
+_EDITED = "{}_edited"
+_TEXTURE, _MODEL, _MATERIALS = "{}.png", "{}_{:03}.obj", "{}.mtl"
+_BY_VERTEX_COLORS, _NO_MODEL = 1, -1
 # Values of lights that a level does not store.
 _LIGHT_VALUES = ("static", "imported_geometry", "obstructed", "quality", "casts_shadows")
 _ROOM_VALUES = (
@@ -71,7 +89,13 @@ class Updated:
     notes: list[str] = field(default_factory=list)
 
 
-def update_project(project: Project, compiled: Compiled, edited: Decoded, name: str) -> Updated:
+def update_project(
+    project: Project,
+    compiled: Compiled,
+    edited: Decoded,
+    name: str,
+    models: Sequence[PlacedModel] | None = None,
+) -> Updated:
     """Write the differences between a compiled level and its edited state into its project.
 
     Args:
@@ -79,14 +103,33 @@ def update_project(project: Project, compiled: Compiled, edited: Decoded, name: 
         compiled: the level as it was compiled, with the origin of its parts.
         edited: the level as it is now.
         name: of files beside the project, without ending.
+        models: the imported geometry of the edited level; None if its faces are a part of the rooms' meshes.
     """
-    return _Update(project, compiled, edited, name).run()
+    return _Update(project, compiled, edited, name, models).run()
 
 
 class _Update:
-    def __init__(self, project: Project, compiled: Compiled, edited: Decoded, name: str) -> None:
-        self._project, self._origin, self._name = project, compiled.origin, name
-        self._before, self._after = LevelParts(Decoded(compiled.level)), LevelParts(edited)
+    def __init__(
+        self,
+        project: Project,
+        compiled: Compiled,
+        edited: Decoded,
+        name: str,
+        models: Sequence[PlacedModel] | None,
+    ) -> None:
+        self._project, self._origin, self._name = project, compiled.origin, _free_name(project, name)
+        self._models = models
+        before, after = Decoded(compiled.level), edited
+        self._whole = LevelParts(edited)
+        if models is not None:
+            by_room: defaultdict[int, list[FaceRows]] = defaultdict(list)
+            for each in models:
+                by_room[each.room].append(each.faces)
+            before = level_without(before, faces_of_origin(compiled.origin))
+            after = level_without(edited, {number: FaceRows.joined(rows) for number, rows in by_room.items()})
+        self._before = LevelParts(before)
+        self._after = self._whole if after is edited else LevelParts(after)
+        self._owners = {each.number: (room, each) for room, each in project.objects()}
         self._made = Updated()
         self._number = project.new_number() - 1
         # The texture that an image of the edited pages becomes.
@@ -110,9 +153,11 @@ class _Update:
         resized = self._set_shapes(rooms)
         self._set_portals()
         numbers = self._set_placed(rooms)
+        self._number = max(self._number, self._project.new_number() - 1)
         self._set_triggers(rooms, numbers)
         added = [new for old, new in rooms if old < 0]
         self._after.raise_walls(self._new, added)
+        self._set_models()
         self._set_faces([pair for pair in rooms if pair[1] in touched], built, resized)
         self._set_animations()
         self._add_image()
@@ -557,22 +602,103 @@ class _Update:
             )
         self._import(new, added & ~now)
 
+    # --- Imported geometry ---------------------------------------------------------------------
+
+    def _set_models(self) -> None:
+        """Move, add and remove imported geometry."""
+        if self._models is None:
+            return
+        present = {each.number for each in self._models}
+        for number in {each.number for own in self._origin.imported for each in own} - present:
+            if number in self._owners:
+                room, gone = self._owners[number]
+                room.objects = [each for each in room.objects if each is not gone]
+        for each in self._models:
+            room = self._new[each.room]
+            placed = self._placed_model(each, room)
+            level_room = self._after.level.rooms[each.room]
+            corner = np.array(
+                [level_room.x - room.x * SECTOR_SIZE, -room.y, level_room.z - room.z * SECTOR_SIZE]
+            )
+            put_place(placed, each.place + corner)
+            fits = put_turn(placed, each.turn)
+            if each.is_edited or not fits:
+                self._put_model(each, placed, corner)
+
+    def _placed_model(self, found: PlacedModel, room: Room) -> ImportedGeometry:
+        """Return the object of imported geometry, in its room."""
+        own, source = (self._owners.get(number) for number in (found.number, found.source))
+        if own is not None and isinstance(own[1], ImportedGeometry):
+            if all(each is not own[1] for each in room.objects):
+                own[0].objects = [each for each in own[0].objects if each is not own[1]]
+                room.objects.append(own[1])
+            return own[1]
+        made = ImportedGeometry(self._next(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
+        if source is not None and isinstance(source[1], ImportedGeometry):
+            made = replace(source[1], number=made.number, source=None, script_id=NO_OBJECT, lua_name="")
+        room.objects.append(made)
+        return made
+
+    def _put_model(self, found: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
+        """Give imported geometry a new model with its faces as they are."""
+        room, faces = self._new[found.room], self._whole.faces(found.room)
+        height = self._whole.room(found.room).y
+        which = np.zeros(len(faces), np.bool_)
+        which[found.faces.quads] = True
+        which[(~faces.triangle).sum() + found.faces.triangles] = True
+        which &= self._whole.textures(found.room).exists & (faces.areas > 0)
+        # From the corner and height of the project's room.
+        points = faces.points[which] + corner + (0, height, 0)
+        turn, place = linear_of(placed), np.array(placed.position)
+        local = np.zeros_like(points) if not np.linalg.det(turn) else (points - place) @ np.linalg.inv(turn).T
+        # The editor rounds the corners of models before it turns and moves them.
+        made = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
+        if not np.array_equal(level_places(room, made), level_places(room, points.reshape(-1, 3))):
+            placed.y = placed.x = placed.roll = 0.0
+            placed.scale = 1.0
+            x, y, z = np.rint(place).tolist()
+            placed.position = (x, y, z)
+            local = points - np.rint(place)
+        known = {each.number: each.name for each in self._project.settings.imported_geometries}
+        name = known.get(placed.model, found.name)
+        placed.model, file = self._add_model(self._whole, found.room, which, name, np.rint(local))
+        placed.lighting, placed.color = _BY_VERTEX_COLORS, WHITE
+        level_room = self._whole.level.rooms[found.room]
+        placed.sharp_edges |= has_seams(self._whole.game, level_room, faces, which)
+        self._made.notes.append(
+            about(found.name, T("its mesh was edited: its model is {file} now", file=file))
+        )
+
+    def _add_model(
+        self,
+        parts: LevelParts,
+        number: int,
+        faces: NDArray[np.bool_],
+        name: str,
+        points: NDArray[np.float64] | None = None,
+    ) -> tuple[int, str]:
+        """Add a model with faces of a room; return its number and its file."""
+        settings, files = self._project.settings, self._made.files
+        file = next(
+            file for index in count(number) if (file := _MODEL.format(self._name, index)) not in files
+        )
+        materials, height = _MATERIALS.format(self._name), len(parts.decoded.texels) * PAGE_SIZE
+        files[file] = model_of(parts, number, faces, materials, height, points)
+        files[materials] = material_file(_TEXTURE.format(self._name))
+        self._needs_image = True
+        model = max((each.number for each in settings.imported_geometries), default=-1) + 1
+        settings.imported_geometries.append(imported_model(model, name, FOLDER + file))
+        return model, file
+
     def _import(self, new: int, wanted: NDArray[np.bool_]) -> None:
         """Add faces of a room as imported geometry with the light of their vertices."""
         faces, textures = self._after.faces(new), self._after.textures(new)
         rest = textures.exists & wanted & (faces.areas > 0)
         if not rest.any():
             return
-        settings = self._project.settings
-        name, height = _MODEL.format(self._name, new), len(self._after.decoded.texels) * PAGE_SIZE
-        materials = _MATERIALS.format(self._name)
-        self._made.files[name] = model_of(self._after, new, rest, materials, height)
-        self._made.files[materials] = material_file(_TEXTURE.format(self._name))
-        self._needs_image = True
-        model = max((each.number for each in settings.imported_geometries), default=-1) + 1
         room = self._new[new]
         place = 0.0, float(self._after.room(new).y - room.y), 0.0
-        settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
+        model, _ = self._add_model(self._after, new, rest, room.name)
         sharp = has_seams(self._after.game, self._after.level.rooms[new], faces, rest)
         room.objects.append(
             ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp)
@@ -606,6 +732,20 @@ class _Update:
                     T("edits of models, animations and sounds belong to the object files, not to the project")
                 )
                 return
+
+
+def _free_name(project: Project, name: str) -> str:
+    """Return the start of names of new files that no file of the project has."""
+    settings = project.settings
+    paths = [each.path for each in settings.textures]
+    paths += [each.path for each in settings.imported_geometries]
+    known = [PureWindowsPath(path).name.lower() for path in paths]
+    made = _EDITED.format(name)
+    for number in count(1):
+        found = made if number == 1 else f"{made}_{number}"
+        if not any(each.startswith((f"{found.lower()}.", f"{found.lower()}_")) for each in known):
+            return found
+    raise AssertionError
 
 
 def _portal_cells(
