@@ -37,6 +37,7 @@ REPAIRS: tuple[FileEntry, ...] = (("tomb_raider.repair_level", N_("Repair Level"
 EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
     ("export_scene.tomb_raider_project", N_("Tomb Editor Project"), (".prj2",)),
+    ("export_scene.tomb_raider_compiled", N_("Compiled Tomb Editor Project"), IMPORT_SUFFIXES),
     ("export_anim.tomb_raider", N_("Animation"), (".anim",)),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),

@@ -14,7 +14,14 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
 from ..base.exporting import LevelExporter
 from ..base.importing import import_each
-from ..base.levels import chosen_level, scene_levels
+from ..base.levels import (
+    IMPORT_SUFFIXES,
+    check_suffix,
+    chosen_level,
+    is_of_other_game,
+    scene_levels,
+    with_suffix,
+)
 from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
@@ -160,6 +167,60 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):
         return {"FINISHED"}
 
 
+class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExporter):
+    """Build the level of a Tomb Editor project with your edits, with the light of its lights"""
+
+    bl_idname = "export_scene.tomb_raider_compiled"
+    bl_label = "Compile Tomb Editor Project"
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        done = super().invoke(context, event)
+        self.check(context)
+        return done
+
+    def check(self, context: Context) -> bool:
+        """Give the path a suffix of the game."""
+        before = self.filepath
+        level = next((each for each in scene_levels(context) if each.name == self.collection), None)
+        if level is not None and os.path.basename(before) and not is_of_other_game(before, level):
+            self.filepath = with_suffix(before, level)
+        return bool(self.filepath != before)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
+        from ...scene.interop.projects.project import compile_edited
+        from ...scene.pipeline.checks.notes import Note, keep, of_report
+
+        path = Path(bpy.path.abspath(self.filepath))
+        name = path.name
+        mode, report = UserMode(context), Report()
+        try:
+            check_path(self.filepath)
+            root = chosen_level(context, self.collection)
+            check_suffix(str(path), root)
+            prepare(context, mode, root, report)
+            with ProgressBar(context, T("Exporting {file}", file=name)) as bar:
+                log = compile_edited(root, path, report=report, listener=bar)
+        except _ERRORS as error:
+            report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        lines = [Note("INFO", name, line) for line in log]
+        keep(root, T("Export of {name}", name=name), [*of_report(report), *lines])
+        note_tracebacks(self, report)
+        report_result(self, about(name, T("compiled")), report.warnings)
+        return {"FINISHED"}
+
+
 register, unregister = bpy.utils.register_classes_factory(
-    (IMPORT_SCENE_OT_tomb_raider_project, EXPORT_SCENE_OT_tomb_raider_project)
+    (
+        IMPORT_SCENE_OT_tomb_raider_project,
+        EXPORT_SCENE_OT_tomb_raider_project,
+        EXPORT_SCENE_OT_tomb_raider_compiled,
+    )
 )

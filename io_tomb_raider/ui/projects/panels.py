@@ -36,6 +36,7 @@ class COLLECTION_PT_tomb_raider_project(Panel):
             split.label(text=value, translate=False)
         column.separator()
         column.operator("export_scene.tomb_raider_project", icon="EXPORT").collection = level.name
+        column.operator("export_scene.tomb_raider_compiled", icon="PLAY").collection = level.name
 
 
 class COLLECTION_PT_tomb_raider_project_parts(Panel):

@@ -289,3 +289,45 @@ def test_light_is_kept_or_left_to_the_editor(blender: ModuleType, tmp_path: Path
     ]
     assert effects[0] > 50 and effects[1] == 0
     assert np.isclose(kept.rooms[0].ambient, lit.rooms[0].ambient).all()
+
+
+def test_a_project_is_compiled_in_the_light_of_its_edited_lights(blender: ModuleType, tmp_path: Path) -> None:
+    def shades(path: Path) -> list[bytes]:
+        return [room.vertices.tobytes() for room in read_level(path).rooms]
+
+    folder = tmp_path / "project"
+    folder.mkdir()
+    level = folder / "level.tr4"
+    level.write_bytes(named_sample("tr4"))
+    (folder / "made.prj2").write_bytes(round_trip(folder, level, keep_light=False).content)
+    root = _import(folder / "made.prj2")
+    first, second = tmp_path / "first.tr4", tmp_path / "second.tr4"
+    assert bpy.ops.export_scene.tomb_raider_compiled(filepath=str(first)) == {"FINISHED"}
+    light: Any = objects(root, "LIGHT")[0]
+    light.data.color = (0.0, 1.0, 0.0)
+    light.location.x += 1.0
+    assert bpy.ops.export_scene.tomb_raider_compiled(filepath=str(second)) == {"FINISHED"}
+    before, after = read_level(first), read_level(second)
+    assert sum(len(room.quads) for room in before.rooms) == sum(len(room.quads) for room in after.rooms) > 50
+    assert [len(room.lights) for room in before.rooms] == [len(room.lights) for room in after.rooms]
+    assert shades(first) != shades(second)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.tr4", "project", "second.tr4"]
+
+
+def test_a_painted_texture_is_in_the_compiled_level(root: Collection, tmp_path: Path) -> None:
+    page: Any = next(each for each in bpy.data.images if "Page" in each.name)
+    pixels = np.array(page.pixels[:]).reshape(-1, 4)
+    pixels[:, :3] = (1.0, 0.0, 1.0)
+    page.pixels[:] = pixels.ravel()
+    page.update()
+    path = tmp_path / "painted.tr4"
+    assert bpy.ops.export_scene.tomb_raider_compiled(filepath=str(path)) == {"FINISHED"}
+    level = read_level(path)
+    assert any((tile[..., :3] == (255, 0, 255)).all(axis=2).any() for tile in level.textiles32)
+
+
+def test_only_projects_are_compiled(blender: ModuleType, tmp_path: Path) -> None:
+    import_sample(tmp_path, "tr4")
+    text = fails(bpy.ops.export_scene.tomb_raider_compiled, filepath=str(tmp_path / "a.tr4"))
+    assert "it does not come from a project" in text
+    assert not (tmp_path / "a.tr4").exists()

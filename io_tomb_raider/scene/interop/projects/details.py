@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from bpy.types import Collection
 
-_KEY, _PARTS = "tr_project", "tr_project_parts"
+_KEY, _PARTS, _SEARCH = "tr_project", "tr_project_parts", "tr_project_search"
 
 
 def is_project(root: Collection) -> bool:
@@ -15,14 +15,16 @@ def is_project(root: Collection) -> bool:
     return root.get(_KEY) is not None
 
 
-def store(root: Collection, values: Mapping[str, str], parts: Mapping[str, str]) -> None:
-    """Store what is shown of a level's project.
+def store(root: Collection, values: Mapping[str, str], parts: Mapping[str, str], search: str = "") -> None:
+    """Store what is shown of a level's project, and what finds its files.
 
     Args:
         root: the level.
         values: by label.
         parts: the parts that only the project has, by their names.
+        search: a folder in which missing files are searched.
     """
+    root[_SEARCH] = search
     for key, shown in ((_KEY, values), (_PARTS, parts)):
         root[key] = json.dumps(dict(shown), ensure_ascii=False)
 
@@ -35,6 +37,12 @@ def details(root: Collection) -> dict[str, str]:
 def parts_of(root: Collection) -> dict[str, str]:
     """Return the parts that only a level's project has, by their names, as :func:`details`."""
     return _loaded(root, _PARTS)
+
+
+def search_folder(root: Collection) -> str:
+    """Return the folder in which missing files of a level's project are searched, "" for none."""
+    stored = root.get(_SEARCH)
+    return stored if isinstance(stored, str) else ""
 
 
 def _loaded(root: Collection, key: str) -> dict[str, str]:

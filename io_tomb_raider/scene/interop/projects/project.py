@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
+from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +30,7 @@ from ....formats.projects.prj import is_prj
 from ....formats.projects.project import GameVersion, Project, read_project
 from ....formats.projects.readable import readable
 from ....formats.projects.update.origin import pack_origin, unpack_origin
-from ....formats.projects.update.update import update_project
+from ....formats.projects.update.update import Updated, update_project
 from ....formats.targets import Target
 from ...core import original
 from ...core.context import ImportContext, ImportOptions
@@ -36,13 +38,14 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.results import ExportResult
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
 from ...pipeline.checks.notes import Note
 from ...pipeline.exporter import export_level
 from ...pipeline.importer import import_level
-from .details import is_project, store
+from .details import details, is_project, search_folder, store
 from .files import resources_of
 from .models import placed_models, room_parts
 
@@ -98,7 +101,7 @@ def import_project(
     kept = project.to_bytes() if is_prj(data) else data
     original.store_files(root, {original.PROJECT: kept, _ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
-    store(root, _details(project, path), readable(project))
+    store(root, _details(project, path), readable(project), "" if search is None else str(search))
     _name_rooms(root, project, compiled)
     for text in compiled.log.warnings:
         made.report.warn(path.name, text)
@@ -193,16 +196,12 @@ def export_project(
         OSError: if a file cannot be written.
     """
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
-    level = exported.level
-    stored = _stored(root, level)
-    if stored is not None:
-        project, compiled = stored
-        models = None
-        if "ROOMS" in root.tomb_raider.imported and compiled.origin.imported:
-            models = placed_models(project, compiled, exported.parts, Space.of(root))
-        updated = update_project(project, compiled, Decoded(level), path.stem, models)
+    level, rooms = exported.level, list[RoomReport]()
+    edited = _edited(root, exported, path.stem)
+    if edited is not None:
+        project, updated = edited
         report.warn_all(path.name, updated.notes)
-        files, rooms = updated.files, list[RoomReport]()
+        files = updated.files
     else:
         decoded = Decoded(level)
         target = target_of_level(root, decoded)
@@ -220,6 +219,65 @@ def export_project(
         replace_file(path.with_name(name), content)
     replace_file(path, project.to_bytes())
     return SavedProject(list(files), rooms)
+
+
+def compile_edited(
+    root: Collection, path: Path, *, report: Report, listener: Listener | None = None
+) -> list[str]:
+    """Compile the project of a level with the edits of the scene, as the level editor does.
+
+    Args:
+        root: the level.
+        path: the level to write.
+        report: collects warnings.
+        listener: called at the start of every step of the export.
+
+    Returns:
+        The lines of the compilation's log.
+
+    Raises:
+        ExportError: if the level comes from no project, or the game cannot hold something.
+        FormatError: if a stored file is damaged.
+        OSError: if a file cannot be read or written.
+    """
+    exported = export_level(root, with_hooks=True, report=report, listener=listener)
+    # New files are only needed here; no project has files of such a name.
+    edited = _edited(root, exported, f"edited_{token_hex(8)}")
+    if edited is None:
+        raise ExportError(root.name, T("it does not come from a project: export it as a level"))
+    project, updated = edited
+    report.warn_all(path.name, updated.notes)
+    source = Path(root.tomb_raider.folder, details(root).get("Project", ""))
+    search = search_folder(root)
+    with TemporaryDirectory() as folder:
+        for name, content in updated.files.items():
+            Path(folder, name).write_bytes(content)
+        # The end of a path has no meaning, so that a folder can be in two places.
+        found = _moved(project, source, Path(search) if search else None)
+        moved = {f"{source.parent}/": Path(folder), **found}
+        compiled = compile_project(project, resources_of(project.settings, source, moved))
+    report.warn_all(path.name, compiled.log.warnings)
+    replace_file(path, compiled.level.to_bytes())
+    warned = set(compiled.log.warnings)
+    return [line.text for line in compiled.log.lines if line.text not in warned]
+
+
+def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Project, Updated] | None:
+    """Return the project of a level with the edits of the scene, None without a project.
+
+    Args:
+        root: the level.
+        exported: the scene as a level.
+        name: of new files, without ending.
+    """
+    stored = _stored(root, exported.level)
+    if stored is None:
+        return None
+    project, compiled = stored
+    models = None
+    if "ROOMS" in root.tomb_raider.imported and compiled.origin.imported:
+        models = placed_models(project, compiled, exported.parts, Space.of(root))
+    return project, update_project(project, compiled, Decoded(exported.level), name, models)
 
 
 def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
