@@ -33,6 +33,7 @@ Bools = NDArray[np.bool_]
 
 _NO_BOX = -1
 _NEVER = 1 << 40  # the height of sectors that boxes do not grow over
+_UNKNOWN = -_NEVER
 _STEEP = 3  # clicks between neighboring corners
 _SHALLOW = 1
 _DEEPER = 2  # sectors of a gap are lower by this to be jumped over
@@ -376,19 +377,22 @@ class _Growth:
         self.corners = np.repeat(cell[None], len(_WAYS), axis=0)
         self.open = np.ones((len(_WAYS), len(cell)), np.bool_)
         self.same = np.arange(len(cell))
-        self.plain = [self._plain(way) for way in _WAYS]
+        self.plain, self.ahead = zip(*(self._ahead(way) for way in _WAYS), strict=True)
 
-    def _plain(self, way: Way) -> Ints:
+    def _ahead(self, way: Way) -> tuple[Ints, Ints]:
         world = self.world
         place, size, stride = (
             (world.local_z, world.nz, 1) if way.along_x else (world.local_x, world.nx, world.nz[world.room])
         )
         beyond = place + way.step
-        good = (beyond >= 0) & (beyond < size[world.room])
-        good &= (self.heights != _NEVER) & ~self.shallow & ~world.steep & ~world.crosses
-        two = np.where(good, np.arange(world.count + 1) + way.step * stride, world.count)
+        inside = (beyond >= 0) & (beyond < size[world.room])
+        two = np.where(inside, np.arange(world.count + 1) + way.step * stride, world.count)
+        two[-1] = world.count
+        good = (self.heights != _NEVER) & ~self.shallow & ~world.steep & ~world.crosses
         run = world.runs[0 if way.along_x else 1][0 if way.along > 0 else 1]
-        return np.where(good & (world.look[two] == world.look), np.minimum(run, run[two]), 0)
+        plain = np.where(good & (world.look[two] == world.look), np.minimum(run, run[two]), 0)
+        unknown = world.crosses | self.shallow | self.shallow[two]
+        return plain, np.where(unknown, _UNKNOWN, self.heights[two])
 
     def run(self) -> None:
         """Grow in turns, one row in each direction, until none of them can."""
@@ -438,6 +442,10 @@ class _Growth:
         self.corners[following] += step * self.open[following]
         self._find_corners(np.flatnonzero(grows & (self.rooms[number] != self.rooms[following])), following)
         rows = np.flatnonzero(is_open & ~grows)
+        ahead = self.ahead[number][corner[rows]]
+        stops = (ahead != self.height[rows]) & (ahead != _UNKNOWN)
+        is_open[rows[stops]] = False
+        rows = rows[~stops]
         grows = self._grows(rows, number, way)
         is_open[rows[~grows]] = False
         rows = rows[grows]
