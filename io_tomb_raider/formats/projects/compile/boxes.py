@@ -22,7 +22,7 @@ from ...games import Game
 from ...pathfinding.boxes import Pathfinding
 from ...pathfinding.overlaps import END, JUMP, MONKEY, components
 from ..objects import GhostBlock, Opacity
-from ..openings import PASSABLE, Opening, ProjectRooms, clicks
+from ..openings import PASSABLE, Opening, ProjectRooms, clicks, highest
 from ..rooms import Room, RoomType
 from ..shape import XNZN, XNZP, XPZN, XPZP, SectorFlag
 from .plan import CLICK, Plan
@@ -172,8 +172,7 @@ class World:
     def _look(self, rooms: Sequence[Room], flags: Ints, bottom: Ints, game: Game) -> None:
         """Set what is seen at the bottom of sectors."""
         floors, ceilings = _path_heights(rooms)
-        corners = self._all([clicks(each) for each in floors], 0)
-        highest = self._all([clicks(each.max(axis=-1)) for each in ceilings], 0)
+        corners, top = clicks(self._all(floors, 0)), clicks(highest(self._all(ceilings, 0)))
         y = clicks(np.array([room.y for room in rooms], np.int64))[self.room]
         mean = corners.sum(axis=1) >> 2
         modern = game.traits.has_materials
@@ -184,7 +183,7 @@ class World:
         self.steep = (slope & ~deep)[bottom] & modern & ~self.nothing
         self.slope = slope[bottom] & (not modern)
         # The editor adds the height of the room on one side only.
-        self.near_surface = (deep & (highest + y - mean <= _SHALLOW))[bottom] & ~self.nothing
+        self.near_surface = (deep & (top + y - mean <= _SHALLOW))[bottom] & ~self.nothing
 
     def _all(self, arrays: Sequence[NDArray[np.generic]], outside: int | bool) -> NDArray[np.int64]:
         """Return arrays (z, x, ...) of all rooms as one, with a last entry."""
