@@ -96,17 +96,17 @@ def is_plane(heights: Ints) -> Bools:
     return flat
 
 
-def lowest(heights: Ints) -> Ints:
-    """Return the lowest of the four corners of (..., 4) heights; much faster than a minimum along an axis."""
+def lowest(heights: NDArray[Any]) -> NDArray[Any]:
+    """Return the lowest of the values (..., 4) of four corners; much faster than a minimum along an axis."""
     one, two, three, four = np.moveaxis(heights, -1, 0)
-    found: Ints = np.minimum(np.minimum(one, two), np.minimum(three, four))
+    found: NDArray[Any] = np.minimum(np.minimum(one, two), np.minimum(three, four))
     return found
 
 
-def highest(heights: Ints) -> Ints:
-    """Return the highest of the four corners of (..., 4) heights."""
+def highest(heights: NDArray[Any]) -> NDArray[Any]:
+    """Return the highest of the values (..., 4) of four corners."""
     one, two, three, four = np.moveaxis(heights, -1, 0)
-    found: Ints = np.maximum(np.maximum(one, two), np.maximum(three, four))
+    found: NDArray[Any] = np.maximum(np.maximum(one, two), np.maximum(three, four))
     return found
 
 
