@@ -18,7 +18,7 @@ from bpy.types import Collection, Depsgraph, Object, Scene
 
 from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
-from ..scene.core.subjects import Kind
+from ..scene.core.subjects import OF_ROOMS, Kind
 from . import pending
 from .animation_views import following
 from .mesh_from_sectors import overlay
@@ -61,7 +61,7 @@ class _Watch:
         return self.is_shaping or self.is_modeling
 
 
-_LIT = frozenset({Kind.ROOM, Kind.LIGHT, Kind.ENTITY, Kind.PLACEMENT})  # kinds on which light depends
+_LIT = frozenset({*OF_ROOMS, Kind.LIGHT, Kind.ENTITY, Kind.PLACEMENT})  # kinds on which light depends
 
 _PAUSE = 0.1  # seconds between the drawings of a room while its collision is dragged
 

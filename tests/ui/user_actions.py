@@ -138,6 +138,20 @@ def select(*chosen: Any) -> None:
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
 
 
+def edit_faces(obj: Any, *faces: int) -> None:
+    """Enter edit mode with some faces selected."""
+    import bmesh  # importable only after bpy
+
+    select(obj)
+    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited: Any = bmesh.from_edit_mesh(obj.data)
+    for face in edited.faces:
+        face.select_set(face.index in faces)
+    edited.select_flush_mode()
+    bmesh.update_edit_mesh(obj.data)
+
+
 def fails(operator: Callable[..., object], **options: Any) -> str:
     """Run an operator that has to fail and to change nothing; return its report."""
     before = state()

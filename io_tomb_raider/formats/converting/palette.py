@@ -7,33 +7,38 @@ from numpy.typing import NDArray
 
 from ..textures.textiles import U8Array
 
-_COLORS = 255  # entry 0 is the color key
+_ENTRIES = 256
 _BITS = 6  # per component
 _OPAQUE = 128
 _ROUNDS = 4
 
 
-def best_palette(pictures: U8Array, colors: U8Array) -> U8Array:
-    """Return the best palette of 255 colors for pictures and flat-colored faces.
+def best_palette(pictures: U8Array, colors: U8Array, reserved: U8Array | None = None) -> U8Array:
+    """Return the best palette of up to 255 colors for pictures and flat-colored faces.
 
     The box of colors with the widest spread is repeatedly cut at its mean. A few rounds of k-means follow.
 
     Args:
         pictures: (n, 256, 256, 4) uint8 RGBA. Transparent texels are ignored.
         colors: (k, 3) uint8, of faces.
+        reserved: (r, 3) uint8, the first entries; by default a black one, the color key.
 
     Returns:
-        (256, 3) uint8 in components of 6 bits; entry 0 is black.
+        (256, 3) uint8 in components of 6 bits.
     """
     points, weights = _histogram(pictures, colors)
-    palette = np.zeros((_COLORS + 1, 3), np.uint8)
-    if len(points) <= _COLORS:
-        palette[1 : len(points) + 1] = points
+    palette = np.zeros((_ENTRIES, 3), np.uint8)
+    first = 1 if reserved is None else len(reserved)
+    if reserved is not None:
+        palette[:first] = reserved
+    count = _ENTRIES - first
+    if len(points) <= count:
+        palette[first : len(points) + first] = points
         return palette
-    middles = _cut(points, weights)
+    middles = _cut(points, weights, count)
     for _ in range(_ROUNDS):
         middles = _moved(middles, points, weights)
-    palette[1 : len(middles) + 1] = np.rint(middles)
+    palette[first : len(middles) + first] = np.rint(middles)
     return palette
 
 
@@ -50,10 +55,10 @@ def _histogram(pictures: U8Array, colors: U8Array) -> tuple[NDArray[np.float64],
     return np.stack(parts, axis=1).astype(np.float64), np.sqrt(counts[found].astype(np.float64))
 
 
-def _cut(points: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cut(points: NDArray[np.float64], weights: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     boxes = [np.arange(len(points))]
     spreads = [_spread(points, weights)]
-    while len(boxes) < _COLORS:
+    while len(boxes) < count:
         worst = int(np.argmax([each.max() for each in spreads]))
         if spreads[worst].max() <= 0:
             break

@@ -33,7 +33,7 @@ _FAR = 1 << 62
 
 # By the direction of a wall portal: the step (x, z) into the room, and the corners on the wall of the own
 # inner sectors and of the sectors behind.
-_ON_WALL = {
+ON_WALL = {
     Direction.POSITIVE_Z: ((0, -1), (XNZP, XPZP), (XNZN, XPZN)),
     Direction.NEGATIVE_Z: ((0, 1), (XNZN, XPZN), (XNZP, XPZP)),
     Direction.POSITIVE_X: ((-1, 0), (XPZP, XPZN), (XNZP, XNZN)),
@@ -128,14 +128,14 @@ def _wall_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_Link
     number = np.arange(len(known))
     direction = np.array([each.portal.direction for each, _ in known])
     owner = np.repeat(number, [len(each.sectors) for each in behind])
-    steps = [_ON_WALL[Direction(each.portal.direction)][0] for each, _ in known]
+    steps = [ON_WALL[Direction(each.portal.direction)][0] for each, _ in known]
     moves = [x + z * each.room.shape.x_sectors for (x, z), (each, _) in zip(steps, known, strict=True)]
 
     def at_wall(side: int, sectors: Ints) -> tuple[Bools, Ints, Ints]:
         """Return which sectors exist, (m,), and their world floors and ceilings at the wall, (m, 2)."""
         shown = [(each.room, base)[side] for each, base in known]
         exists = (sectors >= 0) & (sectors < np.array([room.shape.wall.size for room in shown])[owner])
-        corners = np.array([_ON_WALL[Direction(each.portal.direction)][1 + side] for each, _ in known])[owner]
+        corners = np.array([ON_WALL[Direction(each.portal.direction)][1 + side] for each, _ in known])[owner]
         rows = np.array([starts[id(room)] for room in shown])[owner] + np.where(exists, sectors, 0)
         y = np.array([room.y for room in shown])[owner, None]
         floor, ceiling = (each[rows[:, None], corners] + y for each in surfaces)

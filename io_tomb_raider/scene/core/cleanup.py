@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import bpy
-from bpy.types import ID
+from bpy.types import ID, Scene
 
 _KINDS = (
     "actions",
@@ -50,6 +50,21 @@ def _next_number() -> int:
     number: int = text.session_uid
     discard(bpy.data.texts, [text])
     return number
+
+
+@contextmanager
+def temporary_scene() -> Iterator[Scene]:
+    """Provide a scene; it and every data-block created within the context are removed at the end."""
+    before = _next_number()
+    try:
+        yield bpy.data.scenes.new("Temporary")
+    finally:
+        homes: Iterator[Any] = (
+            getattr(bpy.data, each.identifier)
+            for each in bpy.data.bl_rna.properties
+            if each.type == "COLLECTION"
+        )
+        bpy.data.batch_remove([each for home in homes for each in home if each.session_uid > before])
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -194,6 +194,25 @@ class CurveMaker:
             bpy.data.actions.remove(self._scratch)
         self._scratch = None
         self._ready.clear()
+
+
+def model_importer(suffix: str) -> Callable[[str], object] | None:
+    """Return the function that imports a model file into the current scene, None without an importer.
+
+    Args:
+        suffix: of the file, in lower case.
+    """
+    scene: Any = bpy.ops.import_scene
+    wm: Any = bpy.ops.wm
+    if suffix == ".fbx" and "fbx_import" in dir(wm):  # from 5.0 on
+        return lambda path: wm.fbx_import(filepath=path, use_anim=False)
+    if suffix == ".fbx" and "fbx" in dir(scene):
+        return lambda path: scene.fbx(filepath=path, use_anim=False)
+    if suffix in (".gltf", ".glb") and "gltf" in dir(scene):
+        return lambda path: scene.gltf(filepath=path, merge_vertices=False)
+    if suffix == ".dae" and "collada_import" in dir(wm):  # up to 4.5
+        return lambda path: wm.collada_import(filepath=path)
+    return None
 
 
 FORGETS_POINTERS: bool = (5, 0, 0) <= bpy.app.version < (5, 2, 0)

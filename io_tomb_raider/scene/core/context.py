@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 from bpy.types import Collection, Object
+from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
 from ...formats import Game, Level, Room
@@ -69,6 +70,25 @@ class Bake(StrEnum):
     NONE = "NONE"
 
 
+class RoomPart(NamedTuple):
+    """Faces of a room that an import makes an object of their own.
+
+    Attributes:
+        number: its index in the file that the level was made from.
+        name: of the object.
+        room: the room.
+        matrix: (4, 4) float64, its place relative to the room's object, in Blender's axes and units.
+        quads, triangles: the first of its faces in the room's lists, and the end.
+    """
+
+    number: int
+    name: str
+    room: int
+    matrix: NDArray[np.float64]
+    quads: tuple[int, int]
+    triangles: tuple[int, int]
+
+
 @dataclass(frozen=True)
 class ImportOptions:
     """Options of an import. Subjects that are left out stay in the file on export."""
@@ -94,6 +114,7 @@ class ImportOptions:
     names_from_script: bool = True
     script: str = ""
     game_folder: Callable[[Game], Path | None] = _unknown  # where games are installed
+    parts: Sequence[RoomPart] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ _IN_ROOMS = {
     "LIGHT_RANGES": "LIGHT",
 }
 _PARTS = {kind: part for part, kind in _IN_ROOMS.items() if part != "LIGHT_RANGES"}
+_PARTS[Kind.IMPORTED_GEOMETRY] = "ROOMS"
 # Collections that an import excludes from the view layer; others are only hidden.
 _EXCLUDED = {
     each.collections[0].identifier

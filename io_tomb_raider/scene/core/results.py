@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bpy.types import Action
 
@@ -112,6 +112,7 @@ class ExportResult:
             the next undo.
         written: rooms and entities by kind and number in the exported level.
         edits: the block of TRX's edits; None for levels without a world.
+        parts: the imported geometry, see :class:`~..subjects.rooms.imported.ExportedPart`.
     """
 
     level: Level
@@ -120,3 +121,4 @@ class ExportResult:
     animations: Mapping[Action, int]
     written: Mapping[tuple[str, int], ExportedObject]
     edits: ExportedEdits | None = None
+    parts: Sequence[Any] = ()

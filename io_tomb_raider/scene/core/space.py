@@ -175,6 +175,19 @@ def world_matrix(obj: Object) -> Matrix:
     return matrix
 
 
+def matrix_within(obj: Object, parent: Object) -> Matrix:
+    """Return the matrix of an object relative to another one, as exact as 32-bit floats allow.
+
+    Raises:
+        ExportError: if its place, rotation or scale is not a number.
+    """
+    is_child = obj.parent == parent and obj.parent_type == "OBJECT"
+    if is_child and not obj.constraints and not obj.animation_data:
+        world_matrix(obj)  # for the error
+        return obj.matrix_parent_inverse @ obj.matrix_basis
+    return world_matrix(parent).inverted_safe() @ world_matrix(obj)
+
+
 def has_finite_place(obj: Object) -> bool:
     """Return whether all numbers of an object's world matrix are finite."""
     try:

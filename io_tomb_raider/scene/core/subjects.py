@@ -24,6 +24,7 @@ class Kind(StrEnum):
     LEVEL = "LEVEL"
     ROOM = "ROOM"
     ROOMS = "ROOMS"
+    IMPORTED_GEOMETRY = "IMPORTED_GEOMETRY"
     MODEL = "MODEL"
     MODEL_MESH = "MODEL_MESH"
     FIGURE = "FIGURE"
@@ -62,6 +63,10 @@ class Kind(StrEnum):
     LENS_FLARE = "LENS_FLARE"
     LOAD_CAMERA = "LOAD_CAMERA"
     MIRROR = "MIRROR"
+
+
+# Objects whose meshes are those of rooms.
+OF_ROOMS = (Kind.ROOM, Kind.IMPORTED_GEOMETRY)
 
 
 class KindItem(NamedTuple):
@@ -193,7 +198,15 @@ SUBJECTS = (
         "Rooms",
         131072,
         option="rooms",
-        objects=(KindItem(Kind.ROOM, "Room", "The visible mesh of a room", 1),),
+        objects=(
+            KindItem(Kind.ROOM, "Room", "The visible mesh of a room", 1),
+            KindItem(
+                Kind.IMPORTED_GEOMETRY,
+                "Imported Geometry",
+                "A model in a room of a Tomb Editor project, exported as a part of its room",
+                30,
+            ),
+        ),
         collections=(
             KindItem(Kind.ROOMS, "Rooms", "All rooms of a level", 2),
             KindItem(Kind.ROOM, "Room", "A room with its lights, static meshes and sprites", 3),

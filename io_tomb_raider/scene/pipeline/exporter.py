@@ -31,6 +31,7 @@ from ..subjects.injections.block import export_block
 from ..subjects.level.settings import export_level_settings
 from ..subjects.meshes.shown import shown_meshes
 from ..subjects.object_textures.faces import FACE_USERS, RESOLVED, FaceResolver
+from ..subjects.rooms.imported import PARTS
 from ..subjects.rooms.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
@@ -197,7 +198,8 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
         warn_of_rooms_apart(context, exported)
         context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     animations = dict(ANIMATION_NUMBERS.of(context))
-    return ExportResult(context.level, context.report, context.rebuilt, animations, exported, edits)
+    parts = tuple(PARTS.of(context))
+    return ExportResult(context.level, context.report, context.rebuilt, animations, exported, edits, parts)
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:

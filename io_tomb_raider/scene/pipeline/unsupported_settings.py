@@ -14,12 +14,12 @@ from bpy.types import Armature, Camera, Collection, Mesh, Object
 from ...formats.base.messages import T, as_message, joined, plural
 from ..core.context import ExportContext
 from ..core.report import first_few
-from ..core.subjects import Kind
+from ..core.subjects import OF_ROOMS, Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 from ..subjects.models.bones import own_bones
 
 _NOT_WRITTEN = T("is not exported, since the game has no counterpart")
-_SHAPED = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH})
+_SHAPED = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH})
 _SHOOTING = frozenset({Kind.CAMERA, Kind.FLYBY, Kind.CINEMATIC})
 _NAMED = 5  # bones in one warning
 _NEAR = 1e-4

@@ -6,7 +6,7 @@ from bpy.utils import register_classes_factory
 
 from ...formats import ExportError
 from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
+from ...scene.core.subjects import OF_ROOMS
 from ..base.active import room_of
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
@@ -55,7 +55,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
     bl_idname = "tomb_raider.bake_light"
     bl_label = "Bake Light"
 
-    edited_kinds = (Kind.ROOM,)
+    edited_kinds = OF_ROOMS
 
     method: EnumProperty(name="Method", items=_METHODS, description="Method to compute the light")
     rays: EnumProperty(

@@ -12,7 +12,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.core.members import level_of
-from ...scene.core.subjects import Kind
+from ...scene.core.subjects import OF_ROOMS, Kind
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
@@ -23,7 +23,7 @@ from ..base.selecting import select_only
 if TYPE_CHECKING:
     from ...scene.interop.exchange.prepare import PrepareOptions
 
-_KINDS = frozenset({Kind.MODEL, Kind.MODEL_MESH, Kind.ENTITY, Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
+_KINDS = frozenset({Kind.MODEL, Kind.MODEL_MESH, Kind.ENTITY, Kind.STATIC_MESH, Kind.PLACEMENT, *OF_ROOMS})
 _PAGES, _PIECES = "PAGES", "PIECES"
 _TEXTURES = [
     (_PAGES, "Pages", "Materials show whole texture pages, as in the level", 0),

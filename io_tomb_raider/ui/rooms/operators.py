@@ -6,7 +6,7 @@ from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
+from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
 from ..base.levels import chosen_level, level_of
@@ -156,8 +156,8 @@ class _PartTool(EditingTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         obj = context.object
-        if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a part that was separated from a room active, in Object Mode"))
+        if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind not in OF_ROOMS:
+            set_poll_message(cls, T("Make a part of a room active, in Object Mode"))
             return False
         return True
 
@@ -178,7 +178,7 @@ class _PartTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_join_back(_PartTool):
-    """Join the active part back to the room that it was separated from"""
+    """Join the active part or imported geometry to the mesh of its room"""
 
     bl_idname = "tomb_raider.join_back"
     bl_label = "Join Back"

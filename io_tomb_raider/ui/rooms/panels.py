@@ -80,6 +80,15 @@ def _may_be_part(obj: Object) -> bool:
     return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in obj.children)
 
 
+class OBJECT_PT_tomb_raider_imported_geometry(ObjectPanel):
+    bl_label = "Tomb Raider Imported Geometry"
+    kind = Kind.IMPORTED_GEOMETRY
+    tools = ("join_back",)
+
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        layout.prop(obj, "parent", text="Room")
+
+
 class OBJECT_PT_tomb_raider_loose_mesh(ObjectPanel):
     """Panel of a user's mesh in a level that is not part of it yet."""
 
@@ -161,6 +170,7 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
 
 CLASSES = (
     OBJECT_PT_tomb_raider_room,
+    OBJECT_PT_tomb_raider_imported_geometry,
     OBJECT_PT_tomb_raider_loose_mesh,
     OBJECT_PT_tomb_raider_portal,
     COLLECTION_PT_tomb_raider_flips,

@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Mesh, Object
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T
 from ...formats.games import Traits
-from ...scene.core.subjects import Kind
+from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.properties.kinds import CONTEXT
 from ...scene.properties.texturing import BLENDING
 from ..base.levels import game_of, level_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     FaceNumbers = NDArray[np.int64]
 
-TEXTURED = (Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH)
+TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH)
 _SHINY = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
@@ -124,7 +124,7 @@ class TOMB_RAIDER_OT_set_double_sided(FaceTool):
     bl_idname = "tomb_raider.set_double_sided"
     bl_label = "Set Double-Sided"
 
-    kinds = (Kind.ROOM,)
+    kinds = OF_ROOMS
     double_sided: BoolProperty(
         name="Double-Sided", default=True, description="Show the faces from both sides"
     )

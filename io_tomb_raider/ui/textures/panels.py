@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import T, as_message
-from ...scene.core.subjects import Kind
+from ...scene.core.subjects import OF_ROOMS
 from ..base.active import active_collection
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -140,15 +140,15 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))
         for mode in modes:
             row.operator("tomb_raider.set_blending", text=mode.title()).blending = mode
-        if kind == Kind.ROOM and game.traits.has_double_sided_faces:
+        if kind in OF_ROOMS and game.traits.has_double_sided_faces:
             row = layout.row(align=True)
             for double_sided, label in ((True, "Double-Sided"), (False, "Single-Sided")):
                 row.operator("tomb_raider.set_double_sided", text=label).double_sided = double_sided
         if game.traits.has_bump:
             layout.operator("tomb_raider.set_bump")
-        if kind != Kind.ROOM and game.traits.has_colored_faces:
+        if kind not in OF_ROOMS and game.traits.has_colored_faces:
             layout.operator("tomb_raider.set_palette_color", icon="COLOR")
-        if kind != Kind.ROOM and game.traits.has_effects:
+        if kind not in OF_ROOMS and game.traits.has_effects:
             _draw_effects(layout, bmesh.from_edit_mesh(obj.data))
         layout.separator()
         if draw_groups(layout.column(), level, heading="Animated Textures") is not None:

@@ -28,23 +28,9 @@ from tests.scene.scenes import objects
 from tests.scene.subjects.textures.reliefs import BUMPED_PAGE, bumped
 
 from ..recorder import shown
-from ..user_actions import export_file, fails, import_file, import_sample, sample_file, select
+from ..user_actions import edit_faces, export_file, fails, import_file, import_sample, sample_file
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
-
-
-def edit_faces(obj: Any, *faces: int) -> None:
-    """Enter edit mode with some faces selected."""
-    import bmesh  # importable only after bpy
-
-    select(obj)
-    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    edited: Any = bmesh.from_edit_mesh(obj.data)
-    for face in edited.faces:
-        face.select_set(face.index in faces)
-    edited.select_flush_mode()
-    bmesh.update_edit_mesh(obj.data)
 
 
 def finished(folder: Path) -> Any:

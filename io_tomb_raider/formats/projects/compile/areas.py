@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...base.distinct import distinct_rows, equal_rows
 from ...textures.textiles import PAGE_SIZE
-from ..settings import AnimatedSet
+from ..settings import AnimatedSet, AnimationFrame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -339,7 +339,7 @@ class Animations:
     """
 
     def __init__(self, sets: Iterable[AnimatedSet], *, completes: bool) -> None:
-        self._variants = [variant for each in sets for variant in _variants(each)]
+        self._variants = [variant for each in sets for variant in variants_of(each)]
         self._completes = completes
         self.sequences: list[FrameSequence] = []
 
@@ -388,8 +388,14 @@ def completed(corners: Floats) -> Floats | None:
     return None if lacking is None else np.concatenate([corners, [lacking]])
 
 
-def _variants(source: AnimatedSet) -> Iterator[Variant]:
-    frames = [frame for frame in source.frames for _ in range(max(frame.repeat, 1))]
+def shown_frames(source: AnimatedSet) -> list[AnimationFrame]:
+    """Return the frames of an animated set in order, each as often as it is repeated."""
+    return [frame for frame in source.frames for _ in range(max(frame.repeat, 1))]
+
+
+def variants_of(source: AnimatedSet) -> Iterator[Variant]:
+    """Return the ways in which faces show an animated set, none if it does not move."""
+    frames = shown_frames(source)
     rotates = source.type in UV_ROTATE
     is_shown = rotates or source.type == _P_FRAMES or (source.type == _FRAMES and bool(source.fps))
     if not is_shown or not frames or (source.type == _FRAMES and len(source.frames) < 2):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,9 @@ from ...level.footer import TrngFooter
 from ...level.level import Level
 from ...rooms.rooms import Room as LevelRoom
 from ...targets import Target
+from ...textures.animated import decode_animated
+from ...textures.level_pages import page_count, pages_of
+from ...textures.textiles import decode_pages
 from ..level_portals import level_portals
 from ..objects import Moveable, Static
 from ..openings import ProjectRooms
@@ -32,11 +35,13 @@ from .cinematics import cinematic_frames
 from .default_texture import with_default_texture
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
-from .imported import ImportedModels, import_geometry
+from .imported import ImportedFaces, ImportedModels, import_geometry
 from .library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
 from .log import Line, Log
 from .merged import MergedMeshes, merge_statics, merged_meshes, without_merged
 from .mesh import (
+    AddedMesh,
+    MeshPart,
     RoomMesh,
     RoomVertices,
     TexturedMesh,
@@ -69,6 +74,7 @@ from .textures import (
     Refusal,
     TextureRequests,
     add_room_textures,
+    animation_origins,
     footsteps,
     level_image,
     with_animations,
@@ -76,6 +82,7 @@ from .textures import (
 from .triggers import TriggerLists
 from .trng import floor_data_plugins, footer_of
 from .trx import put_edits
+from .trx_pages import page_edits_of
 
 _LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
 _GRAYS = (96, 128)
@@ -93,7 +100,9 @@ class Origin:
             imported geometry.
         entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
         statics, lights: the same by room; of lights the game's list, then its fog bulbs.
+        imported: by room, the faces of its imported geometry; objects without faces are left out.
         triggers: by room and sector (z, x), the numbers of the triggers in order.
+        animations: the animated set of each animated texture, -1 for those of object files.
         areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
             the project with left and top in its image.
     """
@@ -108,7 +117,9 @@ class Origin:
     sounds: list[int] = field(default_factory=list)
     statics: list[list[int]] = field(default_factory=list)
     lights: list[list[int]] = field(default_factory=list)
+    imported: list[list[ImportedFaces]] = field(default_factory=list)
     triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
+    animations: list[int] = field(default_factory=list)
     areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
 
@@ -183,6 +194,7 @@ class _Compiler:
         self.origin = Origin(rooms=[room.number for room in ordered])
         self.animations: Sequence[Animation] = ()
         self.merged = MergedMeshes()
+        self.picture: NDArray[np.uint8] | None = None  # the texture pages in full color
         self.sounds = CatalogSounds()
         self.plugins = np.zeros(0, np.uint8)
 
@@ -302,7 +314,8 @@ class _Compiler:
             self._add_placeholders(images, every)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
-        textured = iter(self._textures(level, every, images))
+        foreign = models.images.keys() if self.settings.remap_animated_textures else ()
+        textured = iter(self._textures(level, every, images, foreign))
         # For each room its own faces, and what is added.
         own_faces, more = [], []
         for others in added:
@@ -314,6 +327,7 @@ class _Compiler:
         }
         vertices, room_sprites = [], []
         for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
+            self.origin.imported.append(_imported_faces(own_part, textured_others))
             built = build_vertices(plan, room, own_part, textured_others)
             built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
             sprites = self._sprites(room, sequences)
@@ -328,7 +342,8 @@ class _Compiler:
             self.origin.triangles.append(each.triangle_origins)
         if not self.game.traits.has_materials:
             return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
-        found = footsteps([room.shape for room in plan.rooms], self.settings.textures)
+        shown = [texture for texture in self.settings.textures if texture.number in images]
+        found = footsteps([room.shape for room in plan.rooms], shown)
         return [each.astype(np.int64) for each in found]
 
     def _first_image(self) -> int:
@@ -370,7 +385,11 @@ class _Compiler:
             images[number] = image
 
     def _textures(
-        self, level: Level, meshes: Sequence[RoomMesh], images: dict[int, NDArray[np.uint8]]
+        self,
+        level: Level,
+        meshes: Sequence[RoomMesh],
+        images: dict[int, NDArray[np.uint8]],
+        foreign: Collection[int],
     ) -> list[TexturedMesh]:
         """Add the textures of all meshes to the level."""
         settings = self.settings
@@ -395,9 +414,12 @@ class _Compiler:
             bump_images=bumps,
             padding=settings.padding,
             dither=settings.dither,
+            largest_first=settings.aggressive_texture_packing,
+            foreign=foreign,
             target=self.target.engine,
         )
-        self.animations = found.animations
+        self.animations, self.picture = found.animations, found.picture
+        self.origin.animations = animation_origins(level, found.animations, settings.animated_sets)
         own = [texture.number for texture in settings.textures]
         self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
         self._warn_of_refused(found.refused)
@@ -523,7 +545,11 @@ class _Compiler:
         if self.game.traits.has_32bit_pages:
             put_extra_pages(level, self.settings, self.resources, self.log)
         if self.target.engine is Target.TRX:
-            put_edits(level, self.plan, self.rooms, self.sounds.records)
+            picture = self.picture
+            if picture is None:
+                picture = decode_pages(pages_of(level)._replace(opaque=None))
+            pages = page_edits_of(picture, self.settings.trx_texture_depth, self.game)
+            put_edits(level, self.plan, self.rooms, self.sounds.records, pages)
         if self.game is Game.TR5:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 
@@ -538,10 +564,28 @@ class _Compiler:
         faces = sum(len(room.quads) + len(room.triangles) for room in level.rooms)
         self.log.info(plural("{count} room", "{count} rooms", len(level.rooms)))
         self.log.info(plural("{count} face", "{count} faces", faces))
+        count = len(level.object_textures)
+        self.log.info(plural("{count} object texture", "{count} object textures", count))
+        count = len(decode_animated(level.animated_textures).groups)
+        self.log.info(plural("{count} animated texture", "{count} animated textures", count))
+        self.log.info(plural("{count} texture page", "{count} texture pages", page_count(level)))
         self.log.info(plural("{count} entity", "{count} entities", len(level.entities)))
         self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
         placed = sum(map(len, triggers))
         self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
+
+
+def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
+    """Return the faces of imported geometry in a room, after those of its own mesh."""
+    quads, triangles = len(own.quads), len(own.triangles)
+    found = []
+    for each, textured in added:
+        own_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
+        own_triangles = len(textured.mesh) - own_quads
+        if each.number >= 0 and own_quads + own_triangles:
+            found.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
+        quads, triangles = quads + own_quads, triangles + own_triangles
+    return found
 
 
 def _placed(rooms: Sequence[Room]) -> PlacedSlots:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import cos, radians, sin
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +22,29 @@ from .plan import Plan
 from .resources import Image, ModelArrays, Resources
 
 Floats = NDArray[np.float64]
+Single = np.float32  # as precise as the editor is, since positions are cut
 
 _SWAPS = ((1, (0, 1)), (2, (0, 2)), (4, (1, 2)))
 _FLIPS = ((8, 0), (16, 1), (32, 2))
 _FLIPPED_V = 4
 _ADDITIVE = 2
 _LIT_BY_AMBIENT, _BY_COLORS, _BY_LIGHTS, _AS_AMBIENT = range(4)
+
+
+class ImportedFaces(NamedTuple):
+    """The faces of an imported geometry in its room of the level.
+
+    Attributes:
+        number: of the object in the project.
+        first_quad, quads: the first of its quads in the room, and their number.
+        first_triangle, triangles: likewise.
+    """
+
+    number: int
+    first_quad: int
+    quads: int
+    first_triangle: int
+    triangles: int
 
 
 class ImportedModels:
@@ -86,17 +104,21 @@ def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: boo
     return made
 
 
+def put_in_room(placed: ImportedGeometry, points: NDArray[np.float32]) -> Floats:
+    """Return points of a model, (v, 3) in whole units, where an object has them in its room."""
+    turned = turn_of(placed)
+    x, y, z = points.T[:, :, None]
+    moved = (x * turned[:, 0] + y * turned[:, 1] + z * turned[:, 2]) * Single(placed.scale)
+    return np.asarray(moved + np.array(placed.position, Single), np.float64)
+
+
 def _mesh(
     plan: Plan, room: Room, placed: ImportedGeometry, model: ImportedModel, arrays: ModelArrays,
     number: Callable[[Path | None], int], *, wide: bool,
 ) -> AddedMesh:  # fmt: skip
     game = plan.target.game
-    single = np.float32  # as precise as the editor is, since positions are cut
-    points = np.rint(_with_axes(arrays.positions, model.position_axes).astype(single) * single(model.scale))
-    turned = _turn(placed)
-    x, y, z = points.T[:, :, None]
-    moved = (x * turned[:, 0] + y * turned[:, 1] + z * turned[:, 2]) * single(placed.scale)
-    points = (moved + np.array(placed.position, single)).astype(np.float64)
+    own = np.rint(_with_axes(arrays.positions, model.position_axes).astype(Single) * Single(model.scale))
+    turned, points = turn_of(placed), put_in_room(placed, own)
     triangles = arrays.triangles
     uv = arrays.uv.copy()
     if model.texture_axes & _FLIPPED_V:
@@ -132,7 +154,7 @@ def _mesh(
         np.arange(3 * len(level)).reshape(-1, 3)[:, order],
     )
     effects = np.zeros(len(every[0]), np.int64)
-    return AddedMesh(made.take(np.flatnonzero(~flat)), *every, effects, placed.sharp_edges)
+    return AddedMesh(made.take(np.flatnonzero(~flat)), *every, effects, placed.sharp_edges, placed.number)
 
 
 def _in_pixels(mesh: RoomMesh, images: dict[int, Image], *, whole: bool) -> RoomMesh:
@@ -158,12 +180,12 @@ def _with_axes(positions: Floats, axes: int) -> Floats:
     return points
 
 
-def _turn(placed: ImportedGeometry) -> NDArray[np.float32]:
-    """Return the rotation of an object: first its roll, then around x, then around y, as 32-bit floats.
+def turn_of(placed: ImportedGeometry) -> NDArray[np.float32]:
+    """Return the rotation of an object, (3, 3), y upwards: first its roll, then around x, then around y.
 
-    It is computed by a quaternion, as the editor does.
+    It is computed by a quaternion in 32-bit floats, as the editor does.
     """
-    single = np.float32
+    single = Single
     halves = [single(radians(angle)) * single(0.5) for angle in (placed.y, -placed.x, placed.roll)]
     (sy, cy), (sx, cx), (sz, cz) = ((single(sin(each)), single(cos(each))) for each in halves)
     x, y = cy * sx * cz + sy * cx * sz, sy * cx * cz - cy * sx * sz

@@ -84,6 +84,7 @@ class AddedMesh:
         shades: (v, c) packed light.
         effects: (v,) attributes.
         sharp: whether it does not share vertices.
+        number: of imported geometry in the project, -1 for static meshes.
     """
 
     mesh: RoomMesh
@@ -91,6 +92,7 @@ class AddedMesh:
     shades: Ints
     effects: Ints
     sharp: bool
+    number: int = -1
 
 
 @dataclass(eq=False)

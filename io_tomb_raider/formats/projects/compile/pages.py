@@ -8,33 +8,42 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.messages import T
 from ...converting.pages import nearest_entries
 from ...converting.palette import best_palette
+from ...errors import ExportError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes, encode_block, encode_mesh
 from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
 from ...textures.level_pages import page_count, pages_of
-from ...textures.light_map import make_light_map
-from ...textures.object_textures import PAGE_MASK
-from ...textures.packing import pack, used_pixels
+from ...textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ...textures.packing import MOST_PAGES
 from ...textures.textiles import (
     MAGENTA,
     PAGE_SIZE,
     U8Array,
     decode_pages,
-    encode_pages,
     encode_pages8,
     encode_pages16,
+    encode_pages32,
     expand_palette,
     is_magenta_keyed,
 )
 from .areas import Bools, Floats, Ints
+from .places import place_tiles
 
-_MOST = PAGE_SIZE - 1 / 255  # of coordinates
-_FRACTION = 255  # of coordinates in files
+# Coordinates are computed with 32 bits, as the editor does: their fractions are cut off in the file.
+_MOST = np.float32(PAGE_SIZE - 1 / 255)
+_FRACTION = np.float32(255)
+_HALF = np.float32(0.5)
 _OPAQUE = 255
-_BUMPS = {1: (-2, 2), 2: (-2, 3), 3: (-1, 2)}  # by level: weight and size of the effect
+_BUMPS = {1: (2, 2), 2: (2, 3), 3: (1, 2)}  # by level: divisor and size of the effect
+_FLAT = 127  # of height maps
+# Of dithering: the bits of a channel that 5 bits lose, and the part of them that a neighbor gets.
+_LOST_BITS, _SHARE, _DIVISORS, _SEED = 7, 8, (28, 43), 31459
+# The light strengths of a light map: row k has this minus k / 16, at most the next number.
+_BRIGHTEST, _MOST_LIGHT, _FAR = 2.0, 1.5, 1000
 
 
 # --- Pixels ------------------------------------------------------------------------------------
@@ -69,16 +78,15 @@ def has_transparency(tile: U8Array) -> bool:
 
 
 def height_map(tile: U8Array, level: int) -> U8Array:
-    """Return the height map of a bumped tile: its relief, lit from the upper left."""
+    """Return the height map of a bumped tile: the difference of each pixel to one to its lower right."""
     weight, size = _BUMPS[level]
-    gray = tile[..., :3].astype(np.float64) @ (0.3, 0.59, 0.11)
-    # The borders are continued, so that tiles have no rims.
-    framed = np.pad(gray, size, mode="edge")
-    behind = framed[: gray.shape[0], : gray.shape[1]]
-    ahead = framed[2 * size :, 2 * size :]
-    relief = np.clip(128 + (ahead - behind) * weight / -2, 0, 255)
-    result = np.full_like(tile, _OPAQUE)
-    result[..., :3] = np.rint(relief)[..., None].astype(np.uint8)
+    colors = tile[..., :3].astype(np.int64)
+    rows = (np.arange(tile.shape[0]) + size - 1).clip(max=tile.shape[0] - 1)
+    columns = (np.arange(tile.shape[1]) + size - 1).clip(max=tile.shape[1] - 1)
+    change = colors[rows[:, None], columns] - colors
+    steps = np.sign(change) * (np.abs(change) // weight)  # rounded towards 0
+    result = tile.copy()
+    result[..., :3] = (_FLAT - steps).clip(0, _OPAQUE)
     return result
 
 
@@ -92,11 +100,13 @@ class Layout(NamedTuple):
         page: (t,) the page of each tile.
         place: (t, 2) its left and top pixel, without its padding.
         padded: (t,) whether it has any padding.
+        picture: (n, 256, 256, 4) RGBA of all pages of the level, with the colors of the tiles.
     """
 
     page: Ints
     place: Ints
     padded: Bools
+    picture: U8Array
 
 
 class Tile(NamedTuple):
@@ -111,17 +121,20 @@ class Tile(NamedTuple):
     heights: U8Array | None = None
 
 
-def add_tiles(level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool = False) -> Layout:
-    """Add tiles to the pages of rooms of a level, and bumped ones to those of bumps.
+def add_tiles(
+    level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool = False, largest_first: bool = False
+) -> Layout:
+    """Add tiles to new pages of rooms before the other pages of a level, and bumped ones to those of bumps.
 
     Object textures and sprites of the level follow their pages. In games with a palette it is made for all
     pages, and flat-colored faces of meshes follow it.
 
     Args:
         level: changed.
-        tiles: the tiles.
+        tiles: the tiles, which are placed in their order.
         padding: the pixels around each tile, as far as a page has room.
         dither: whether 16-bit pages are dithered.
+        largest_first: place the largest tiles first.
 
     Raises:
         ExportError: if there are too many pages.
@@ -130,47 +143,40 @@ def add_tiles(level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool
     sizes = np.array([tile.pixels.shape[1::-1] for tile in tiles], np.int64).reshape(-1, 2)
     first = np.minimum(padding, (PAGE_SIZE - sizes) // 2)
     last = np.minimum(padding, PAGE_SIZE - sizes - first)
-    count = page_count(level)
-    used = used_pixels(count, level.object_textures, level.sprite_textures, level.game)
     plain, rough = np.flatnonzero(~bumped), np.flatnonzero(bumped)
+    if largest_first:
+        plain = plain[np.argsort(-sizes[plain].prod(axis=1), kind="stable")]
     outer = sizes + first + last
-    # Only pages of rooms are filled, in games that separate them.
-    fillable = range(level.room_textiles if level.game.traits.has_32bit_pages else count)
-    placed = pack(outer[plain], used, pages=fillable, border=0)
-    bumps = pack(outer[rough], np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_), border=0)
-    number = _insert_pages(level, placed.pages - count, bumps.pages)
+    placed, bumps = place_tiles(outer[plain]), place_tiles(outer[rough])
+    count = page_count(level) + placed.pages + 2 * bumps.pages
+    if count > MOST_PAGES:
+        problem = T("the textures need more pages than a level holds")
+        raise ExportError(T("texture pages"), problem, count=count, limit=MOST_PAGES)
+    number = _insert_pages(level, placed.pages, bumps.pages)
     page, place = np.zeros(len(tiles), np.int64), np.zeros((len(tiles), 2), np.int64)
     page[plain], place[plain] = number[placed.page], placed.position + first[plain]
     page[rough], place[rough] = number[placed.pages + bumps.page], bumps.position + first[rough]
     heights = np.full(len(tiles), -1)
     heights[rough] = number[placed.pages + bumps.pages + bumps.page]
-    _paint(level, tiles, np.column_stack([page, place, first, last, heights]), dither=dither)
-    return Layout(page, place, (first + last).any(axis=1))
+    picture = _paint(level, tiles, np.column_stack([page, place, first, last, heights]), dither=dither)
+    return Layout(page, place, (first + last).any(axis=1), picture)
 
 
 def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
-    """Insert blank pages after those of rooms and of bumps.
+    """Insert blank pages before those of the level, and after those of bumps.
 
     Returns:
-        The new numbers of the old pages, of new pages of rooms, of new bumped pages and of their height maps.
+        The numbers of new pages of rooms, of new bumped pages and of their height maps.
     """
     count = page_count(level)
     total = count + rooms + 2 * bumps
     old, new = np.arange(count), np.arange(count, total)
-    order = np.concatenate([old, new])
+    had = level.bump_textiles // 2 if level.game.traits.has_32bit_pages else 0
+    end = count - had
+    order = np.concatenate(
+        [new[:rooms], old[:end], new[rooms : rooms + bumps], old[end:], new[rooms + bumps :]]
+    )
     if level.game.traits.has_32bit_pages:
-        had = level.bump_textiles // 2
-        at, end = level.room_textiles, count - 2 * had
-        order = np.concatenate(
-            [
-                old[:at],
-                new[:rooms],
-                old[at : end + had],
-                new[rooms : rooms + bumps],
-                old[end + had :],
-                new[rooms + bumps :],
-            ]
-        )
         level.room_textiles += rooms
         level.bump_textiles += 2 * bumps
     number = np.empty(total, np.int64)
@@ -186,7 +192,7 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     if (number[:count] != old).any():
         level.object_textures = renumbered(level.object_textures, number[:count], PAGE_MASK)
         level.sprite_textures = renumbered(level.sprite_textures, number[:count], 0xFFFF)
-    return number
+    return number[count:]
 
 
 def renumbered(records: NDArray[np.void], number: Ints, mask: int) -> NDArray[np.void]:
@@ -206,8 +212,8 @@ def renumbered(records: NDArray[np.void], number: Ints, mask: int) -> NDArray[np
     return out
 
 
-def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> None:
-    """Draw tiles on pages.
+def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> U8Array:
+    """Draw tiles on pages; return the pages in full color, (n, 256, 256, 4) RGBA.
 
     Args:
         level: changed.
@@ -228,48 +234,96 @@ def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -
             columns = slice(left - frame[0], left - frame[0] + framed.shape[1])
             picture[at, rows, columns] = framed
             is_new[at, rows, columns] = True
+    flat = without_alpha(picture, is_new)
     if level.game.traits.has_palette:
-        _choose_palette(level, picture)
-    original = original._replace(textiles8=None)
-    if original.textiles16 is None and original.textiles32 is None:
-        return
-    encoded = encode_pages(picture, original)
-    if encoded.textiles16 is not None:
-        level.textiles16 = encoded.textiles16
-        if dither:
-            level.textiles16 = encode_pages16(_dithered(picture, is_new), original.textiles16, before)
-    if encoded.textiles32 is not None:
-        level.textiles32 = encoded.textiles32
+        _choose_palette(level, flat)
+    if original.textiles16 is not None:
+        prepared = dithered(flat, is_new) if dither else flat
+        level.textiles16 = encode_pages16(prepared, original.textiles16, before)
+    if original.textiles32 is not None:
+        level.textiles32 = encode_pages32(picture, original.textiles32, before)
+    return picture
 
 
-def _dithered(picture: U8Array, where: Bools) -> U8Array:
-    """Return pages whose pixels are prepared for 5 bits, by a regular pattern."""
-    rows = np.arange(8)
-    steps = rows[:, None] ^ rows
-    pattern = np.zeros((8, 8), np.int64)
-    for bit in range(3):  # an ordered pattern: neighbors differ most
-        pattern |= ((steps >> bit & 1) << 1 | (rows[:, None] >> bit & 1)) << 2 * (2 - bit)
-    tiled = np.tile(pattern >> 3, (PAGE_SIZE // 8, PAGE_SIZE // 8))
+def without_alpha(picture: U8Array, where: Bools | bool = True) -> U8Array:
+    """Return pages whose pixels are opaque or transparent: others become darker, as in the editor.
+
+    Args:
+        picture: (n, 256, 256, 4) uint8 RGBA.
+        where: (n, 256, 256) bool, the pixels that may change.
+    """
+    alpha = picture[..., 3]
+    rows = where & (alpha > 0) & (alpha < _OPAQUE)
+    if not rows.any():
+        return picture
     result = picture.copy()
-    lighter = np.minimum(picture[..., :3] + tiled[..., None].astype(np.uint16), 255)
+    result[rows, :3] = picture[rows, :3].astype(np.int64) * alpha[rows][:, None] // _OPAQUE
+    result[rows, 3] = _OPAQUE
+    return result
+
+
+def dithered(picture: U8Array, where: Bools) -> U8Array:
+    """Return pages whose pixels are prepared for 5 bits as by the editor.
+
+    A pixel gets a part of what its right neighbor loses, with some noise; green and blue are exchanged there.
+    """
+    lost = (picture[..., :3] & _LOST_BITS).astype(np.int64)
+    given = np.zeros_like(lost)
+    given[:, :, :-1] = lost[:, :, 1:, [0, 2, 1]] * _SHARE
+    noise = np.random.default_rng(_SEED).integers(*_DIVISORS, (PAGE_SIZE, PAGE_SIZE, 1))
+    lighter = np.minimum(picture[..., :3] + given // noise, _OPAQUE).astype(np.uint8)
+    result = picture.copy()
     result[where, :3] = lighter[where]
     return result
 
 
 # --- The palette -------------------------------------------------------------------------------
 
+# The first entries of the palettes of Tomb Editor. TR1 draws the bars of health and air with them.
+_RESERVED = {
+    Game.TR1: bytes.fromhex(
+        "020000 000000 060100 0c0301 120701 180a01 161100 1a1403 1c170b 22160b 281a0e 291e12"
+        "2c2014 322416 372819 3a301c 3e341e 1d211d 161916 131413 101010 0c0c0c 090908 0e0b05"
+        "140c05 161009 150508 0f0306 1f0808 280a07 2e0b08 231c0e 191d19 202421 242824 272c28"
+        "2c312c 333333 393939 3f3f26 3f3b22 172827 162f31 213333 2f3737 2f2f23 2b1722 373d33"
+    ),
+    Game.TR2: bytes.fromhex(
+        "000000 808080 ffffff ff0000 ffa500 ffff00 000000 000000 000000 000000 000000 000000"
+        "008000 00ff00 00ffff 0000ff ff00ff"
+    ),
+}
+
 
 def _choose_palette(level: Level, picture: U8Array) -> None:
     """Make a palette for all pages of a level and for the flat-colored faces of its meshes."""
     used = _flat_colors(level)
     colors = expand_palette(level.palette)
-    level.palette = best_palette(picture, colors[used])
-    level.light_map = make_light_map(level.palette)
+    reserved = _RESERVED.get(level.game)
+    fixed = None if reserved is None else np.frombuffer(reserved, np.uint8).reshape(-1, 3)
+    level.palette = best_palette(picture, colors[used], fixed)
+    level.light_map = light_map_of(level.game, level.palette)
     level.textiles8 = encode_pages8(picture, level.palette)
     if len(used):
         entries = np.arange(256)
         entries[used] = nearest_entries(colors[used], level.palette)
         _recolor(level, entries)
+
+
+def light_map_of(game: Game, palette: U8Array) -> U8Array:
+    """Return the light map of a palette as the editor makes it, (32, 256) uint8.
+
+    Each color is the first entry that is nearer than the whole part of the smallest distance before it.
+    """
+    rows = np.arange(32) + (game is Game.TR1)
+    strengths = np.clip(_BRIGHTEST - rows / 16, 0, _MOST_LIGHT).astype(np.float32)
+    wanted = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
+    wanted = wanted.reshape(-1, 3)
+    found, nearest = np.zeros(len(wanted), np.uint8), np.full(len(wanted), _FAR)
+    for entry, color in enumerate(palette.astype(np.int64)):
+        distance = np.sqrt(((wanted - color) ** 2).sum(axis=1))
+        nearer = distance < nearest
+        found[nearer], nearest[nearer] = entry, distance[nearer].astype(np.int64)
+    return found.reshape(32, 256)
 
 
 def _flat_colors(level: Level) -> Ints:
@@ -323,7 +377,9 @@ def shape_numbers(corners: Floats, triangle: Bools) -> Ints:
     return np.where(triangle, kinds, other_way)
 
 
-def stored_corners(game: Game, corners: Floats, triangle: Bools, padded: Bools, shapes: Ints) -> Ints:
+def stored_corners(
+    game: Game, corners: NDArray[np.floating], triangle: Bools, padded: Bools, shapes: Ints
+) -> Ints:
     """Return corners as object textures store them, (n, 4, 2); the fourth one of triangles is 0.
 
     Args:
@@ -333,22 +389,39 @@ def stored_corners(game: Game, corners: Floats, triangle: Bools, padded: Bools, 
         padded: (n,) whether there is any padding around the area.
         shapes: (n,), see :func:`shape_numbers`.
     """
-    corners = corners.copy()
+    corners = corners.astype(np.float32)
     if game.traits.has_texture_flags:
         # The engines move corners inwards by half a pixel.
         quads = QUAD_MOVES[np.where(triangle, 0, shapes)]
         triangles = np.pad(TRIANGLE_MOVES, ((0, 0), (0, 1), (0, 0)))[shapes]
-        corners -= np.where(triangle[:, None, None], triangles, quads) / 2
+        corners -= np.where(triangle[:, None, None], triangles, quads).astype(np.float32) * _HALF
     if game is Game.TR3:
-        corners -= 0.5
+        corners -= _HALF
     else:
         tight = ~padded
-        corners[tight] -= np.sign(corners[tight] - _middles(corners[tight], triangle[tight])) / 2
+        away = corners[tight] - _middles(corners[tight].astype(np.float64), triangle[tight])
+        corners[tight] -= np.sign(away).astype(np.float32) * _HALF
     corners = corners.clip(0, _MOST)
     pixels = np.floor(corners)
-    stored = (pixels * PAGE_SIZE + np.floor((corners - pixels) * _FRACTION)).astype(np.int64)
+    stored = pixels.astype(np.int64) * PAGE_SIZE + np.floor((corners - pixels) * _FRACTION).astype(np.int64)
     stored[triangle, 3] = 0
     return stored
+
+
+def set_sizes(level: Level) -> None:
+    """Set the width and height of all object textures as the editor does: as numbers with fractions.
+
+    Args:
+        level: of TR4 or TR5; changed. Other games store no sizes.
+    """
+    if not level.game.traits.has_texture_flags:
+        return
+    records = level.object_textures.copy()
+    triangle = (records["page"] & TRIANGLE_BIT != 0)[:, None, None]
+    used = np.where(triangle, records["uv"][:, [0, 1, 2, 2]], records["uv"]).astype(np.int64)
+    sizes = (np.ptp(used, axis=1) - 1).astype("<f4").view("<u4")
+    records["width"], records["height"] = sizes.T
+    level.object_textures = records
 
 
 def _middles(corners: Floats, triangle: Bools) -> Floats:

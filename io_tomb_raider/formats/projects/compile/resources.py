@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
@@ -233,11 +234,11 @@ def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
 # The starts of names of materials by how their faces are drawn.
 DOUBLE_SIDED_MATERIALS = tuple(name for (_, double_sided), name in MATERIALS.items() if double_sided)
 ADDITIVE_MATERIALS = tuple(name for (additive, _), name in MATERIALS.items() if additive)
-_MOST_LIGHT = 2.0
+MOST_LIGHT = 2.0
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
-_MOST_COORDINATE = 1e9
+MOST_COORDINATE = 1e9
 
 
 def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
@@ -305,25 +306,28 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
         raise FormatError("obj", "three numbers per position", "fewer")
     every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
-    if len(every) and not np.abs(every).max() < _MOST_COORDINATE:  # not, so that NaN counts, too
-        raise FormatError("obj", f"coordinates below {_MOST_COORDINATE:g}", "others")
+    if len(every) and not np.abs(every).max() < MOST_COORDINATE:  # not, so that NaN counts, too
+        raise FormatError("obj", f"coordinates below {MOST_COORDINATE:g}", "others")
     which = np.array(corners, np.int64).reshape(-1, 3, 3)
-    images = dict[str, Path | None]()
+    materials = dict[str, _Material]()
     if folder is not None:
         for library in libraries:
-            images |= _materials(folder, library)
+            materials |= _materials(folder, library)
     ordered = sorted(names, key=names.__getitem__) or [""]
     has_colors = all(len(each) == 3 for each in colors) and bool(colors)
     return ModelArrays(
         np.array(positions, np.float64).reshape(-1, 3),
         which[..., 0],
         np.array(coordinates)[which[..., 1]],
-        np.array(colors) * _MOST_LIGHT if has_colors else None,
+        np.array(colors) * MOST_LIGHT if has_colors else None,
         np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
         np.array(material, np.int64),
-        [images.get(name) for name in ordered],
+        [materials[name].image if name in materials else None for name in ordered],
         [name.startswith(DOUBLE_SIDED_MATERIALS) for name in ordered],
-        [name.startswith(ADDITIVE_MATERIALS) for name in ordered],
+        [
+            name.startswith(ADDITIVE_MATERIALS) or (name in materials and materials[name].opacity < 1)
+            for name in ordered
+        ],
     )
 
 
@@ -344,21 +348,33 @@ def _corner(text: str, positions: int, coordinates: int, normals: int) -> tuple[
     return place, others[0], others[1]
 
 
-def _materials(folder: Path, library: str) -> dict[str, Path | None]:
-    """Return the images of materials by name."""
+@dataclass
+class _Material:
+    """A material of Wavefront: the file of its image, and its opacity; the editor blends others than 1."""
+
+    image: Path | None = None
+    opacity: float = 1.0
+
+
+def _materials(folder: Path, library: str) -> dict[str, _Material]:
+    """Return materials by name."""
     paths = ProjectPaths(folder / "model")
     found = paths.find(library)
-    images: dict[str, Path | None] = {}
+    materials: dict[str, _Material] = {}
     if found is None:
-        return images
+        return materials
     current = ""
     inner = ProjectPaths(found)
     for line in file_content(found).decode("utf-8", "replace").splitlines():
         kind, _, rest = line.strip().partition(" ")
         if kind == "newmtl":
             current = rest.strip()
-            images[current] = None
-        elif kind.lower() == "map_kd":
+            materials[current] = _Material()
+        elif kind.lower() == "map_kd" and current in materials:
             text = rest.strip()
-            images[current] = inner.find(text) or inner.find(PureWindowsPath(text).name)
-    return images
+            materials[current].image = inner.find(text) or inner.find(PureWindowsPath(text).name)
+        elif kind in ("d", "Tr") and current in materials:
+            with suppress(ValueError):
+                value = float(rest)
+                materials[current].opacity = value if kind == "d" else 1 - value
+    return materials

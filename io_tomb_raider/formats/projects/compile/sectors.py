@@ -228,6 +228,14 @@ def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
     return np.array([*numbers, _NONE])[linked]
 
 
+def ladder_rooms(plan: Plan, rooms: ProjectRooms, room: Room) -> Ints:
+    """Return the rooms into which ladders on a room's walls lead, (z, x), -1 for none."""
+    shape = room.shape
+    walls = shape.border | (shape.wall & (diagonals(shape)[0] == 0))
+    walls &= rooms.links(room).wall == UNLINKED
+    return _ladders(plan, rooms, room, walls, rooms.collision_openings(room).ceiling)
+
+
 def _ladders(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceiling_opening: Ints) -> Ints:
     """Return the rooms into which ladders on walls lead, by sector, -1 for none.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from struct import Struct
@@ -46,6 +46,7 @@ from .pages import (
     cut,
     has_transparency,
     height_map,
+    set_sizes,
     shape_numbers,
     squeezed,
     stored_corners,
@@ -160,7 +161,8 @@ class RoomTextures:
         refused: (n,) why faces are left out, see :class:`Refusal`.
         animations: the level's new animated textures.
         areas: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level
-            texture with left and top in its image.
+            texture with left and top in its image. Rotating ones are at half their height, twice.
+        picture: (n, 256, 256, 4) uint8 RGBA, all pages with the colors of the images, or None without faces.
     """
 
     index: Ints
@@ -169,6 +171,7 @@ class RoomTextures:
     refused: Ints
     animations: list[Animation] = field(default_factory=list)
     areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+    picture: U8Array | None = None
 
 
 def add_room_textures(
@@ -181,6 +184,8 @@ def add_room_textures(
     bump_images: Mapping[int, U8Array] | None = None,
     padding: int = 8,
     dither: bool = False,
+    largest_first: bool = False,
+    foreign: Collection[int] = (),
     target: Target = Target.ORIGINAL,
 ) -> RoomTextures:
     """Add the textures of faces of rooms to a level: object textures, pages and animated textures.
@@ -196,6 +201,8 @@ def add_room_textures(
         bump_images: the images of bumps by level texture.
         padding: the pixels around each texture on its page.
         dither: whether 16-bit pages are dithered.
+        largest_first: place large areas on pages before small ones.
+        foreign: the numbers of images of models whose faces are animated if they show the pixels of a frame.
         target: the engine.
 
     Raises:
@@ -204,10 +211,11 @@ def add_room_textures(
     first, number = requests.distinct()
     result = _add_textures(
         level, requests.take(first), images, textures, sets, bump_images or {},
-        padding=padding, dither=dither, target=target,
+        padding=padding, dither=dither, largest_first=largest_first, foreign=foreign, target=target,
     )  # fmt: skip
     for name in ("index", "turn", "as_quad", "refused"):
         setattr(result, name, getattr(result, name)[number])
+    set_sizes(level)
     return result
 
 
@@ -221,6 +229,8 @@ def _add_textures(
     *,
     padding: int,
     dither: bool,
+    largest_first: bool,
+    foreign: Collection[int],
     target: Target,
 ) -> RoomTextures:
     """Add different textures of faces to a level, see :func:`add_room_textures`."""
@@ -232,13 +242,16 @@ def _add_textures(
     if not len(rows):
         return result
     some = requests.take(rows)
-    table = _Table(level, sets)
+    table = _Table(level, sets, _Similar(sets, images, foreign))
     result.index[rows], result.turn[rows], result.as_quad[rows] = table.assign(some)
     if len(level.object_textures) + len(table.records) > MOST_TEXTURES[level.game]:
         count, most = len(level.object_textures) + len(table.records), MOST_TEXTURES[level.game]
         raise ExportError(T("object textures"), TOO_MANY, count=count, limit=most)
     bumps = _Bumps(level, textures, images, bump_images)
-    result.areas = _add_records(level, table, images, bumps, padding=padding, dither=dither, target=target)
+    result.areas, result.picture = _add_records(
+        level, table, images, bumps,
+        padding=padding, dither=dither, largest_first=largest_first, target=target,
+    )  # fmt: skip
     result.animations = _add_animations(level, table.animations.sequences, table.first)
     return result
 
@@ -251,10 +264,52 @@ class _Record(NamedTuple):
     blend: int
 
 
+class _Similar:
+    """The frames of animated sets by their pixels, which faces of models may show.
+
+    Args:
+        sets: the animated sets.
+        images: the images by number.
+        foreign: the numbers of images of models.
+    """
+
+    def __init__(
+        self, sets: Sequence[AnimatedSet], images: Mapping[int, U8Array], foreign: Collection[int]
+    ) -> None:
+        self._images, self._foreign = images, frozenset(foreign)
+        self._frames: dict[tuple[float, float], list[tuple[int, Floats]]] = {}
+        for frame in (frame for each in sets for frame in each.frames) if foreign else ():
+            corners = np.array(frame.corners, np.float64)
+            low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+            if frame.texture in images:
+                self._frames.setdefault(_size_key(size), []).append((frame.texture, low))
+
+    def areas(self, image: int, corners: Floats) -> Iterator[tuple[int, Floats]]:
+        """Return the images, and the corners (k, 2) there, where a face would show the same pixels."""
+        if image not in self._foreign:
+            return
+        low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+        own = _part(self._images[image], low, size)
+        for texture, start in self._frames.get(_size_key(size), ()):
+            if np.array_equal(own, _part(self._images[texture], start, size)):
+                yield texture, corners - low + start
+
+
+def _size_key(size: Floats) -> tuple[float, float]:
+    width, height = np.round(size, 2).tolist()  # of models to a hundredth of a pixel
+    return width, height
+
+
+def _part(image: U8Array, low: Floats, size: Floats) -> U8Array:
+    (x, y), (width, height) = np.round(low, 2).astype(int).tolist(), np.round(size, 2).astype(int).tolist()
+    return image[y : y + height, x : x + width]
+
+
 class _Table:
     """The new object textures of a level."""
 
-    def __init__(self, level: Level, sets: Sequence[AnimatedSet]) -> None:
+    def __init__(self, level: Level, sets: Sequence[AnimatedSet], similar: _Similar) -> None:
+        self._similar = similar
         self.records: list[_Record] = []
         self.areas = Areas()
         self._completes = level.game.traits.has_scrolling_textures
@@ -300,6 +355,10 @@ class _Table:
         if self._has_sets:
             known = len(self.animations.sequences)
             shown = self.animations.find(image, corners, blend, len(self.records))
+            for texture, moved in () if shown is not None else self._similar.areas(image, corners):
+                shown = self.animations.find(texture, moved, blend, len(self.records))
+                if shown is not None:
+                    break
             for sequence in self.animations.sequences[known:]:
                 frames = zip(sequence.variant.images.tolist(), sequence.variant.corners, strict=True)
                 self.records += [_Record(each, frame, blend) for each, frame in frames]
@@ -371,11 +430,12 @@ def _add_records(
     *,
     padding: int,
     dither: bool,
+    largest_first: bool,
     target: Target,
-) -> Ints:
-    """Add object textures and their pages to a level; return what the pages show, (k, 8)."""
+) -> tuple[Ints, U8Array]:
+    """Add object textures and their pages to a level; return what the pages show, and all their colors."""
     areas = [(area, False) for area in table.areas]
-    for sequence in table.animations.sequences:
+    for sequence in sorted(table.animations.sequences, key=_moves_frames):
         areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
     tiles: dict[tuple[object, ...], int] = {}
     distinct: list[Tile] = []
@@ -391,18 +451,17 @@ def _add_records(
         if key not in tiles:
             tiles[key] = len(distinct)
             distinct.append(Tile(pixels, heights))
-        if not rotates:
-            left, top, right, bottom = area.box.tolist()
-            shown.append((tiles[key], right - left, bottom - top, area.image, left, top))
+        left, top, right, bottom = area.box.tolist()
+        shown.append((tiles[key], right - left, bottom - top, area.image, left, top))
         members = list(area.members)
         tile_of[members], corner[members] = tiles[key], area.box[:2]
         bump[members], clear[members] = bumps.level(area), has_transparency(pixels)
-    layout = add_tiles(level, distinct, padding, dither=dither)
+    layout = add_tiles(level, distinct, padding, dither=dither, largest_first=largest_first)
     triangle = np.array([len(record.corners) == 3 for record in table.records], np.bool_)
     corners = np.zeros((count, 4, 2))
     for row, record in enumerate(table.records):
         corners[row, : len(record.corners)] = record.corners
-    corners -= corner[:, None]
+    corners = (corners - corner[:, None]).astype(np.float32)
     corners[triangle, 3] = 0
     blend = np.array([record.blend for record in table.records], np.int64)
     blend[clear & (blend < BlendMode.ADDITIVE)] = BlendMode.COLOR_KEYED
@@ -410,18 +469,22 @@ def _add_records(
     records = np.zeros(count, OBJECT_TEXTURE_RECORD[game])
     records["attribute"] = np.minimum(blend, _most_blending(game, target))
     records["page"] = layout.page[tile_of]
-    shapes = shape_numbers(corners, triangle)
-    places = corners + layout.place[tile_of][:, None]
+    shapes = shape_numbers(corners.astype(np.float64), triangle)
+    places = corners + layout.place[tile_of][:, None].astype(np.float32)
     stored = stored_corners(game, places, triangle, layout.padded[tile_of], shapes)
     records["uv"] = stored
     if game.traits.has_texture_flags:
         records["page"] |= np.where(triangle, TRIANGLE_BIT, 0).astype(np.uint16)
         records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), bump) | ROOM.mask
-        used = np.where(triangle[:, None, None], stored[:, [0, 1, 2, 2]], stored)
-        records["width"], records["height"] = (np.ptp(used, axis=1) - 1).clip(0).T
     level.object_textures = np.concatenate([level.object_textures, records])
     rows = np.array(shown, np.int64).reshape(-1, 6)
-    return np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]]).astype(np.int64)
+    shows = np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]])
+    return shows.astype(np.int64), layout.picture
+
+
+def _moves_frames(sequence: FrameSequence) -> bool:
+    """Return whether an animated texture shows one frame after the other. Those that rotate come first."""
+    return not sequence.variant.rotates
 
 
 def _frame_areas(sequence: FrameSequence) -> Areas:
@@ -456,7 +519,7 @@ def _add_animations(level: Level, sequences: Sequence[FrameSequence], first: int
     """
     if not sequences:
         return []
-    ordered = sorted(sequences, key=lambda each: not each.variant.rotates)
+    ordered = sorted(sequences, key=_moves_frames)
     made = [Animation(each.variant.source, [first + record for record in each.records]) for each in ordered]
     moving = [each for each in made if each.source.type in UV_ROTATE]
     still = made[len(moving) :]
@@ -468,6 +531,21 @@ def _add_animations(level: Level, sequences: Sequence[FrameSequence], first: int
     if level.game.traits.has_scrolling_textures:
         level.uv_rotates += len(moving)
     return made
+
+
+def animation_origins(
+    level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
+) -> list[int]:
+    """Return the set of each animated texture of a level, -1 for those of object files.
+
+    Args:
+        level: with the animated textures.
+        animations: those of rooms.
+        sets: the animated sets of the project.
+    """
+    known = {each.frames[0]: each.source for each in animations}
+    shown = [known.get(group[0]) for group in decode_animated(level.animated_textures).groups]
+    return [next((at for at, each in enumerate(sets) if each is source), -1) for source in shown]
 
 
 def with_animations(
@@ -482,11 +560,10 @@ def with_animations(
         sets: the animated sets of the project.
     """
     groups = decode_animated(level.animated_textures).groups[:_MOST_GROUPS]
-    known = {each.frames[0]: each.source for each in animations}
-    shown = [known.get(group[0]) for group in groups]
-    numbers = [next((at for at, each in enumerate(sets) if each is source), 0) for source in shown]
+    origins = animation_origins(level, animations, sets)[:_MOST_GROUPS]
+    numbers = [max(origin, 0) for origin in origins]
     words = np.zeros((3, _MOST_GROUPS), "<u2")
-    words[0, : len(groups)] = [0 if source is None else _animation_word(source) for source in shown]
+    words[0, : len(groups)] = [0 if origin < 0 else _animation_word(sets[origin]) for origin in origins]
     words[1:, : len(groups)] = numbers  # the first and the last frame, as the texture file's tile
     head = _ANIMATION_HEAD.pack(1, min(level.uv_rotates, 0xFF), len(groups))
     footer = footer.with_chunk(ANIMATIONS, head + words.tobytes() + _TILE_SIZE.pack(TILE))

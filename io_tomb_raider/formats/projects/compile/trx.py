@@ -1,4 +1,4 @@
-"""The block of TRX after a level: its sounds, and what the sectors of TR1 and TR2 cannot store."""
+"""The block of TRX after a level: its sounds, and what sectors and pages of TR1 and TR2 cannot store."""
 
 from __future__ import annotations
 
@@ -14,20 +14,28 @@ from ...floor.functions import Function
 from ...floor.grammar import END
 from ...games import Game
 from ...injections.block import put_block
-from ...injections.records import FLOOR, SOUNDS
+from ...injections.pages import page_records
+from ...injections.records import FLOOR, PAGES, SOUNDS
 from ...injections.schema import Record
 from ...injections.sectors import edits_of, native_sectors
 from ...injections.trxj import Injection
 from ...level.level import Level
+from ...textures.textiles import PageEdit
 from ..openings import ProjectRooms
 from .plan import CompileTarget, Plan
 from .sectors import RoomSectors, compile_sectors
 
 _SHAPES = Game.TR3  # the game whose sectors the engine has
-_VERSION = 6  # the lowest that has records of sectors
+_VERSION = 6  # the lowest that has records of sectors and pages
 
 
-def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Record]) -> None:
+def put_edits(
+    level: Level,
+    plan: Plan,
+    rooms: ProjectRooms,
+    sounds: Sequence[Record],
+    pages: Sequence[PageEdit] = (),
+) -> None:
     """Add the block to a level, which must be complete.
 
     Args:
@@ -35,6 +43,7 @@ def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Re
         plan: its rooms.
         rooms: the same.
         sounds: records of sounds.
+        pages: edits of its texture pages.
     """
     injection = Injection(_VERSION, 0, level.game)
     records = _sector_edits(level, plan, rooms)
@@ -43,7 +52,9 @@ def put_edits(level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Re
         plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
     if sounds:
         injection.replace(SOUNDS, list(sounds))
-    if records or sounds:
+    if pages:
+        injection.replace(PAGES, page_records(pages))
+    if records or sounds or pages:
         put_block(level, injection)
 
 

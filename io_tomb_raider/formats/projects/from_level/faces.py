@@ -22,6 +22,7 @@ class RoomFaces:
 
     Attributes:
         corners: (n, 4) int64, vertices of the room; triangles repeat the third.
+        order: (n, 4) int64, which corner of the file's face each corner is.
         points: (n, 4, 3) float64, x and z from the room's corner, y upwards from its height, in units.
         triangle: (n,) bool.
         words: (n,) int64, the texture words.
@@ -30,6 +31,7 @@ class RoomFaces:
     """
 
     corners: NDArray[np.int64]
+    order: NDArray[np.int64]
     points: NDArray[np.float64]
     triangle: NDArray[np.bool_]
     words: NDArray[np.int64]
@@ -50,15 +52,31 @@ def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
     """
     quads, triangles = decode_faces(game, room)
     corners = np.concatenate([quads.corners, triangles.corners[:, [0, 1, 2, 2]]]).astype(np.int64)
+    triangle = np.arange(len(corners)) >= len(quads)
+    order = _order(corners, triangle)
+    corners, triangle = np.take_along_axis(corners, order, axis=1), order[:, 2] == order[:, 3]
     vertices = room.vertices
     places = np.stack(
         [vertices["x"].astype(float), -vertices["y"].astype(float) - y, vertices["z"].astype(float)], axis=1
     ).reshape(-1, 3)
     points = places[corners]
     words = np.concatenate([quads.texture, triangles.texture]).astype(np.int64)
-    triangle = np.arange(len(corners)) >= len(quads)
     normals, areas = normals_of(points)
-    return RoomFaces(corners, points, triangle, words, normals, areas)
+    return RoomFaces(corners, order, points, triangle, words, normals, areas)
+
+
+def _order(corners: NDArray[np.int64], triangle: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the corners of faces in the order in which they are used, (n, 4); triangles repeat the third.
+
+    A quad that has a vertex twice is a triangle: the editor doubles a vertex of rotating triangles. The
+    second corner there does not belong to the face.
+    """
+    order = np.tile(np.arange(4), (len(corners), 1))
+    order[triangle, 3] = 2
+    doubled = (corners == np.roll(corners, -1, axis=1)) & ~triangle[:, None]
+    rows = np.flatnonzero(doubled.any(axis=1))
+    order[rows] = (doubled[rows].argmax(axis=1)[:, None] + [2, 3, 0, 0]) % 4
+    return order
 
 
 def normals_of(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.units import SECTOR_SIZE
+from ..compile.areas import top_corner
 from ..shape import Face, Side
 from .faces import RoomFaces, normals_of, wall_parts
 
@@ -21,6 +22,8 @@ _INSIDE = 2e-3  # share of the face that a corner may be outside
 _FACING = 0.99  # cosine of the angle between normals
 _COVERED = 2e-3  # share of a face that may stay without a part
 _STEEPEST = 1e-3  # y of the normal of a wall
+_SEEN = 1 / 8  # of light
+_UNEVEN = 0.5  # pixels by which a texture is no parallelogram
 _UP, _DOWN = 5, 6  # kinds of faces next to the sides of walls
 
 Key = tuple[int, int, int]  # the kind, z and x
@@ -43,6 +46,11 @@ class Fitted(NamedTuple):
     double_sided: NDArray[np.bool_]
     taken: NDArray[np.bool_]
 
+    def only(self, taken: NDArray[np.bool_]) -> Fitted:
+        """Return those that show some of the level's faces."""
+        kept = taken[self.whole]
+        return Fitted(self.part[kept], self.whole[kept], self.corners[kept], self.double_sided[kept], taken)
+
 
 def fit(
     faces: RoomFaces,
@@ -51,6 +59,7 @@ def fit(
     sectors: NDArray[np.int64],
     numbers: NDArray[np.int64],
     textured: NDArray[np.bool_],
+    light: NDArray[np.float64],
 ) -> Fitted:
     """Find the texture of an editor's faces.
 
@@ -62,6 +71,7 @@ def fit(
         sectors: (p, 2) int64, z and x of their sectors.
         numbers: (p,) int64, see :class:`~..shape.Face`.
         textured: (n,) bool, the faces of the level to use.
+        light: (n, 4, 3) that of the corners, 1 for normal.
     """
     part, whole = _pairs(faces, sectors, numbers, textured)
     normals, areas = normals_of(points)
@@ -73,6 +83,8 @@ def fit(
         faces.points[whole], faces.triangle[whole], points[part], faces.normals[whole]
     )
     part, whole, weights, corner = part[ok], whole[ok], weights[ok], corner[ok]
+    cut = _cut_alike(faces, texture, light, points, whole, part, corner, weights, kinds == _DOWN)
+    part, whole, weights, corner = part[cut], whole[cut], weights[cut], corner[cut]
     # A part that fits into several faces, which then overlap, takes the first.
     _, first = np.unique(part, return_index=True)
     part, whole, weights, corner = part[first], whole[first], weights[first], corner[first]
@@ -87,6 +99,43 @@ def fit(
     behind = _other_sides(faces, taken)
     taken[behind[behind >= 0]] = True
     return Fitted(part, whole, corners, behind[whole] >= 0, taken)
+
+
+def _cut_alike(
+    faces: RoomFaces,
+    texture: NDArray[np.float64],
+    light: NDArray[np.float64],
+    points: NDArray[np.float64],
+    whole: NDArray[np.int64],
+    part: NDArray[np.int64],
+    corner: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    reverse: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Return which parts, (m,), show their face as it is cut into triangles, between corners 0 and 2.
+
+    It matters for quads whose place or texture is no parallelogram, and whose light is uneven.
+    """
+    uneven = np.zeros(len(faces), np.bool_)
+    for each, limit in ((faces.points, _PLANE), (texture, _UNEVEN), (light, _SEEN)):
+        apart = np.abs(each[:, 0] + each[:, 2] - each[:, 1] - each[:, 3]).max(axis=1)
+        uneven |= ~faces.triangle & (apart > limit)
+    result = np.ones(len(part), np.bool_)
+    for row in np.flatnonzero(uneven[whole]).tolist():
+        own = np.where(weights[row] > _INSIDE, corner[row], -1)
+        used = [set(each[each >= 0].tolist()) for each in own]
+        every = set().union(*used)
+        if not {1, 3} <= every:
+            continue  # within one of the triangles
+        is_quad = (points[part[row], 2] != points[part[row], 3]).any()
+        at = [min(each) for each in used if len(each) == 1]
+        if not is_quad or len(at) != 4:
+            result[row] = False
+            continue
+        order = [3, 2, 1, 0] if reverse[part[row]] else [0, 1, 2, 3]
+        start = order[top_corner(texture[whole[row], [at[each] for each in order]])]
+        result[row] = at[start] in (0, 2)
+    return result
 
 
 def _kinds(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -27,9 +27,11 @@ from ..project import GameVersion, LevelTexture, Project, Settings
 from ..rooms import Room
 from ..shape import FACE, Face
 from . import placed
+from .animated import animated_sets, whole_tiles
 from .fit import Fitted, fit
-from .light import effect_lights, has_seams, unlike, vertex_light
+from .light import effect_lights, has_seams, uneven_rooms, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
+from .order import in_order
 from .parts import LevelParts
 from .portals import add_portals
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
@@ -42,6 +44,7 @@ FOLDER = "$(LevelDirectory)\\"  # of the project, in paths
 _TEXTURE, _GEOMETRY, _MATERIALS = "{}_textures.png", "{}_room_{:03}.obj", "{}_rooms.mtl"
 _BY_VERTEX_COLORS = 1
 _ADDITIVE = 2
+_LARGEST = 32  # sectors on a side of a room that the editor recommends
 _FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 
 
@@ -56,7 +59,9 @@ class RoomReport:
         sectors: its number of sectors.
         lost_sectors: those that the editor cannot have.
         portals: the numbers of rooms whose portal could not be placed.
+        ladders: the numbers of rooms to which walls lead up as they cannot in a project.
         lost_actions: actions of triggers without a target.
+        is_large: it has more sectors on a side than the editor recommends.
     """
 
     name: str
@@ -65,6 +70,8 @@ class RoomReport:
     sectors: int = 0
     lost_sectors: int = 0
     portals: list[int] = field(default_factory=list)
+    ladders: list[int] = field(default_factory=list)
+    is_large: bool = False
     lost_actions: list[LostAction] = field(default_factory=list)
 
     @property
@@ -109,6 +116,7 @@ class _Maker:
         self._parts, self._game = parts, parts.game
         self._name, self._objects, self._keep_light = name, objects, keep_light
         self._counter = count()
+        self._uneven = uneven_rooms(self._game, parts.level.rooms) if keep_light else set()
 
     def _next(self) -> int:
         return next(self._counter)
@@ -120,10 +128,14 @@ class _Maker:
         reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
         for number, report in enumerate(reports):
             report.lost_sectors = parts.lost_sectors(number)
-        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next, lambda *_: False):
+            report.is_large = max(rooms[number].shape.wall.shape) > _LARGEST
+        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next):
             reports[own].portals.append(other)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
+        for own, other in parts.lost_ladders(rooms):
+            if other not in reports[own].ladders:
+                reports[own].ladders.append(other)
         settings = self._settings()
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)
@@ -154,7 +166,8 @@ class _Maker:
     ) -> dict[str, bytes]:
         """Texture the faces of all rooms; return the files with their textures and with other faces."""
         parts = self._parts
-        image = page_image(parts.decoded)
+        image = whole_tiles(parts.decoded, page_image(parts.decoded))
+        settings.animated_sets = animated_sets(parts.decoded)
         files = {_TEXTURE.format(self._name): encode_png(image, level=6)}
         steps, bumps = footstep_votes(len(image)), bump_votes(len(image))
         project = ProjectRooms(rooms)
@@ -164,11 +177,12 @@ class _Maker:
             fitted = fit_room(parts, number, room, built)
             if self._keep_light:
                 fitted = self._alike(number, fitted)
+            shown = textures.exists & (faces.areas > 0)
+            fitted = fitted.only(in_order(faces, shown, built, fitted))
             room.shape.faces = records_of(built, fitted, textures)
             self._vote(number, room, built, fitted, steps)
             bumps.add(textures.corners[textures.exists], textures.bump[textures.exists].clip(0, 3))
             self._light(number, room, fitted.taken)
-            shown = textures.exists & (faces.areas > 0)
             reports[number].faces = int(shown.sum())
             reports[number].editor_faces = int((shown & fitted.taken).sum())
             rest = shown & ~fitted.taken
@@ -204,16 +218,14 @@ class _Maker:
         used[faces.triangle[rows], 3] = False
         taken = fitted.taken.copy()
         taken[rows[unlike(np.rint(faces.points[rows]), colors[rows], used)]] = False
-        kept = taken[fitted.whole]
-        return Fitted(
-            fitted.part[kept], fitted.whole[kept], fitted.corners[kept], fitted.double_sided[kept], taken
-        )
+        return fitted.only(taken)
 
     def _light(self, number: int, room: Room, taken: NDArray[np.bool_]) -> None:
         """Keep the light of the vertices of the editor's faces."""
         if not self._keep_light:
             return
-        room.interpolation = _NOT_INTERPOLATED
+        if number in self._uneven:
+            room.interpolation = _NOT_INTERPOLATED
         faces = self._parts.faces(number)
         colors = vertex_light(self._game, self._parts.level.rooms[number])
         used = np.ones(faces.corners.shape, np.bool_)
@@ -258,9 +270,8 @@ class _Maker:
             room = _known(rooms, int(record["room"]))
             number = self._add(room, placed.flyby(room, record, self._next()))
             flybys.setdefault(int(record["sequence"]), number)
-        for record in level.sound_sources:
-            room = rooms[parts.room_of(record)]
-            self._add(room, placed.sound_source(room, record, self._next()))
+        for number, record in zip(parts.rooms_of(level.sound_sources), level.sound_sources, strict=True):
+            self._add(rooms[number], placed.sound_source(rooms[number], record, self._next()))
         self._sprites(rooms)
         return Numbers(entities, cameras, flybys)
 
@@ -277,9 +288,11 @@ class _Maker:
 
     def _cameras(self, rooms: Sequence[Room]) -> dict[int, int]:
         parts, found = self._parts, {}
+        sinks = parts.level.cameras[parts.is_sink]
+        owners = iter(parts.rooms_of(sinks, sinks["flags"]))
         for index, (record, is_sink) in enumerate(zip(parts.level.cameras, parts.is_sink, strict=True)):
             if is_sink:
-                room = rooms[parts.room_of(record)]
+                room = rooms[next(owners)]
                 found[index] = self._add(room, placed.sink(room, record, self._next()))
             else:
                 room = _known(rooms, int(record["room"]))
@@ -326,7 +339,9 @@ def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted
     points[..., 1] += room.y - parts.room(number).y
     sectors = np.stack(np.divmod(built.sector, room.shape.x_sectors), axis=1)
     textures = parts.textures(number)
-    return fit(parts.faces(number), textures.corners, points, sectors, built.face, textures.exists)
+    faces = parts.faces(number)
+    light = vertex_light(parts.game, parts.level.rooms[number])[faces.corners]
+    return fit(faces, textures.corners, points, sectors, built.face, textures.exists, light)
 
 
 def records_of(built: Faces, fitted: Fitted, textures: FaceTextures) -> NDArray[np.void]:
@@ -339,7 +354,14 @@ def records_of(built: Faces, fitted: Fitted, textures: FaceTextures) -> NDArray[
     return records[np.lexsort((records["face"], records["sector"]))]
 
 
-def model_of(parts: LevelParts, number: int, rest: NDArray[np.bool_], materials: str, height: int) -> bytes:
+def model_of(
+    parts: LevelParts,
+    number: int,
+    rest: NDArray[np.bool_],
+    materials: str,
+    height: int,
+    points: NDArray[np.float64] | None = None,
+) -> bytes:
     """Return faces of a room as a model.
 
     Args:
@@ -348,11 +370,12 @@ def model_of(parts: LevelParts, number: int, rest: NDArray[np.bool_], materials:
         rest: (n,) bool, its faces.
         materials: the name of the material library.
         height: of the image in pixels.
+        points: (k, 4, 3), the corners of these faces in the model; by default their places in the room.
     """
     faces, textures = parts.faces(number), parts.textures(number)
     colors = vertex_light(parts.game, parts.level.rooms[number])
     made = ModelFaces(
-        faces.points[rest],
+        faces.points[rest] if points is None else points,
         faces.triangle[rest],
         colors[faces.corners[rest]],
         textures.corners[rest],

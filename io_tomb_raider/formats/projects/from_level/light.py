@@ -6,7 +6,7 @@ it had. Lights of a level shine on objects only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...base.bits import Bits
 from ...base.colors import argb_to_bytes
 from ...games import Game
+from ...rooms.rooms import WATER
 from ...rooms.rooms import Room as LevelRoom
 from ..objects import Light, LightKind, Vector
 from ..openings import SECTOR
@@ -94,6 +95,38 @@ def _at_places(
     order = np.lexsort((-counts, rows[:, 0]))
     _, best = np.unique(rows[order, 0], return_index=True)
     return places, number, colors[first[order[best]]]
+
+
+def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
+    """Return the rooms that have, at a portal, another light than the room behind it at the same place.
+
+    The compiler would give both the same. Portals between water and air are left as they are.
+    """
+    corners = [
+        np.array([room.x, 0, room.z])
+        + np.column_stack([room.vertices[axis] for axis in "xyz"]).astype(np.int64)
+        for room in rooms
+    ]
+    packed = [np.rint(vertex_light(game, room) * _STEPS).astype(np.int64) for room in rooms]
+    lights: dict[int, dict[tuple[int, ...], list[int]]] = {}
+    found = set()
+    for number, room in enumerate(rooms):
+        for record in room.portals:
+            other = int(record["room"])
+            if not 0 <= other < len(rooms) or (room.flags ^ rooms[other].flags) & WATER:
+                continue
+            if other not in lights:
+                places = map(tuple, corners[other].tolist())
+                lights[other] = dict(zip(places, packed[other].tolist(), strict=True))
+            outline = record["vertices"].astype(np.int64) + np.array([room.x, 0, room.z])
+            low, high = outline.min(axis=0) - 1, outline.max(axis=0) + 1
+            for row in np.flatnonzero(
+                ((corners[number] >= low) & (corners[number] <= high)).all(axis=1)
+            ).tolist():
+                behind = lights[other].get(tuple(corners[number][row].tolist()))
+                if behind is not None and behind != packed[number][row].tolist():
+                    found.add(number)
+    return found
 
 
 def effect_lights(

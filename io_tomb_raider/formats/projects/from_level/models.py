@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..settings import MATERIALS, ImportedModel
 
 FLIP_Z, FLIP_V = 32, 4  # axes of imported models
+_EVEN = 1e-3
 _FULL = 2.0  # the light that a color of 1 in a file means
 
 
@@ -85,12 +86,18 @@ def model_file(faces: ModelFaces, materials: str, size: tuple[int, int]) -> byte
     for face, key in enumerate(zip(faces.additive.tolist(), faces.double_sided.tolist(), strict=True)):
         by_material[key].append(face)
     vertex, coordinate = vertex.reshape(-1) + 1, coordinate.reshape(-1) + 1
+    uneven = np.zeros(len(count), np.bool_)
+    for values in (faces.points, faces.corners, faces.colors):
+        apart = np.abs(values[:, 0] + values[:, 2] - values[:, 1] - values[:, 3]).max(axis=1)
+        uneven |= ~faces.triangle & (apart > _EVEN)
     for key, numbers in by_material.items():
         lines.append(f"usemtl {MATERIALS[key]}")
         for face in numbers:
             own = range(int(first[face]), int(first[face] + count[face]))
-            # The editor turns faces round again.
-            lines.append("f " + " ".join(f"{vertex[at]}/{coordinate[at]}" for at in reversed(own)))
+            # The editor turns faces round again. Programs cut quads in different ways.
+            parts = [own[:3], (own[0], *own[2:])] if uneven[face] else [own]
+            for part in parts:
+                lines.append("f " + " ".join(f"{vertex[at]}/{coordinate[at]}" for at in reversed(part)))
     lines.append("")
     return "\n".join(lines).encode()
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.units import CLICK
 from ...cameras.fixed import find_sinks
 from ...collision.sectors import take_sectors
 from ...floor.extra import EXTRA_MOVE
@@ -17,6 +18,10 @@ from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import Room as LevelRoom
+from ..compile.log import Log
+from ..compile.plan import CompileTarget, Plan
+from ..compile.sectors import ladder_rooms
+from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
 from ..openings import SECTOR, ProjectRooms
 from ..room_flags import (
@@ -27,26 +32,21 @@ from ..room_flags import (
     resolved_effect,
 )
 from ..rooms import LIQUIDS, LightEffect, Room
-from ..shape import SectorFlag, Side
+from ..shape import SectorFlag
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
+from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
-from .portals import Ways, find_ways
-from .shapes import Shaped, follow_faces, is_ladder, shape_of
+from .portals import Ways, find_ways, leading_walls, outline_cells
+from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
-from .walls import Opening, edge, raise_walls
+from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
 
 _MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
 _MOST = 0.5
+_STEEP = 3 * CLICK  # between corners: enemies cannot walk there
+_OUTSIDE_ROOM, _OTHER_BOX, _BACKWARDS = 3, 8, 16  # how unlikely it is that an object belongs to a room
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
-
-# The side of a border sector that looks into its room, by the direction of its wall portal.
-_INNER_SIDES = {
-    Direction.POSITIVE_Z: Side.NEGATIVE_Z,
-    Direction.NEGATIVE_Z: Side.POSITIVE_Z,
-    Direction.POSITIVE_X: Side.NEGATIVE_X,
-    Direction.NEGATIVE_X: Side.POSITIVE_X,
-}
 
 
 class LevelParts:
@@ -70,6 +70,7 @@ class LevelParts:
         self._rooms: dict[int, Room] = {}
         self._faces: dict[int, RoomFaces] = {}
         self._textures: dict[int, FaceTextures] = {}
+        self._climbed: dict[int, set[tuple[int, int]]] = {}
 
     # --- Rooms ---------------------------------------------------------------------------------
 
@@ -108,14 +109,20 @@ class LevelParts:
         sectors = take_sectors(self.decoded.sectors, rows)
         is_open = ~sectors.wall
         lowest = int(self.decoded.floor_bottom[rows][is_open].max()) if is_open.any() else room.y_bottom
-        shaped = shape_of(sectors, room.x_sectors, room.z_sectors, -lowest)
-        self._shaped[number] = shaped
-        self._faces[number] = faces_of(self.game, room, -lowest)
-        follow_faces(shaped.shape, self._faces[number])
+        bases = np.stack([room.sectors["floor"], room.sectors["ceiling"]], axis=1).astype(np.int64) * CLICK
+        for y in (-lowest, -room.y_bottom):
+            faces = faces_of(self.game, room, y)
+            size = room.x_sectors, room.z_sectors
+            shaped = shape_of(sectors, *size, y, bases, covered_corners(faces, *size))
+            if not (shaped.shape.wall | shaped.shape.border).all():
+                break  # walls have no height from which that of a room follows
+        self._shaped[number], self._faces[number] = shaped, faces
+        follow_faces(shaped.shape, faces)
         self._mark_boxes(number, shaped.shape.flags)
-        made = Room(number, self.name(number), room.x // SECTOR, -lowest, room.z // SECTOR, shaped.shape)
+        made = Room(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
         made.ambient = ambient_light(self.game, room)
         self._set_flags(room, made)
+        self._mark_boxless(number, made)
         if number in self.alternates:
             group = int(room.alternate_group) if self.game.traits.has_flip_groups else 0
             made.alternate = group, self.alternates[number]
@@ -131,6 +138,29 @@ class LevelParts:
         alone = known & (boxes["overlap"][np.where(known, box, 0)] & _ALONE != 0)
         x, z = np.divmod(np.flatnonzero(alone), self.level.rooms[number].z_sectors)
         flags[z, x] |= int(SectorFlag.BOX)
+
+    def _mark_boxless(self, number: int, made: Room) -> None:
+        """Mark the room or its sectors that enemies cannot enter: floors without a box that are not steep."""
+        if not len(self.level.boxes):
+            return
+        room, every = self.level.rooms[number], self.decoded.sectors
+        sectors = take_sectors(every, self.rows(number))
+        shape = made.shape
+        floor = sectors.floor.heights  # of both triangles: one that is not steep is sufficient
+        slopes = np.abs(floor[..., [1, 2]] - floor[..., :1]).max(axis=2).min(axis=1)
+        # A sector without a floor has the box of the room below.
+        x, z = np.divmod(np.arange(len(sectors.wall)), room.z_sectors)
+        places = (each * SECTOR + SECTOR // 2 + start for each, start in ((x, room.x), (z, room.z)))
+        below = self.decoded.sector_at(sectors.room_below.astype(np.int64), *places)
+        is_open = (sectors.room_below >= 0) & (below >= 0)
+        can_have = np.where(is_open, every.box[np.maximum(below, 0)] >= 0, slopes < _STEEP)
+        size = room.x_sectors, room.z_sectors
+        has_box, can_have = ((each.reshape(size).T) for each in (sectors.box >= 0, can_have))
+        inner = ~shape.wall & ~shape.border
+        if inner.any() and not has_box[inner].any():
+            made.no_pathfinding = True
+        else:
+            shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
     def _set_flags(self, room: LevelRoom, made: Room) -> None:
         for name, value in properties_of(int(room.flags), self.game, trng=self.trng).items():
@@ -162,8 +192,8 @@ class LevelParts:
             scheme = int(self.level.rooms[number].water_scheme)
             below = [
                 rooms[way.other]
-                for way in self.ways.seen
-                if way.room == self.base[number] and way.direction is Direction.FLOOR
+                for way, cells in self.ways.seen.items()
+                if cells and way.room == self.base[number] and way.direction is Direction.FLOOR
             ]
             liquid = next((each for each in below if each.kind in LIQUIDS), None)
             if liquid is not None and room.effect in SCHEMES_OF_SURFACES:
@@ -193,8 +223,41 @@ class LevelParts:
         project = ProjectRooms(rooms)
         for number in numbers:
             behind = _behind(project, rooms[number])
+            openings = project.face_openings(rooms[number])
+            fill_portals(rooms[number], self.faces(number), self.textures(number).exists, openings, behind)
             raise_walls(rooms[number].shape, wall_parts(self.faces(number)), behind)
             self._raise_ladders(number, rooms[number])
+        for number in numbers:
+            self._fit_portals(number, rooms)
+
+    def _fit_portals(self, number: int, rooms: Sequence[Room]) -> None:
+        """Change the heights of walls until wall portals reach as far up and down as in the level."""
+        level_room, room = self.level.rooms[number], rooms[number]
+        for record in level_room.portals:
+            direction, cells = outline_cells(record, level_room.x_sectors, level_room.z_sectors)
+            if direction not in ON_WALL or not 0 <= record["room"] < len(rooms):
+                continue
+            inwards, own, others = ON_WALL[direction]
+            sides = []
+            for index, corners, step in ((number, own, inwards), (int(record["room"]), others, (0, 0))):
+                each = rooms[index]
+                places = [(z + step[1] + room.z - each.z, x + step[0] + room.x - each.x) for x, z in cells]
+                inside = [
+                    (z, x)
+                    for z, x in places
+                    if 0 <= z < each.shape.z_sectors and 0 <= x < each.shape.x_sectors
+                ]
+                sides.append(PortalSide(each.shape, inside, corners, each.y, self._ladders(index)))
+            height = record["vertices"][:, 1].astype(np.int64)
+            fit_portal(sides, -int(height.max()), -int(height.min()))
+
+    def _ladders(self, number: int) -> set[tuple[int, int]]:
+        """Return the walls of a room that lead to a room above, as z and x."""
+        if number not in self._climbed:
+            places = np.flatnonzero(is_ladder(take_sectors(self.decoded.sectors, self.rows(number)))).tolist()
+            depth = self.level.rooms[number].z_sectors
+            self._climbed[number] = {(place % depth, place // depth) for place in places}
+        return self._climbed[number]
 
     def _raise_ladders(self, number: int, room: Room) -> None:
         """Give walls that lead to the room above the ceiling from which the compiler takes their height."""
@@ -205,6 +268,22 @@ class LevelParts:
             ceiling = np.maximum(room.shape.ceiling.heights[z, x], heights[place])
             ceiling[ceiling.argmin()] = heights[place]
             room.shape.ceiling.heights[z, x] = ceiling
+
+    def lost_ladders(self, rooms: Sequence[Room]) -> list[tuple[int, int]]:
+        """Return the ways up walls that a project cannot have: the room, and the one above."""
+        plan = Plan(
+            CompileTarget(self.game), rooms, Log(), {room.number: at for at, room in enumerate(rooms)}
+        )
+        project = ProjectRooms(rooms)
+        lost = []
+        for number, room in enumerate(rooms):
+            ladders = [
+                (other, cell) for side, other, cell in leading_walls(self.decoded, number) if side is None
+            ]
+            if ladders:
+                made = ladder_rooms(plan, project, room)
+                lost += [(number, other) for other, (x, z) in ladders if made[z, x] != other]
+        return lost
 
     # --- Faces ---------------------------------------------------------------------------------
 
@@ -239,13 +318,45 @@ class LevelParts:
 
     def room_of(self, record: np.void) -> int:
         """Return the room at the position of a record that does not name its room."""
-        x, z = (np.array([int(record[axis])]) for axis in "xz")
-        y = int(record["y"])
-        candidates = np.unique(self.base)
-        inside = [int(each) for each in candidates if self.decoded.sector_at(np.array([each]), x, z)[0] >= 0]
-        level_rooms = self.level.rooms
-        at = [each for each in inside if level_rooms[each].y_top <= y <= level_rooms[each].y_bottom]
-        return (at or inside or [0])[0]
+        costs = self._costs(record, None)
+        return min(costs, key=lambda room: (costs[room], room), default=0)
+
+    def rooms_of(self, records: NDArray[np.void], boxes: NDArray[np.integer] | None = None) -> list[int]:
+        """Return the rooms at the positions of records that do not name them.
+
+        The compiler writes the objects of a project room by room, so the numbers of rooms do not decrease as
+        long as positions allow it.
+
+        Args:
+            records: n records.
+            boxes: (n,) the boxes of their sectors, if they are known.
+        """
+        best: dict[int, tuple[int, list[int]]] = {0: (0, [])}
+        for row, record in enumerate(records):
+            costs = self._costs(record, None if boxes is None else int(boxes[row])) or {0: 0}
+            after: dict[int, tuple[int, list[int]]] = {}
+            for room, cost in costs.items():
+                before = min(
+                    (total + _BACKWARDS * (last > room), -last, path) for last, (total, path) in best.items()
+                )
+                after[room] = before[0] + cost, [*before[2], room]
+            best = after
+        return min(best.values())[1]
+
+    def _costs(self, record: np.void, box: int | None) -> dict[int, int]:
+        """Return the rooms at the place of a record, and how unlikely each is."""
+        x, z, y = (int(record[axis]) for axis in "xzy")
+        numbers = np.arange(len(self.level.rooms))
+        found = self.decoded.sector_at(numbers, np.full(len(numbers), x), np.full(len(numbers), z))
+        costs = {}
+        for number in np.flatnonzero(found >= 0).tolist():
+            room, sector = self.level.rooms[number], int(found[number])
+            is_within = room.y_top <= y <= room.y_bottom
+            is_same = box is None or int(self.decoded.sectors.box[sector]) == box
+            cost = _OUTSIDE_ROOM * (not is_within) + _OTHER_BOX * (not is_same)
+            cost += int(self.base[number] != number) + int(self.decoded.sectors.wall[sector])
+            costs[number] = cost
+        return costs
 
 
 def _behind(project: ProjectRooms, room: Room) -> dict[tuple[int, int], Opening]:
@@ -272,4 +383,4 @@ def _inner_corners(portal: Portal) -> tuple[int, int]:
 
     The sector behind and the border sector lie at the same place, so they have the same corners.
     """
-    return SIDES[_INNER_SIDES[Direction(portal.direction)]][1]
+    return SIDES[INNER_SIDES[Direction(portal.direction)]][1]

@@ -5,9 +5,11 @@ What a level rounds or does not store has the value that gives the same record a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from math import acos, asin, atan2, degrees
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,7 +17,9 @@ from ...base.colors import DARKEST, split_tint
 from ...games import Game
 from ...lights import lights as level_lights
 from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from ..compile.placed import target_of_flyby
 from ..compile.slots import pickups
+from ..light import direction_of
 from ..objects import (
     WHITE,
     Camera,
@@ -32,6 +36,8 @@ from ..objects import (
 from ..openings import SECTOR
 from ..rooms import Room
 
+_Turned = TypeVar("_Turned", Light, Flyby)
+
 UNTINTED = 0xFFFF
 _TURN, _STEPS = 360.0, 65536
 _NEUTRAL_TINT = 16
@@ -42,7 +48,7 @@ _MODES = {0: 0, 1: 1, 2: 0, 3: 2}  # by the two lowest flags of a camera
 _GLIDE_OUT = 4
 _IN_BASE, _IN_ALTERNATE = 0x80, 0x40
 _ALWAYS, _BASE, _ALTERNATE = range(3)
-_SHADE_STEPS, _SHADE_SHIFT = 255, 5
+_SHADE_STEPS, _SHADE_SHIFT, _HALF = 255, 5, 0.5
 _FULL = 255
 _LIGHT_STEPS = 128  # of a color of 1
 _FOG_STEPS = 65535
@@ -79,9 +85,12 @@ def color_of_tint(game: Game, tint: int) -> Vector:
 
 
 def gray_of(shade: int) -> float:
-    """Return the brightness of uncolored light, 0 bright to 8191 dark."""
+    """Return the brightness of uncolored light, 0 bright to 8191 dark.
+
+    It is in the middle of those that the compiler, which cuts fractions, makes to the same shade.
+    """
     step = min(max(int(shade), 0), DARKEST) >> _SHADE_SHIFT
-    return 2 * (1 - step / _SHADE_STEPS)
+    return max(2 * (1 - (step + _HALF) / _SHADE_STEPS), 0.0)
 
 
 def model_of(game: Game, slot: int) -> int:
@@ -155,13 +164,13 @@ def sound_source(room: Room, record: Any, number: int) -> SoundSource:
 def flyby(room: Room, record: Any, number: int) -> Flyby:
     """Return the object of a flyby camera."""
     place = np.array([record[axis] for axis in "xyz"], np.float64)
-    ahead = record["target"].astype(np.float64) - place
+    wanted = record["target"].astype(np.float64)
+    ahead = wanted - place
     flat = float(np.hypot(ahead[0], ahead[2]))
-    return Flyby(
+    turn, up = degrees(atan2(ahead[0], ahead[2])) % _TURN, degrees(atan2(-ahead[1], flat))
+    found = Flyby(
         number,
         position_in(room, record),
-        y=degrees(atan2(ahead[0], ahead[2])) % _TURN,
-        x=degrees(atan2(-ahead[1], flat)),
         roll=-angle_of(record["roll"]) % _TURN,
         speed=int(record["speed"]) / _SPEED,
         field_of_view=angle_of(record["fov"]),
@@ -170,6 +179,13 @@ def flyby(room: Room, record: Any, number: int) -> Flyby:
         sequence=int(record["sequence"]),
         timer=int(record["timer"]),
     )
+
+    def error(each: Flyby) -> float:
+        x, y, z = target_of_flyby(each)
+        point = np.rint([room.x * SECTOR + x, -room.y - y, room.z * SECTOR + z])
+        return float(np.abs(point - wanted).max())
+
+    return _with_angles(found, turn, up, error)
 
 
 def sprite(game: Game, room: Room, vertex: Any, slot: int, frame: int, number: int) -> Sprite:
@@ -204,7 +220,9 @@ def light(game: Game, room: Room, record: Any, number: int) -> Light:
         imported_geometry=False,
     )
     if kind == LightKind.FOG_BULB and not game.traits.has_fog_bulb_list:
-        found = replace(found, intensity=max(color), color=WHITE)
+        length = float(record["length"]) if "length" in (record.dtype.names or ()) else 0.0
+        same = round(length * _LIGHT_STEPS) == round(max(color) * _LIGHT_STEPS)
+        found = replace(found, intensity=length if same else max(color), color=WHITE)
     if kind in (LightKind.SUN, LightKind.SPOT) and "direction" in values:
         found = _directed(found, values["direction"])
     if kind == LightKind.SPOT:
@@ -240,4 +258,34 @@ def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
     """Return a light that shines in the direction of a level's record."""
     length = float(np.linalg.norm(direction)) or 1.0
     x, y, z = (-direction[0] / length, direction[1] / length, -direction[2] / length)
-    return replace(found, y=degrees(atan2(x, z)) % _TURN, x=degrees(asin(min(max(y, -1.0), 1.0))))
+    turn, up = degrees(atan2(x, z)) % _TURN, degrees(asin(min(max(y, -1.0), 1.0)))
+    wanted = np.array((-direction[0], direction[1], -direction[2]), np.float32)
+
+    def error(light: Light) -> tuple[float, int]:
+        apart = np.abs(np.array(direction_of(light), np.float32) - wanted)
+        return float(apart.max()), int(np.count_nonzero(apart))
+
+    return _with_angles(found, turn, up, error)
+
+
+def _with_angles(found: _Turned, turn: float, up: float, error: Callable[[_Turned], Any]) -> _Turned:
+    """Return an object with the angles that give its record, as projects store them, in single precision.
+
+    Of those near the exact ones, the first with the least error is taken. Rounded ones, which users enter,
+    come first.
+    """
+    candidates = [(round(turn, digits), round(up, digits)) for digits in range(7)]
+    candidates += product(_near(turn), _near(up))
+    return min(
+        (replace(found, y=float(np.float32(one)), x=float(np.float32(other))) for one, other in candidates),
+        key=error,
+    )
+
+
+def _near(angle: float) -> list[float]:
+    """Return an angle in single precision, and the next smaller and greater ones."""
+    at = np.float32(angle)
+    return [
+        float(each)
+        for each in (at, np.nextafter(at, np.float32(-np.inf)), np.nextafter(at, np.float32(np.inf)))
+    ]

@@ -18,6 +18,7 @@ from ...collision.grid import rectangles
 from ...collision.sectors import take_sectors
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
+from ...rooms.rooms import Room as LevelRoom
 from ..objects import OPPOSITE, Direction, Opacity, Portal
 from ..rooms import Room
 from .shapes import is_ladder
@@ -33,6 +34,7 @@ _TO_OTHER = {
     Direction.POSITIVE_X: (-1, 0),
     Direction.NEGATIVE_X: (1, 0),
 }
+_LEVEL = (Direction.FLOOR, Direction.CEILING)
 _FORWARD = (Direction.FLOOR, Direction.POSITIVE_Z, Direction.POSITIVE_X)
 
 
@@ -50,10 +52,14 @@ class Ways(NamedTuple):
     Attributes:
         seen: the cells of each way where an outline or a sector is open.
         passed: those where a sector is open, by way and by the room itself, base or alternate.
+        outlined: the cells of each way that belong to one portal, in the order of the level.
+        ladders: the cells of walls that lead to the upper room of a way, by way.
     """
 
     seen: dict[_Way, set[Cell]]
     passed: dict[tuple[_Way, int], set[Cell]]
+    outlined: dict[_Way, list[set[Cell]]]
+    ladders: dict[_Way, set[Cell]]
 
 
 def find_ways(decoded: Decoded) -> Ways:
@@ -62,36 +68,96 @@ def find_ways(decoded: Decoded) -> Ways:
     base = same_places(level.rooms)
     seen: defaultdict[_Way, set[Cell]] = defaultdict(set)
     passed: defaultdict[tuple[_Way, int], set[Cell]] = defaultdict(set)
+    outlined: defaultdict[_Way, list[set[Cell]]] = defaultdict(list)
+    ladders: defaultdict[_Way, set[Cell]] = defaultdict(set)
 
-    def add(room: int, direction: Direction, other: int, cells: set[Cell], is_open: bool) -> None:
-        if not 0 <= other < len(level.rooms):
-            return
+    def forward(room: int, direction: Direction, other: int, cells: set[Cell]) -> tuple[_Way, set[Cell]]:
         here, there = int(base[room]), int(base[other])
         if direction in _FORWARD:
-            way, moved = _Way(here, direction, there), cells
-        else:
-            step = _TO_OTHER[direction]
-            way = _Way(there, OPPOSITE[direction], here)
-            moved = {(x + step[0], z + step[1]) for x, z in cells}
-        seen[way] |= moved
-        if is_open:
-            passed[way, room] |= moved
+            return _Way(here, direction, there), cells
+        step = _TO_OTHER[direction]
+        return _Way(there, OPPOSITE[direction], here), {(x + step[0], z + step[1]) for x, z in cells}
 
     for number, room in enumerate(level.rooms):
         corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
-        for record in room.portals:
-            direction, cells = outline_cells(record, room.x_sectors, room.z_sectors)
-            if direction is not None:
-                add(
-                    number,
-                    direction,
-                    int(record["room"]),
-                    {(x + corner[0], z + corner[1]) for x, z in cells},
-                    False,
-                )
+        for direction, other, cells in _outlined(room):
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, direction, other, _moved(cells, corner))
+                seen[way] |= moved
+                outlined[way].append(moved)
         for direction, other, cell in _open_sectors(decoded, number):
-            add(number, direction, other, {(cell[0] + corner[0], cell[1] + corner[1])}, True)
-    return Ways(dict(seen), dict(passed))
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, direction, other, _moved({cell}, corner))
+                seen[way] |= moved
+                passed[way, number] |= moved
+    for number, room in enumerate(level.rooms):
+        corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
+        for other, cell in _ladders(decoded, number):
+            if 0 <= other < len(level.rooms):
+                place = cell[0] + corner[0], cell[1] + corner[1]
+                ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), place)].add(place)
+    for way in ladders:
+        seen.setdefault(way, set())
+    return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
+
+
+def _ladder_way(
+    rooms: Sequence[LevelRoom], seen: dict[_Way, set[Cell]], below: int, number: int, cell: Cell
+) -> _Way:
+    """Return the floor portal through which a ladder leads to a room.
+
+    It is that of the room, or that of another one with the room behind its wall at this sector.
+    """
+    found = [_Way(number, Direction.FLOOR, below)] if _is_inner(rooms[number], cell) else []
+    for way, cells in seen.items():
+        step = _TO_OTHER[way.direction]
+        if way.direction is not Direction.FLOOR:
+            # The border sectors of the first room, and those of the other one.
+            if way.other == number and cell in cells:
+                found.append(_Way(way.room, Direction.FLOOR, below))
+            if way.room == number and (cell[0] - step[0], cell[1] - step[1]) in cells:
+                found.append(_Way(way.other, Direction.FLOOR, below))
+    around = [(cell[0] + x, cell[1] + z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
+    possible = [
+        way
+        for way in found
+        if any(_is_inner(rooms[below], each) and _is_inner(rooms[way.room], each) for each in around)
+    ]
+    known = [way for way in possible if seen.get(way)]
+    return (known or possible or [_Way(number, Direction.FLOOR, below)])[0]
+
+
+def _is_inner(room: LevelRoom, cell: Cell) -> bool:
+    """Return whether a room has a sector in the world that is not on its border."""
+    x, z = cell[0] - room.x // SECTOR_SIZE, cell[1] - room.z // SECTOR_SIZE
+    return 0 < x < room.x_sectors - 1 and 0 < z < room.z_sectors - 1
+
+
+def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
+    return {(x + corner[0], z + corner[1]) for x, z in cells}
+
+
+def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
+    """Return the portals of a room: the direction, the other room, and the sectors.
+
+    The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes
+    that follow each other belong together.
+    """
+    found: list[tuple[Direction, int, set[Cell]]] = []
+    slopes: set[tuple[int, ...]] = set()
+    before: tuple[Direction, int] | None = None
+    for record in room.portals:
+        direction, cells = outline_cells(record, room.x_sectors, room.z_sectors)
+        if direction is None:
+            continue
+        key, slope = (direction, int(record["room"])), tuple(record["normal"].tolist())
+        if key == before and direction in _LEVEL and slope not in slopes:
+            slopes.add(slope)
+            found[-1] = (*key, found[-1][2] | cells)
+        else:
+            before, slopes = key, {slope}
+            found.append((*key, cells))
+    return found
 
 
 def outline_cells(record: np.void, x_sectors: int, z_sectors: int) -> tuple[Direction | None, set[Cell]]:
@@ -137,18 +203,48 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
         own = values[rows]
         for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
             found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
-    walls = sectors.portal[rows]
-    ladders = is_ladder(take_sectors(sectors, rows))
-    for place in np.flatnonzero((walls >= 0) & ~ladders).tolist():
+    return found + [
+        (side, other, cell) for side, other, cell in leading_walls(decoded, number) if side is not None
+    ]
+
+
+def _ladders(decoded: Decoded, number: int) -> list[tuple[int, Cell]]:
+    """Return the walls of a room that lead to a room above: that room, and the sector."""
+    return [(other, cell) for side, other, cell in leading_walls(decoded, number) if side is None]
+
+
+def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None, int, Cell]]:
+    """Return the walls of a room that lead to another one: the direction, that room, and the sector.
+
+    There is no direction, but a way up, in walls within the room, and where the other room has no border.
+    """
+    rooms, start = decoded.level.rooms, int(decoded.grid.starts[number])
+    room = rooms[number]
+    sectors = take_sectors(decoded.sectors, slice(start, int(decoded.grid.starts[number + 1])))
+    ladders = is_ladder(sectors)
+    found: list[tuple[Direction | None, int, Cell]] = []
+    for place in np.flatnonzero(sectors.portal >= 0).tolist():
         x, z = divmod(place, room.z_sectors)
+        number = int(sectors.portal[place])
+        side: Direction | None = None
         inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
-        if inner_x == inner_z:
-            continue  # a corner, or a wall within a room, whose way up follows from other portals
-        if inner_z:
+        if inner_z and not inner_x:
             side = Direction.NEGATIVE_X if x == 0 else Direction.POSITIVE_X
-        else:
+        elif inner_x and not inner_z:
             side = Direction.NEGATIVE_Z if z == 0 else Direction.POSITIVE_Z
-        found.append((side, int(walls[place]), (x, z)))
+        is_up = side is None or bool(ladders[place])
+        if side is not None and not is_up and number < len(rooms):
+            step, other = _TO_OTHER[side], rooms[number]
+            border = (
+                x + step[0] + (room.x - other.x) // SECTOR_SIZE,
+                z + step[1] + (room.z - other.z) // SECTOR_SIZE,
+            )
+            last = other.x_sectors - 1, other.z_sectors - 1
+            axis = 0 if step[0] else 1
+            meets = border[axis] == (last[axis] if step[axis] > 0 else 0)
+            place_there = x + room.x // SECTOR_SIZE, z + room.z // SECTOR_SIZE
+            is_up = not meets and _is_inner(other, place_there)
+        found.append((None if is_up else side, number, (x, z)))
     return found
 
 
@@ -157,7 +253,6 @@ def add_portals(
     ways: Ways,
     alternates: dict[int, int],
     next_number: Callable[[], int],
-    has_faces: Callable[[int, Direction, Cell], bool],
 ) -> list[tuple[int, Direction, int]]:
     """Add the portals of a level to the rooms of a project, with their counterparts.
 
@@ -166,53 +261,114 @@ def add_portals(
         ways: the portals of the level.
         alternates: by base room the alternate one.
         next_number: gives the number of a new object.
-        has_faces: whether a room's face fills a portal at a cell.
 
     Returns:
         The ways that a project cannot have, as the room, the direction and the other room: those between
         rooms whose borders do not meet.
     """
     lost = []
+    taken = _taken(ways)
     for way, cells in ways.seen.items():
         fitting = _fitting(rooms, way, cells)
-        if len(fitting) < len(cells):
+        opened = set().union(*_states(way, ways, alternates, cells).values())
+        if (cells and not fitting) or opened - fitting:
             lost.append((way.room, way.direction, way.other))
-        # Each side has its own opacity. Floors and ceilings are closed sector by sector, walls are not.
-        open_here, open_there = (
-            _passed(ways, way, (base, alternates.get(base))) for base in (way.room, way.other)
-        )
-        is_level = way.direction is Direction.FLOOR
-        keys = {
-            cell: (
-                _opacity(
-                    cell in open_here or (is_level and bool(open_here)),
-                    has_faces(way.room, way.direction, cell),
-                ),
-                _opacity(cell in open_there or (is_level and bool(open_there)), False),
-            )
-            for cell in fitting
-        }
-        for area in rectangles(keys):
-            cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
-            _add_pair(rooms, way, cells_of, keys[area.x, area.z], alternates, next_number)
-        if way.direction is Direction.FLOOR:
-            _close(rooms, way, fitting, ways, alternates)
+        portal = _by_portal(rooms, way, ways, fitting, taken)
+        by_number: defaultdict[int, set[Cell]] = defaultdict(set)
+        for cell, number in portal.items():
+            by_number[number].add(cell)
+        for number in sorted(by_number):
+            states = _states(way, ways, alternates, by_number[number])
+            # Each room has its own opacity. Floors and ceilings are closed sector by sector, walls are not.
+            is_level = way.direction is Direction.FLOOR
+            keys = {
+                cell: tuple(bool(passed) if is_level else cell in passed for passed in states.values())
+                for cell in by_number[number]
+            }
+            for area in rectangles(keys):
+                cells_of = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
+                is_passed = dict(zip(states, keys[area.x, area.z], strict=True))
+                _add_pair(rooms, way, cells_of, is_passed, alternates, next_number)
+            if is_level:
+                is_shut = not ways.outlined.get(way) and not any(states.values())
+                _close(rooms, way, by_number[number], states, alternates, is_shut=is_shut)
     return lost
 
 
-def _passed(ways: Ways, way: _Way, rooms: tuple[int, int | None]) -> set[Cell]:
-    """Return the cells of a way that are open in a room or its alternate one."""
-    found: set[Cell] = set()
-    for number in rooms:
-        if number is not None:
-            found |= ways.passed.get((way, number), set())
-    return found
+def _states(way: _Way, ways: Ways, alternates: dict[int, int], cells: set[Cell]) -> dict[int, set[Cell]]:
+    """Return by room, also alternate ones, which cells of a portal are open."""
+    return {
+        number: ways.passed.get((way, number), set()) & cells
+        for base in (way.room, way.other)
+        for number in (base, alternates.get(base))
+        if number is not None
+    }
 
 
-def _opacity(is_passed: bool, is_filled: bool) -> Opacity:
-    if not is_passed:
-        return Opacity.SOLID_FACES
-    return Opacity.TRAVERSABLE_FACES if is_filled else Opacity.NONE
+def _taken(ways: Ways) -> dict[tuple[int, Direction], set[Cell]]:
+    """Return the cells of the floors and ceilings of rooms that belong to a portal."""
+    taken: defaultdict[tuple[int, Direction], set[Cell]] = defaultdict(set)
+    for way, cells in ways.seen.items():
+        for key in _ends(way):
+            taken[key] |= cells
+    return taken
+
+
+def _ends(way: _Way) -> tuple[tuple[int, Direction], tuple[int, Direction]]:
+    return (way.room, way.direction), (way.other, OPPOSITE[way.direction])
+
+
+def _by_portal(
+    rooms: Sequence[Room],
+    way: _Way,
+    ways: Ways,
+    cells: set[Cell],
+    taken: dict[tuple[int, Direction], set[Cell]],
+) -> dict[Cell, int]:
+    """Return the number of the portal of each cell of a way.
+
+    A portal in a floor covers the rectangle around its outlines; sectors in it can be closed. It extends to
+    the walls from which Lara climbs through it.
+    """
+    numbers: dict[Cell, int] = {}
+    ladders = ways.ladders.get(way, set())
+    if not ways.outlined.get(way) and ladders:
+        # All of the portal is closed, so the level has no outline of it.
+        used = [taken.get(key, set()) for key in _ends(way)]
+        chosen: set[Cell] = set()
+        for x, z in sorted(ladders):
+            around = {(x + dx, z + dz) for dx, dz in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))}
+            free = {cell for cell in _fitting(rooms, way, around) if not any(cell in each for each in used)}
+            chosen.update([min(free & chosen or free)] if free else [])
+        area = _rectangle(chosen) if chosen else set()
+        is_free = _fitting(rooms, way, area) == area and not any(area & each for each in used)
+        return dict.fromkeys(area if is_free else chosen, 0)
+    for number, outline in enumerate(ways.outlined.get(way, [])):
+        own = {cell for cell in outline if cell in cells and cell not in numbers}
+        numbers |= dict.fromkeys(own, number)
+        if way.direction is not Direction.FLOOR or own != outline:
+            continue
+        added = _rectangle(own | {_inwards(cell, own) for cell in ladders}) - own
+        used = [taken.get(key, set()) for key in _ends(way)]
+        if _fitting(rooms, way, added) == added and not any(added & each for each in used):
+            numbers |= dict.fromkeys(added, number)
+            for each in used:
+                each |= added
+            ladders = set()
+    return numbers | {cell: -1 for cell in cells if cell not in numbers}
+
+
+def _rectangle(cells: set[Cell]) -> set[Cell]:
+    (low_x, high_x), (low_z, high_z) = ((min(each), max(each) + 1) for each in zip(*cells, strict=True))
+    return {(x, z) for x in range(low_x, high_x) for z in range(low_z, high_z)}
+
+
+def _inwards(cell: Cell, cells: set[Cell]) -> Cell:
+    """Return a sector at a wall or next to it that is as near to the others as possible."""
+    x, z = (
+        at - (at > max(own)) + (at < min(own)) for at, own in zip(cell, zip(*cells, strict=True), strict=True)
+    )
+    return x, z
 
 
 def _fitting(rooms: Sequence[Room], way: _Way, cells: set[Cell]) -> set[Cell]:
@@ -242,38 +398,41 @@ def _add_pair(
     rooms: Sequence[Room],
     way: _Way,
     area: tuple[int, int, int, int],
-    opacities: tuple[Opacity, Opacity],
+    is_passed: dict[int, bool],
     alternates: dict[int, int],
     next_number: Callable[[], int],
 ) -> None:
     step = _TO_OTHER[way.direction]
     moved = (area[0] + step[0], area[1] + step[1], area[2] + step[0], area[3] + step[1])
     ends = (
-        (way.room, way.other, way.direction, area, opacities[0]),
-        (way.other, way.room, OPPOSITE[way.direction], moved, opacities[1]),
+        (way.room, way.other, way.direction, area),
+        (way.other, way.room, OPPOSITE[way.direction], moved),
     )
-    for here, there, direction, cells, opacity in ends:
+    for here, there, direction, cells in ends:
         for number in (here, alternates.get(here)):
             if number is None:
                 continue
             room = rooms[number]
             own = (cells[0] - room.x, cells[1] - room.z, cells[2] - room.x, cells[3] - room.z)
+            opacity = Opacity.NONE if is_passed[number] else Opacity.SOLID_FACES
             room.objects.append(Portal(next_number(), own, rooms[there].number, direction, opacity))
 
 
 def _close(
-    rooms: Sequence[Room], way: _Way, cells: set[Cell], ways: Ways, alternates: dict[int, int]
+    rooms: Sequence[Room],
+    way: _Way,
+    cells: set[Cell],
+    states: dict[int, set[Cell]],
+    alternates: dict[int, int],
+    *,
+    is_shut: bool,
 ) -> None:
-    """Close the floors of sectors that are shut in a room although its portal is open elsewhere."""
-    opened: set[Cell] = set()
-    for (each, _), found in ways.passed.items():
-        if each == way:
-            opened |= found
-    if not opened:
-        return
+    """Close the floors of sectors that are shut although their portal is open elsewhere, or all of it."""
+    below = set().union(*(states[each] for each in (way.other, alternates.get(way.other)) if each in states))
     for number in (way.room, alternates.get(way.room)):
-        if number is None:
+        opened = below if number is None else states[number] or below
+        if number is None or not (opened or is_shut):
             continue
         room = rooms[number]
-        for x, z in cells - ways.passed.get((way, number), set()):
+        for x, z in cells - opened:
             room.shape.solid_floor[z - room.z, x - room.x] = True

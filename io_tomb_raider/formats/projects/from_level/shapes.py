@@ -18,9 +18,11 @@ from ...collision.surfaces import TRIANGLES, Split
 from ...collision.surfaces import Surface as Planes
 from ..shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorFlag, Surface
 from .faces import RoomFaces
+from .halves import half_walls
 
+_LEVEL = 1e-3  # y of the normal of a wall
 # Corners of a project's heights by whether they are at the upper end along z and x.
-_NUMBERS = np.array([[XNZN, XPZN], [XNZP, XPZP]])
+CORNER_NUMBERS = np.array([[XNZN, XPZN], [XNZP, XPZP]])
 # Corners of a project's heights (XnZp, XpZp, XpZn, XnZn) by their numbers in a level.
 CORNERS = np.array([1, 3, 2, 0])
 # The diagonal that separates each corner of a level.
@@ -67,14 +69,26 @@ class Shaped(NamedTuple):
     is_lost: NDArray[np.bool_]
 
 
-def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped:
+def shape_of(
+    sectors: Sectors,
+    x_sectors: int,
+    z_sectors: int,
+    y: int,
+    bases: NDArray[np.int64] | None = None,
+    covered: NDArray[np.bool_] | None = None,
+) -> Shaped:
     """Return the sectors of a room, without the heights of walls.
 
     Args:
         sectors: the room's sectors, x-major as in levels.
         x_sectors, z_sectors: the size of the room.
         y: the height of the room upwards; heights become relative to it.
+        bases: (n, 2) int64, the floor and the ceiling of their records, in units, y down. Without them, walls
+            in half a sector have the heights of the other half.
+        covered: (n, 4) bool, see :func:`covered_corners`.
     """
+    if covered is None:
+        covered = np.zeros((len(sectors.wall), 4), np.bool_)
     floor, ceiling = (
         _corners(planes, y, is_ceiling=number == 1)
         for number, planes in enumerate((sectors.floor, sectors.ceiling))
@@ -82,12 +96,16 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
     shape = RoomShape.empty(x_sectors, z_sectors)
     # Sectors of wall portals can have the heights of the room behind in a level.
     border = shape.border.swapaxes(0, 1).reshape(-1)
-    wall = sectors.wall | border | is_ladder(sectors)
-    solid = _solid_corner(sectors)
-    halved = (solid >= 0) & ~wall
+    wall = sectors.wall | border | (sectors.portal >= 0)
+    halves = half_walls(sectors, bases, covered)
+    halved = (halves.corner >= 0) & ~wall
     floor, ceiling = (
-        _halved(each, planes, solid, halved, y)
-        for each, planes in ((floor, sectors.floor), (ceiling, sectors.ceiling))
+        _Corners(
+            np.where(halved[:, None], heights - y, each.heights),
+            np.where(halved, halves.corner, each.separated),
+            each.is_lost & ~halved,
+        )
+        for each, heights in ((floor, halves.floor), (ceiling, halves.ceiling))
     )
     flags = np.zeros(len(wall), np.int64)
     for bit, flag in enumerate(_CLIMBS):
@@ -108,6 +126,26 @@ def shape_of(sectors: Sectors, x_sectors: int, z_sectors: int, y: int) -> Shaped
     return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
 
 
+def covered_corners(faces: RoomFaces, x_sectors: int, z_sectors: int) -> NDArray[np.bool_]:
+    """Return which corners of sectors, (n, 4), belong to a floor or ceiling without the opposite corner.
+
+    Sectors are x-major, and corners have the numbers of levels.
+    """
+    result = np.zeros((x_sectors * z_sectors, 4), np.bool_)
+    seen = faces.triangle & (np.abs(faces.normals[:, 1]) > _LEVEL) & (faces.areas > 0)
+    ends = faces.points[seen][..., [0, 2]]
+    cells = np.floor(ends.mean(axis=1) / SECTOR_SIZE).astype(np.int64)
+    ends = ends - cells[:, None] * SECTOR_SIZE
+    inside = ((cells >= 0) & (cells < (x_sectors, z_sectors))).all(axis=1)
+    inside &= np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2))
+    corners = (ends[..., 0] > 0) * 2 + (ends[..., 1] > 0)
+    for corner in range(4):
+        of_half = inside & (corners == corner).any(axis=1) & (corners != 3 - corner).all(axis=1)
+        x, z = cells[of_half].T
+        result[x * z_sectors + z, corner] = True
+    return result
+
+
 def follow_faces(shape: RoomShape, faces: RoomFaces) -> None:
     """Move corners of floors and ceilings to those of the faces there, in place, by less than a click.
 
@@ -119,7 +157,7 @@ def follow_faces(shape: RoomShape, faces: RoomFaces) -> None:
     at_corners = np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2))
     size = np.array(shape.wall.shape)
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
-    numbers = _NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
+    numbers = CORNER_NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
     for surface, faced in ((shape.floor, faces.normals[:, 1] > 0), (shape.ceiling, faces.normals[:, 1] < 0)):
         for face in np.flatnonzero(at_corners & inside & faced & (faces.areas > 0)).tolist():
             place = tuple(cells[face].tolist())
@@ -192,39 +230,3 @@ def _along_edge(own: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.
     """
     other = np.where(split == Split.RISING, own[:, :, 2].T, own[:, :, 1].T).T
     return np.asarray(own[:, :, 0] == other)
-
-
-def _solid_corner(sectors: Sectors) -> NDArray[np.int64]:
-    """Return the corner of the solid triangle of sectors that are half a wall, (n,), -1 for others."""
-    floor, ceiling = sectors.floor, sectors.ceiling
-    split = np.where(floor.split != Split.NONE, floor.split, ceiling.split)
-    fits = (floor.split == ceiling.split) & (split != Split.NONE)
-    triangles = TRIANGLES[split]
-    floors, ceilings = (
-        np.take_along_axis(each.heights.astype(np.int64), triangles, axis=2) for each in (floor, ceiling)
-    )
-    crossed = np.asarray((floors <= ceilings).all(axis=2))  # y is down
-    flat = _along_edge(floors, split) & _along_edge(ceilings, split)
-    solid = np.full(len(split), -1)
-    for triangle in (0, 1):
-        is_half = fits & crossed[:, triangle] & ~crossed[:, 1 - triangle] & flat[:, 1 - triangle]
-        solid = np.where(is_half, triangles[:, triangle, 0], solid)
-    return solid
-
-
-def _halved(
-    corners: _Corners, planes: Planes, solid: NDArray[np.int64], halved: NDArray[np.bool_], y: int
-) -> _Corners:
-    """Return corners with walls in a half of sectors: all have the heights of the open half."""
-    rows = np.arange(len(solid))
-    triangles = TRIANGLES[planes.split]
-    is_open = triangles[:, 0, 0] == solid  # the other triangle is the first, or the second
-    plane = -planes.heights[rows, is_open.astype(np.int64)].astype(np.int64) - y
-    opposite = (3 - solid).clip(0, 3)
-    heights = plane.copy()
-    heights[rows, solid.clip(0, 3)] = plane[rows, opposite]
-    return _Corners(
-        np.where(halved[:, None], heights, corners.heights),
-        np.where(halved, solid, corners.separated),
-        corners.is_lost & ~halved,
-    )

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...games import Game
 from ...level.decoded import Decoded
+from ...level.level import Level
 from ...textures.coordinates import RAW_PER_PIXEL, engine_moves
 from ...textures.face_words import is_double_sided, room_texture_mask, texture_index
-from ...textures.object_textures import decode_object_textures
+from ...textures.object_textures import ObjectTextures, decode_object_textures
 from ...textures.textiles import PAGE_SIZE
 from ..settings import STONE, TILE
 from .faces import RoomFaces
@@ -51,19 +52,24 @@ def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:
     if not len(table.page):
         empty = np.zeros(len(faces), np.int64)
         return FaceTextures(exists, np.zeros((len(faces), 4, 2)), empty, exists, empty)
-    pixels = level.object_textures["uv"].astype(np.int64)[rows] / RAW_PER_PIXEL
+    corners = np.take_along_axis(texture_corners(level, table)[rows], faces.order[..., None], axis=1)
+    return FaceTextures(
+        exists, corners, table.attribute[rows], is_double_sided(faces.words, mask), table.bump[rows]
+    )
+
+
+def texture_corners(level: Level, table: ObjectTextures) -> NDArray[np.float64]:
+    """Return the corners of all object textures in pixels of the image of all pages, (n, 4, 2)."""
+    pixels = level.object_textures["uv"].astype(np.int64) / RAW_PER_PIXEL
     if level.game.traits.has_texture_flags:
-        pixels += engine_moves(table.flags[rows] & _KIND, table.triangle[rows])
+        pixels += engine_moves(table.flags & _KIND, table.triangle)
     elif level.game is Game.TR3:
         pixels += _HALF
     near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL
     # Corners that an engine moves out of their page stay at its border.
-    corners = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)
-    corners[..., 1] += table.page[rows][:, None] * PAGE_SIZE
-    corners[faces.triangle, 3] = corners[faces.triangle, 2]
-    return FaceTextures(
-        exists, corners, table.attribute[rows], is_double_sided(faces.words, mask), table.bump[rows]
-    )
+    corners: NDArray[np.float64] = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)
+    corners[..., 1] += table.page[:, None] * PAGE_SIZE
+    return corners
 
 
 def page_image(decoded: Decoded) -> NDArray[np.uint8]:

@@ -8,10 +8,11 @@ faces that do not fit the result become imported geometry.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, Side, Surface
 from ..walls import SIDES
@@ -66,7 +67,7 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
         low, high = edge(shape.floor, neighbor, other), edge(shape.ceiling, neighbor, other)
         if place in behind:
             floor, ceiling = behind[place]
-        elif shape.wall[place]:
+        elif is_full_wall(shape, place):
             floor, ceiling = high, high
         else:
             floor, ceiling = edge(shape.floor, place, own), edge(shape.ceiling, place, own)
@@ -80,10 +81,68 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
             for corner, height in zip(own, line, strict=True):
                 found[place][corner].add(height)
     for place, by_corner in floors.items():
-        solid = bool(shape.wall[place]) and place not in behind
+        solid = is_full_wall(shape, place) and place not in behind
         _divide(shape.floor, place, [sorted(each, reverse=True) for each in by_corner], solid)
     for place, by_corner in ceilings.items():
         _divide(shape.ceiling, place, [sorted(each) for each in by_corner], False, sign=-1)
+
+
+class PortalSide(NamedTuple):
+    """The sectors of a room at a wall portal.
+
+    Attributes:
+        shape: the room.
+        places: z and x of the sectors.
+        corners: their two corners at the portal.
+        y: the height of the room.
+        fixed: the walls whose lowest corner of the ceiling must stay.
+    """
+
+    shape: RoomShape
+    places: Sequence[Place]
+    corners: tuple[int, int]
+    y: int
+    fixed: Set[Place]
+
+
+def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
+    """Change the heights of walls so that a wall portal reaches from a height to another, in place.
+
+    It reaches from the lowest floor to the highest ceiling on both of its sides, also of walls.
+
+    Args:
+        sides: the sectors on both sides.
+        low, high: in the world, upwards.
+    """
+    for is_ceiling, bound in ((False, low), (True, high)):
+        sign = -1 if is_ceiling else 1
+        lowest: list[int] = []
+        walls: list[tuple[bool, NDArray[np.int64], int, int]] = []
+        for side in sides:
+            shape = side.shape
+            surface = shape.ceiling if is_ceiling else shape.floor
+            for place in side.places:
+                heights, limit = surface.heights[place], sign * (bound - side.y)
+                for corner in side.corners:
+                    if is_full_wall(shape, place):
+                        heights[corner] = sign * max(sign * int(heights[corner]), limit)
+                        if not is_ceiling or place not in side.fixed:
+                            walls.append((_is_free(shape, place), heights, corner, bound - side.y))
+                    lowest.append(sign * int(heights[corner]) - limit)
+        if lowest and min(lowest) > 0 and walls:
+            _, heights, corner, height = max(walls, key=lambda each: each[0])
+            heights[corner] = height
+
+
+def _is_free(shape: RoomShape, place: Place) -> bool:
+    """Return whether no face is at a wall, since all sectors next to it are walls."""
+    z, x = place
+    return bool(shape.wall[max(z - 1, 0) : z + 2, x].all() and shape.wall[z, max(x - 1, 0) : x + 2].all())
+
+
+def is_full_wall(shape: RoomShape, place: Place) -> bool:
+    """Return whether a sector is a wall without known heights."""
+    return bool(shape.wall[place]) and not shape.floor.diagonal[place]
 
 
 def _lines(parts: WallParts) -> dict[tuple[int, int, int], set[tuple[float, float]]]:

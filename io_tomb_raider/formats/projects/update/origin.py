@@ -10,8 +10,9 @@ import numpy as np
 
 from ...errors import FormatError
 from ..compile.compile import Origin
+from ..compile.imported import ImportedFaces
 
-_LISTS = ("rooms", "entities", "ai_objects", "cameras", "flybys", "sounds")
+_LISTS = ("rooms", "entities", "ai_objects", "cameras", "flybys", "sounds", "animations")
 _NESTED = ("statics", "lights")
 _AREA = 8  # numbers of each area
 _SUBJECT = "the origin of a project"
@@ -24,6 +25,7 @@ def pack_origin(origin: Origin) -> bytes:
     values["triggers"] = [
         [[*map(int, cell), *map(int, numbers)] for cell, numbers in each.items()] for each in origin.triggers
     ]
+    values["imported"] = [[list(map(int, row)) for row in each] for each in origin.imported]
     values["areas"] = np.asarray(origin.areas, np.int64).reshape(-1, _AREA).tolist()
     return zlib.compress(json.dumps(values, separators=(",", ":")).encode())
 
@@ -44,6 +46,10 @@ def unpack_origin(content: bytes) -> Origin:
         origin.triggers = [
             {(int(row[0]), int(row[1])): tuple(map(int, row[2:])) for row in each}
             for each in values["triggers"]
+        ]
+        # Earlier versions left it in the meshes of rooms.
+        origin.imported = [
+            [ImportedFaces(*map(int, row)) for row in each] for each in values.get("imported", ())
         ]
         origin.areas = np.array(values["areas"], np.int64).reshape(-1, _AREA)
     except (zlib.error, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:

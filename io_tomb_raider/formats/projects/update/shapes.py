@@ -43,6 +43,10 @@ def _update_surface(
 ) -> NDArray[np.bool_]:
     formed = (was.diagonal != now.diagonal) | (_counts(was, was.x_equals_z) != _counts(now, now.x_equals_z))
     step = now.heights - was.heights
+    # Of a wall in half a sector, only the level of the open half is edited: it is at the corner opposite.
+    half = was_wall & is_wall & (was.diagonal == now.diagonal) & (now.diagonal != 0)
+    is_open = np.arange(4) == ((now.diagonal + 1) % 4)[..., None]
+    step = np.where(half[..., None] & ~is_open, 0, step)
     # A level does not store the heights of walls: those of the project stay.
     whole = is_wall & (was.diagonal == now.diagonal) & (now.diagonal == 0)
     moved = (step.any(axis=2) & ~whole) | (was_wall & ~is_wall)

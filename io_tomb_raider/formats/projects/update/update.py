@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -16,12 +18,16 @@ from numpy.typing import NDArray
 
 from ...base.bits import join_records
 from ...base.messages import T, about, plural
+from ...base.units import SECTOR_SIZE
 from ...level.decoded import Decoded
 from ...textures.png import encode_png
 from ...textures.textiles import PAGE_SIZE
 from ..compile.compile import Compiled
+from ..compile.imported import put_in_room
+from ..compile.mesh import level_places
 from ..faces import Faces
 from ..from_level import placed
+from ..from_level.animated import animation_words, animations_of, whole_tiles
 from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
 from ..from_level.light import has_seams, vertex_light
@@ -31,19 +37,33 @@ from ..from_level.portals import Ways, add_portals
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
 from ..geometry import room_faces
-from ..objects import OPPOSITE, Camera, Direction, ImportedGeometry, Opacity, Portal, Positioned
+from ..objects import (
+    NO_OBJECT,
+    OPPOSITE,
+    WHITE,
+    Camera,
+    Direction,
+    ImportedGeometry,
+    Opacity,
+    Portal,
+    Positioned,
+)
 from ..openings import Opening, ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
 from ..shape import FACE, RoomShape, face_keys
+from .animated import update_animated_sets
+from .apart import FaceRows, level_without
 from .faces import changed_faces, put_faces
+from .imported import PlacedModel, faces_of_origin, linear_of, put_place, put_turn
 from .match import Pair, keys_of, pairs
 from .placed import Records, records, update_placed
 from .shapes import moved_shape, raise_shape, update_shape
 from .triggers import update_triggers
 
-_TEXTURE, _MODEL, _MATERIALS = "{}_edited.png", "{}_edited_{:03}.obj", "{}_edited.mtl"
-_BY_VERTEX_COLORS = 1
+_EDITED = "{}_edited"
+_TEXTURE, _MODEL, _MATERIALS = "{}.png", "{}_{:03}.obj", "{}.mtl"
+_BY_VERTEX_COLORS, _NO_MODEL = 1, -1
 # Values of lights that a level does not store.
 _LIGHT_VALUES = ("static", "imported_geometry", "obstructed", "quality", "casts_shadows")
 _ROOM_VALUES = (
@@ -69,7 +89,13 @@ class Updated:
     notes: list[str] = field(default_factory=list)
 
 
-def update_project(project: Project, compiled: Compiled, edited: Decoded, name: str) -> Updated:
+def update_project(
+    project: Project,
+    compiled: Compiled,
+    edited: Decoded,
+    name: str,
+    models: Sequence[PlacedModel] | None = None,
+) -> Updated:
     """Write the differences between a compiled level and its edited state into its project.
 
     Args:
@@ -77,16 +103,38 @@ def update_project(project: Project, compiled: Compiled, edited: Decoded, name: 
         compiled: the level as it was compiled, with the origin of its parts.
         edited: the level as it is now.
         name: of files beside the project, without ending.
+        models: the imported geometry of the edited level; None if its faces are a part of the rooms' meshes.
     """
-    return _Update(project, compiled, edited, name).run()
+    return _Update(project, compiled, edited, name, models).run()
 
 
 class _Update:
-    def __init__(self, project: Project, compiled: Compiled, edited: Decoded, name: str) -> None:
-        self._project, self._origin, self._name = project, compiled.origin, name
-        self._before, self._after = LevelParts(Decoded(compiled.level)), LevelParts(edited)
+    def __init__(
+        self,
+        project: Project,
+        compiled: Compiled,
+        edited: Decoded,
+        name: str,
+        models: Sequence[PlacedModel] | None,
+    ) -> None:
+        self._project, self._origin, self._name = project, compiled.origin, _free_name(project, name)
+        self._models = models
+        before, after = Decoded(compiled.level), edited
+        self._whole = LevelParts(edited)
+        if models is not None:
+            by_room: defaultdict[int, list[FaceRows]] = defaultdict(list)
+            for each in models:
+                by_room[each.room].append(each.faces)
+            before = level_without(before, faces_of_origin(compiled.origin))
+            after = level_without(edited, {number: FaceRows.joined(rows) for number, rows in by_room.items()})
+        self._before = LevelParts(before)
+        self._after = self._whole if after is edited else LevelParts(after)
+        self._owners = {each.number: (room, each) for room, each in project.objects()}
         self._made = Updated()
         self._number = project.new_number() - 1
+        # The texture that an image of the edited pages becomes.
+        self._image = max((each.number for each in project.settings.textures), default=-1) + 1
+        self._needs_image = False
         by_number = {room.number: room for room in project.rooms}
         # The project's rooms in the order of the level before and after.
         self._old = [by_number[number] for number in self._origin.rooms]
@@ -105,10 +153,14 @@ class _Update:
         resized = self._set_shapes(rooms)
         self._set_portals()
         numbers = self._set_placed(rooms)
+        self._number = max(self._number, self._project.new_number() - 1)
         self._set_triggers(rooms, numbers)
         added = [new for old, new in rooms if old < 0]
         self._after.raise_walls(self._new, added)
+        self._set_models()
         self._set_faces([pair for pair in rooms if pair[1] in touched], built, resized)
+        self._set_animations()
+        self._add_image()
         self._compare_light(rooms)
         self._compare_objects()
         return self._made
@@ -262,8 +314,10 @@ class _Update:
         chosen = Ways(
             {way: cells for way, cells in ways.seen.items() if way in wanted},
             {key: cells for key, cells in ways.passed.items() if key[0] in wanted},
+            ways.outlined,
+            ways.ladders,
         )
-        lost = add_portals(self._new, chosen, self._after.alternates, self._next, lambda *_: False)
+        lost = add_portals(self._new, chosen, self._after.alternates, self._next)
         for room, old in gone:
             _keep_values(room, old)
         for number, _, other in lost:
@@ -469,19 +523,35 @@ class _Update:
                 self._import(new, ~fitted.taken)
         self._put(pages)
 
+    def _set_animations(self) -> None:
+        """Write animated textures; their frames may need an image of the edited pages."""
+        settings = self._project.settings
+
+        def locate(
+            corners: NDArray[np.float64],
+        ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
+            found, texture, moved = _in_images(corners, self._same)
+            return found, np.where(found, texture, self._image), moved
+
+        was, now = (animations_of(each.decoded) for each in (self._before, self._after))
+        if animation_words(self._before.decoded) == animation_words(self._after.decoded):
+            # Their numbers may differ, so the words may be those of others.
+            was, now = ([each and each._replace(word=None) for each in every] for every in (was, now))
+        origins = self._origin.animations
+        if not update_animated_sets(
+            settings.animated_sets, was, now, origins, locate, lambda each: _is_in(each, self._painted)
+        ):
+            self._made.notes.append(T("edits of animated textures of models belong to the object files"))
+        frames = [frame for each in settings.animated_sets for frame in each.frames]
+        self._needs_image |= any(frame.texture == self._image for frame in frames)
+
     def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
         """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
-        image = max((each.number for each in self._project.settings.textures), default=-1) + 1
-        is_needed = False
         for shape, faces, gone in pages:
             found, texture, corners = _in_images(faces["corners"].astype(np.float64), self._same)
-            faces["corners"], faces["texture"] = corners, np.where(found, texture, image)
-            is_needed |= bool((~found).any())
+            faces["corners"], faces["texture"] = corners, np.where(found, texture, self._image)
+            self._needs_image |= bool((~found).any())
             put_faces(shape, faces, gone)
-        if is_needed or self._import_needs_image:
-            self._add_image(image)
-
-    _import_needs_image = False
 
     def _compare_areas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the areas of pages that show what they showed before, and the others, (k, 8) each."""
@@ -497,10 +567,15 @@ class _Update:
             same[row] = page < count and np.array_equal(one[place], other[place])
         return areas[same], areas[~same]
 
-    def _add_image(self, number: int) -> None:
+    def _add_image(self) -> None:
+        """Add an image of the edited pages, if anything shows it."""
+        if not self._needs_image:
+            return
         name = _TEXTURE.format(self._name)
-        self._made.files[name] = encode_png(page_image(self._after.decoded), level=6)
-        self._project.settings.textures.append(LevelTexture(number, FOLDER + name, magenta=False))
+        self._made.files[name] = encode_png(
+            whole_tiles(self._after.decoded, page_image(self._after.decoded)), level=6
+        )
+        self._project.settings.textures.append(LevelTexture(self._image, FOLDER + name, magenta=False))
 
     def _import_added(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> None:
         """Import the faces that were added to a room and do not follow from its sectors.
@@ -527,22 +602,103 @@ class _Update:
             )
         self._import(new, added & ~now)
 
+    # --- Imported geometry ---------------------------------------------------------------------
+
+    def _set_models(self) -> None:
+        """Move, add and remove imported geometry."""
+        if self._models is None:
+            return
+        present = {each.number for each in self._models}
+        for number in {each.number for own in self._origin.imported for each in own} - present:
+            if number in self._owners:
+                room, gone = self._owners[number]
+                room.objects = [each for each in room.objects if each is not gone]
+        for each in self._models:
+            room = self._new[each.room]
+            placed = self._placed_model(each, room)
+            level_room = self._after.level.rooms[each.room]
+            corner = np.array(
+                [level_room.x - room.x * SECTOR_SIZE, -room.y, level_room.z - room.z * SECTOR_SIZE]
+            )
+            put_place(placed, each.place + corner)
+            fits = put_turn(placed, each.turn)
+            if each.is_edited or not fits:
+                self._put_model(each, placed, corner)
+
+    def _placed_model(self, found: PlacedModel, room: Room) -> ImportedGeometry:
+        """Return the object of imported geometry, in its room."""
+        own, source = (self._owners.get(number) for number in (found.number, found.source))
+        if own is not None and isinstance(own[1], ImportedGeometry):
+            if all(each is not own[1] for each in room.objects):
+                own[0].objects = [each for each in own[0].objects if each is not own[1]]
+                room.objects.append(own[1])
+            return own[1]
+        made = ImportedGeometry(self._next(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
+        if source is not None and isinstance(source[1], ImportedGeometry):
+            made = replace(source[1], number=made.number, source=None, script_id=NO_OBJECT, lua_name="")
+        room.objects.append(made)
+        return made
+
+    def _put_model(self, found: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
+        """Give imported geometry a new model with its faces as they are."""
+        room, faces = self._new[found.room], self._whole.faces(found.room)
+        height = self._whole.room(found.room).y
+        which = np.zeros(len(faces), np.bool_)
+        which[found.faces.quads] = True
+        which[(~faces.triangle).sum() + found.faces.triangles] = True
+        which &= self._whole.textures(found.room).exists & (faces.areas > 0)
+        # From the corner and height of the project's room.
+        points = faces.points[which] + corner + (0, height, 0)
+        turn, place = linear_of(placed), np.array(placed.position)
+        local = np.zeros_like(points) if not np.linalg.det(turn) else (points - place) @ np.linalg.inv(turn).T
+        # The editor rounds the corners of models before it turns and moves them.
+        made = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
+        if not np.array_equal(level_places(room, made), level_places(room, points.reshape(-1, 3))):
+            placed.y = placed.x = placed.roll = 0.0
+            placed.scale = 1.0
+            x, y, z = np.rint(place).tolist()
+            placed.position = (x, y, z)
+            local = points - np.rint(place)
+        known = {each.number: each.name for each in self._project.settings.imported_geometries}
+        name = known.get(placed.model, found.name)
+        placed.model, file = self._add_model(self._whole, found.room, which, name, np.rint(local))
+        placed.lighting, placed.color = _BY_VERTEX_COLORS, WHITE
+        level_room = self._whole.level.rooms[found.room]
+        placed.sharp_edges |= has_seams(self._whole.game, level_room, faces, which)
+        self._made.notes.append(
+            about(found.name, T("its mesh was edited: its model is {file} now", file=file))
+        )
+
+    def _add_model(
+        self,
+        parts: LevelParts,
+        number: int,
+        faces: NDArray[np.bool_],
+        name: str,
+        points: NDArray[np.float64] | None = None,
+    ) -> tuple[int, str]:
+        """Add a model with faces of a room; return its number and its file."""
+        settings, files = self._project.settings, self._made.files
+        file = next(
+            file for index in count(number) if (file := _MODEL.format(self._name, index)) not in files
+        )
+        materials, height = _MATERIALS.format(self._name), len(parts.decoded.texels) * PAGE_SIZE
+        files[file] = model_of(parts, number, faces, materials, height, points)
+        files[materials] = material_file(_TEXTURE.format(self._name))
+        self._needs_image = True
+        model = max((each.number for each in settings.imported_geometries), default=-1) + 1
+        settings.imported_geometries.append(imported_model(model, name, FOLDER + file))
+        return model, file
+
     def _import(self, new: int, wanted: NDArray[np.bool_]) -> None:
         """Add faces of a room as imported geometry with the light of their vertices."""
         faces, textures = self._after.faces(new), self._after.textures(new)
         rest = textures.exists & wanted & (faces.areas > 0)
         if not rest.any():
             return
-        settings = self._project.settings
-        name, height = _MODEL.format(self._name, new), len(self._after.decoded.texels) * PAGE_SIZE
-        materials = _MATERIALS.format(self._name)
-        self._made.files[name] = model_of(self._after, new, rest, materials, height)
-        self._made.files[materials] = material_file(_TEXTURE.format(self._name))
-        self._import_needs_image = True
-        model = max((each.number for each in settings.imported_geometries), default=-1) + 1
         room = self._new[new]
         place = 0.0, float(self._after.room(new).y - room.y), 0.0
-        settings.imported_geometries.append(imported_model(model, room.name, FOLDER + name))
+        model, _ = self._add_model(self._after, new, rest, room.name)
         sharp = has_seams(self._after.game, self._after.level.rooms[new], faces, rest)
         room.objects.append(
             ImportedGeometry(self._next(), place, model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp)
@@ -565,8 +721,6 @@ class _Update:
 
     def _compare_objects(self) -> None:
         before, after = self._before.level, self._after.level
-        if before.animated_textures.tobytes() != after.animated_textures.tobytes():
-            self._made.notes.append(T("edits of animated textures are not saved in projects"))
         for name in _OBJECT_SECTIONS:
             one, other = getattr(before, name, None), getattr(after, name, None)
             if (
@@ -578,6 +732,20 @@ class _Update:
                     T("edits of models, animations and sounds belong to the object files, not to the project")
                 )
                 return
+
+
+def _free_name(project: Project, name: str) -> str:
+    """Return the start of names of new files that no file of the project has."""
+    settings = project.settings
+    paths = [each.path for each in settings.textures]
+    paths += [each.path for each in settings.imported_geometries]
+    known = [PureWindowsPath(path).name.lower() for path in paths]
+    made = _EDITED.format(name)
+    for number in count(1):
+        found = made if number == 1 else f"{made}_{number}"
+        if not any(each.startswith((f"{found.lower()}.", f"{found.lower()}_")) for each in known):
+            return found
+    raise AssertionError
 
 
 def _portal_cells(

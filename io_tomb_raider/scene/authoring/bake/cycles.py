@@ -15,7 +15,7 @@ from ...core.color import to_screen
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import direction_to_blender, world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_shape, triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
@@ -92,7 +92,7 @@ def _bake_state(
     with BakeScene(options.samples, context.scene) as scene:
         for room in rooms:
             for obj in (*subject.shapes[room].objects, *subject.lights.get(room, ())):
-                if obj.tomb_raider.kind == Kind.ROOM:
+                if obj.tomb_raider.kind in OF_ROOMS:
                     clear = _in_surfaces(subject, obj, surfaces.get(room, []))
                     scene.add_faces(obj, world_matrix(obj), clear)
                 else:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...core import original
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...mesh.blender_mesh import triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.parts import find_parts
@@ -80,7 +81,7 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
 
     Args:
         root: the level.
-        rooms: all of its room objects.
+        rooms: all of its room objects, and its imported geometry.
         space: the level's.
 
     Raises:
@@ -91,7 +92,7 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
     parts: Mapping[Object, Object] = {}
     if decoded is not None:
         parts = find_parts(objects, decoded.level.rooms, decoded.level.game)
-    whole = [obj for obj in objects if obj not in parts]
+    whole = [obj for obj in objects if obj not in parts and obj.tomb_raider.kind == Kind.ROOM]
     return {
         room: _shape([room, *(part for part, its_room in parts.items() if its_room == room)], space)
         for room in whole

@@ -15,7 +15,7 @@ from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.lights.baking import ambient_brightness
 from ...core.space import Space, world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.lights.light_sync import take_over_edits
 from ...subjects.lights.object_lighting import LitLevel
 from .shapes import RoomShape, room_shapes
@@ -92,7 +92,7 @@ def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
     """
     level = LitLevel(root)
     space = Space.of(root)
-    shapes = room_shapes(root, level.objects.get(Kind.ROOM, ()), space)
+    shapes = room_shapes(root, [obj for kind in OF_ROOMS for obj in level.objects.get(kind, ())], space)
     whole: dict[Object | None, Object] = {
         obj: room for room, shape in shapes.items() for obj in shape.objects
     }

@@ -43,6 +43,9 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
         ExportError: if it is no such part, its room has no collision, or one of both would have no sectors.
     """
     room = room_of_part(root, part)
+    if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY:
+        text = T("imported geometry has no sectors: join it back to its room, and separate faces of that (P)")
+        raise ExportError(part.name, text)
     cut = _Cut(root, room, part)
     cut.share_faces()
     cut.share_objects()

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base.messages import T
 from ...core.members import members
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs
 from ...subjects.textures.materials import user_image
 from ...subjects.textures.pixels import read_pixels
 
-_TEXTURED = (Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH)
+_TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH)
 _SLACK = 0.02  # texels
 # The session_uid of images changed in this session, which undo does not change.
 _replaced: set[int] = set()

@@ -17,7 +17,7 @@ from ....formats.lights.shading import texture_factor
 from ...core.color import to_linear
 from ...core.material_slots import shown_materials
 from ...core.report import Report
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh, read_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.layers import shown_color
@@ -108,7 +108,7 @@ def _shape(obj: Object) -> Iterator[Mesh]:
 
 def _is_lit(obj: Object, mesh: Mesh) -> bool:
     """Return whether the vertices of a mesh have their own light; others are lit by the room."""
-    return obj.tomb_raider.kind == Kind.ROOM or LIGHT in mesh.attributes
+    return obj.tomb_raider.kind in OF_ROOMS or LIGHT in mesh.attributes
 
 
 def _factors(game: Game, arrays: MeshArrays, is_lit: bool) -> NDArray[np.float64]:

@@ -21,14 +21,14 @@ from ...core.compat import LONGEST_NAME
 from ...core.members import level_of, members
 from ...core.report import Report
 from ...core.space import Space, world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.models.editing import armature_of_model, model_of
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 from .rest_pose import contents_of
 from .skinned import animate, make_skinned
 
-ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
+ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, *OF_ROOMS})
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...core.subjects import Kind
 from ...subjects.rooms.inhabitants import inhabitants
 from .gather import Placed
 
-_CHILD_KINDS = frozenset({Kind.PLACEMENT, Kind.SPRITE})
+_CHILD_KINDS = frozenset({Kind.IMPORTED_GEOMETRY, Kind.PLACEMENT, Kind.SPRITE})
 
 
 def contents_of(root: Collection, room: Object) -> list[Placed]:

@@ -13,7 +13,7 @@ from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
 from ...core.members import members
 from ...core.space import Space, world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 from .prepare import PreparedObjects, PrepareOptions
@@ -44,7 +44,7 @@ def prepare_level(
         work = _Work(root, made, PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder), wanted)
         objects = members(root)
         for obj in objects:
-            if obj.tomb_raider.kind == Kind.ROOM and isinstance(obj.data, Mesh):
+            if obj.tomb_raider.kind in OF_ROOMS and isinstance(obj.data, Mesh):
                 work.place(obj, [Placed(obj, Matrix())], world_matrix(obj), None)
         work.add_objects(obj for obj in objects if obj.tomb_raider.kind in _PLACED)
         for obj in objects:

@@ -13,6 +13,7 @@ from ....formats import ExportError
 from ....formats.projects.compile.resources import Resources, paths_of
 from ....formats.projects.settings import Settings
 from ...subjects.textures.pixels import read_pixels
+from .model_files import ModelFiles
 
 
 def load_image(path: Path) -> NDArray[np.uint8]:
@@ -41,4 +42,6 @@ def resources_of(settings: Settings, project: Path, moved: Mapping[str, Path] | 
         project: its file.
         moved: folders that are elsewhere now.
     """
-    return Resources(paths_of(settings, project, moved=dict(moved or {})), load_image)
+    files = ModelFiles(load_image)
+    paths = paths_of(settings, project, moved=dict(moved or {}))
+    return Resources(paths, files.load_image, files.load_model)

@@ -7,9 +7,11 @@ export compares that level with the scene, and writes what differs into the proj
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
+import numpy as np
 from bpy.types import Collection
 
 from ....formats import ExportError, FormatError, Level
@@ -34,6 +36,7 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.space import Space
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
 from ...pipeline.checks.notes import Note
@@ -41,6 +44,7 @@ from ...pipeline.exporter import export_level
 from ...pipeline.importer import import_level
 from .details import is_project, store
 from .files import resources_of
+from .models import placed_models, room_parts
 
 _ORIGIN = ".origin"
 
@@ -85,6 +89,9 @@ def import_project(
     compiled = compile_project(project, resources, keep_missing=True)
     level = compiled.level
     name = f"{path.stem}.{ENDINGS[level.game]}"
+    options = options or ImportOptions()
+    parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
+    options = replace(options, parts=parts)
     level.compression = 0  # exports compress it
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
@@ -185,11 +192,15 @@ def export_project(
         FormatError: if a stored file is damaged.
         OSError: if a file cannot be written.
     """
-    level = export_level(root, with_hooks=True, report=report, listener=listener).level
+    exported = export_level(root, with_hooks=True, report=report, listener=listener)
+    level = exported.level
     stored = _stored(root, level)
     if stored is not None:
         project, compiled = stored
-        updated = update_project(project, compiled, Decoded(level), path.stem)
+        models = None
+        if "ROOMS" in root.tomb_raider.imported and compiled.origin.imported:
+            models = placed_models(project, compiled, exported.parts, Space.of(root))
+        updated = update_project(project, compiled, Decoded(level), path.stem, models)
         report.warn_all(path.name, updated.notes)
         files, rooms = updated.files, list[RoomReport]()
     else:
@@ -248,6 +259,15 @@ def _warn(rooms: list[RoomReport], report: Report) -> None:
             report.warn(
                 each.name,
                 T("its portal to {other} is not at the border of both rooms", other=rooms[other].name),
+            )
+        for other in each.ladders:
+            report.warn(
+                each.name,
+                T("a wall that leads up to {other} does not do so in a project", other=rooms[other].name),
+            )
+        if each.is_large:
+            report.warn(
+                each.name, T("it has more than 32 sectors on a side, the most that the editor recommends")
             )
         if each.lost_actions:
             report.warn(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from bpy.types import Collection, Image, Mesh, Object
+from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
@@ -37,8 +37,8 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import members
 from ...core.record_fields import take_over
 from ...core.space import whole
-from ...core.stages import ROOMS, ImportStage, Steps
-from ..meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, TEXTURE, MeshArrays
+from ...core.stages import ImportStage, Steps
+from ..meshes.arrays import MESH_ARRAYS, MESHES, ROOM_MESHES, TEXTURE, MeshArrays
 from ..textures.animation_nodes import START
 from ..textures.materials import IMAGES, LevelImages, belongs_to
 from ..textures.user_images import PictureRequest, bump_of, pixel_boxes
@@ -124,15 +124,14 @@ def import_starts(
     context: ImportContext,
     meshes: Iterable[Mesh],
     mesh_data: Iterable[MeshArrays],
-    rooms: Iterable[Object],
-    room_data: Iterable[MeshArrays],
+    rooms: Iterable[tuple[Mesh, MeshArrays]],
 ) -> None:
     """Store on faces the frame that they begin with, in meshes where it is not always the first one.
 
     Args:
         context: the import.
         meshes, mesh_data: meshes of the mesh block, and the arrays that each was made from.
-        rooms, room_data: the same for rooms.
+        rooms: the same for rooms.
     """
     if not context.root.tomb_raider.animated.groups:
         return
@@ -145,7 +144,7 @@ def import_starts(
     in_meshes = mesh_texture_mask(game)
     pairs: list[tuple[Any, MeshArrays, int]] = [
         *((mesh, data, in_meshes) for mesh, data in zip(meshes, mesh_data, strict=True)),
-        *((room.data, data, room_texture_mask(game)) for room, data in zip(rooms, room_data, strict=True)),
+        *((mesh, data, room_texture_mask(game)) for mesh, data in rooms),
     ]
     for mesh, arrays, mask in pairs:
         if any(key.group for key in arrays.slots[0]):
@@ -454,8 +453,7 @@ def _import(context: ImportContext) -> None:
 
 
 def _import_starts(context: ImportContext) -> None:
-    arrays = MESH_ARRAYS.of(context), ROOM_ARRAYS.of(context)
-    import_starts(context, MESHES.of(context).values(), arrays[0], ROOMS.of(context).objects, arrays[1])
+    import_starts(context, MESHES.of(context).values(), MESH_ARRAYS.of(context), ROOM_MESHES.of(context))
 
 
 STEPS = Steps({ImportStage.TEXTURES: _import, ImportStage.ANIMATIONS: _import_starts})

@@ -21,13 +21,13 @@ from ....formats import ExportError
 from ....formats.textures.textiles import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
 from ...core.members import LevelObjects
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import material_slots, read_shape
 from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.materials import image_node
 from .repeats import Repeat, RepeatCut, repeats_of
 
-_WRITTEN = frozenset({Kind.ROOM, Kind.STATIC_MESH, Kind.MODEL_MESH})
+_WRITTEN = frozenset({*OF_ROOMS, Kind.STATIC_MESH, Kind.MODEL_MESH})
 
 
 @contextmanager

@@ -14,12 +14,12 @@ from ....formats import Game
 from ....formats.lights.fog import Bulb, bulb_of, distance_range
 from ...core.members import levels, members, members_of
 from ...core.space import world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ..textures.fog_nodes import Fog, ShownBulb, bulbs_tree, packed
 from ..textures.shader import show_in_surfaces
 from .light_sync import typed_values
 
-_LIT_KINDS = (Kind.ROOM, Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
+_LIT_KINDS = (*OF_ROOMS, Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
 
 
 def show_fog(root: Collection) -> None:

@@ -31,7 +31,7 @@ from ....formats.lights.shading import (
 from ...core.color import to_screen
 from ...core.members import LevelObjects, levels, members
 from ...core.space import Space, world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ..rooms.scene_rooms import SceneRooms
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .fog import distance_of
@@ -67,7 +67,7 @@ def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new
     """
     level = LitLevel(root, objects, is_new=is_new)
     level.light_library()
-    for kind in (Kind.ROOM, *_LIT_KINDS):
+    for kind in (*OF_ROOMS, *_LIT_KINDS):
         for obj in level.objects.get(kind, ()):
             level.light(obj)
 
@@ -90,7 +90,7 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
         rooms, changed_objects = level.rooms_lit_by(objects), set(objects)
         for obj in objects:
             level.light(obj)
-        for kind in _LIT_KINDS if rooms else ():
+        for kind in (Kind.IMPORTED_GEOMETRY, *_LIT_KINDS) if rooms else ():
             for obj in level.objects.get(kind, ()):
                 if obj not in changed_objects and level.known_room_of(obj) in rooms:
                     level.light(obj)
@@ -128,7 +128,7 @@ class LitLevel:
             return
         try:
             room = obj if kind == Kind.ROOM else self.room_of(obj)
-            shading = None if room is None or kind == Kind.ROOM else self._shading(obj, kind, room)
+            shading = None if room is None or kind in OF_ROOMS else self._shading(obj, kind, room)
         except ExportError:  # it is in no room, which exports report
             return
         values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
@@ -152,7 +152,7 @@ class LitLevel:
         elsewhere = (
             objects
             for kind, objects in self.objects.items()
-            if kind not in (Kind.ROOM, *_LIT_KINDS, *_GUIDES)
+            if kind not in (*OF_ROOMS, *_LIT_KINDS, *_GUIDES)
         )
         for obj in (each for objects in elsewhere for each in objects if each.type == "MESH"):
             has_own = len(obj.data.color_attributes) > 0

@@ -475,4 +475,5 @@ def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
 # Of an import.
 MESH_ARRAYS: Product[list[MeshArrays]] = Product("MESH_ARRAYS", list)
 ROOM_ARRAYS: Product[list[MeshArrays]] = Product("ROOM_ARRAYS", list)
+ROOM_MESHES: Product[list[tuple[Mesh, MeshArrays]]] = Product("ROOM_MESHES", list)
 MESHES: Product[Mapping[int, Mesh]] = Product("MESHES", dict)

@@ -21,7 +21,7 @@ def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) ->
     """Return one mesh of several parts of a mesh, with vertices that are equal in all parts merged.
 
     Args:
-        parts: in a common space. The unrepresentable faces are those of the first one.
+        parts: in a common space. Unrepresentable faces that several have are those of the first one.
         order: the mesh of the file, for the order of its vertices and faces.
     """
     joined = _concatenated(parts)
@@ -46,7 +46,16 @@ def _concatenated(parts: Sequence[MeshArrays]) -> MeshArrays:
         both = (part.point, point), (part.face, face)
         common = [{name: values[name] for name in values if name in names} for values, names in both]
         alike.append(replace(part, keys=keys, point=common[0], face=common[1]))
-    return replace(join(alike), own_materials=own)
+    return replace(join(alike), own_materials=own, parked=_parked(parts))
+
+
+def _parked(parts: Sequence[MeshArrays]) -> NDArray[np.void]:
+    """Return the unrepresentable faces of all parts in the order of the file."""
+    parked = np.concatenate([part.parked for part in parts])
+    if len(parked) == len(parts[0].parked):
+        return parts[0].parked
+    _, first = np.unique(parked[["kind", "place"]], return_index=True)
+    return parked[first]
 
 
 def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:

@@ -17,7 +17,7 @@ from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelObjects
 from ...core.report import Report
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_values
 from .arrays import NORMAL, NORMALS, VERTEX, read_mesh
 from .normals import automatic_normals, same_direction
@@ -25,7 +25,7 @@ from .origins import SEAL, Origins
 
 # Objects with their own meshes. All other meshes show one of these.
 _SHAPED = frozenset(
-    {Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.COLLISION, Kind.PORTAL}
+    {*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.COLLISION, Kind.PORTAL}
 )
 _SHOWN_ELSEWHERE = frozenset({Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE})
 # Simulations, which evaluating one frame cannot reproduce; Blender may even crash with fluids.

@@ -11,7 +11,7 @@ from bpy.types import Mesh
 from ....formats.base.messages import T
 from ....formats.converting.flags import vertex_flags
 from ...core.color import bytes_to_linear, linear_to_bytes
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...core.transfer import Transfer
 from .arrays import EFFECTS, LAYER, LIGHT, LIGHT2, NORMAL, PARKED, RAW_COLOR, TEXTURE, VERTEX, VERTEX_FLAGS
 from .layers import shown_color
@@ -31,7 +31,7 @@ def remap_meshes(transfer: Transfer) -> None:
     _double_faces(transfer)
     gray: list[str] = []
     flowing: list[str] = []
-    for obj in transfer.objects(Kind.ROOM):
+    for obj in transfer.objects(*OF_ROOMS):
         if isinstance(obj.data, Mesh):
             was_colored, was_flowing = _remap_room(transfer, obj.data)
             gray += [obj.name] if was_colored else []
@@ -109,7 +109,7 @@ def _double_faces(transfer: Transfer) -> None:
     """Add a reversed face for each double-sided face if the game does not support them."""
     if transfer.target.traits.has_double_sided_faces or not transfer.source.traits.has_double_sided_faces:
         return
-    for mesh in transfer.meshes(Kind.ROOM):
+    for mesh in transfer.meshes(*OF_ROOMS):
         slots = {
             slot
             for slot, each in enumerate(mesh.materials)

@@ -111,15 +111,7 @@ class ResolvedFaces:
     def listed(self, faces: TexturedFaces, kind: int) -> FaceSet:
         """Return one of the file's lists of faces, with unrepresentable faces at their positions."""
         triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
-        colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
-        found = (faces.triangle == triangle) & (faces.colored == colored)
-        shown, parked = np.flatnonzero(found & (faces.place < 0)), np.flatnonzero(found & (faces.place >= 0))
-        if not len(parked):
-            return self._listed(faces, shown, 3 if triangle else 4)
-        parked = parked[np.argsort(faces.place[parked], kind="stable")]
-        # Positions count unrepresentable faces before them; np.insert counts only shown ones.
-        places = np.minimum(faces.place[parked] - np.arange(len(parked)), len(shown))
-        return self._listed(faces, np.insert(shown, places, parked), 3 if triangle else 4)
+        return self._listed(faces, file_order(faces, kind), 3 if triangle else 4)
 
     def _listed(self, faces: TexturedFaces, rows: NDArray[np.int64], count: int) -> FaceSet:
         words = self._words[faces]
@@ -131,6 +123,20 @@ class ResolvedFaces:
             words.effects[rows].astype(np.uint16),
             faces.layer[rows],
         )
+
+
+def file_order(faces: TexturedFaces, kind: int) -> NDArray[np.int64]:
+    """Return the rows of the faces of one of the file's lists, in its order."""
+    triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
+    colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
+    found = (faces.triangle == triangle) & (faces.colored == colored)
+    shown, parked = np.flatnonzero(found & (faces.place < 0)), np.flatnonzero(found & (faces.place >= 0))
+    if not len(parked):
+        return shown
+    parked = parked[np.argsort(faces.place[parked], kind="stable")]
+    # Positions count unrepresentable faces before them; np.insert counts only shown ones.
+    places = np.minimum(faces.place[parked] - np.arange(len(parked)), len(shown))
+    return np.insert(shown, places, parked)
 
 
 class FaceUser(Protocol):

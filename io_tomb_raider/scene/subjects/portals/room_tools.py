@@ -17,7 +17,7 @@ from ....formats.base.messages import T
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import vertices_of
 from ..meshes.arrays import read_mesh
 from ..meshes.layers import add_light
@@ -27,7 +27,7 @@ from ..rooms.new import sector_origin
 from .portals import add_portal
 from .states import RoomStates
 
-_OWN_DATA = (Kind.ROOM, Kind.PORTAL, Kind.COLLISION, Kind.LIGHT)  # kinds whose copies need their own data
+_OWN_DATA = (*OF_ROOMS, Kind.PORTAL, Kind.COLLISION, Kind.LIGHT)  # kinds whose copies need their own data
 _NEAR = 1.5  # units: tolerated distance of vertices from a plane
 
 

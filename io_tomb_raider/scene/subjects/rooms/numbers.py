@@ -48,8 +48,17 @@ def start_rooms(context: ExportContext) -> RoomPlan:
     """
     imported = "ROOMS" in context.root.tomb_raider.imported
     found, originals = context.objects(Kind.ROOM), context.original.rooms
-    parts = find_parts((obj for obj, _ in found), originals, context.original.game)
+    imported_geometry = [obj for obj, _ in context.objects(Kind.IMPORTED_GEOMETRY)]
+    rooms = (*(obj for obj, _ in found), *imported_geometry)
+    parts = find_parts(rooms, originals, context.original.game)
+    for obj in imported_geometry:
+        if obj not in parts:
+            context.report.warn(
+                obj.name, T("it is left out, because it is in no room: make a room its parent (Ctrl+P)")
+            )
     for part, room in parts.items():
+        if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY:
+            continue
         text = T(
             "it was separated from {room}, so it is exported as a part of it: Join Back joins them",
             room=room.name,

@@ -1,12 +1,13 @@
-"""Parts of rooms that the user separated (P) into objects.
+"""Parts of rooms: what the user separated (P) into objects, and imported geometry of projects.
 
-In Blender such an object has all properties of the room, like a copy of it. The mesh distinguishes them: a
-copy has the same faces as the room, a part has faces that the room lost.
+Imported geometry has a kind of its own, and belongs to the room that is its parent. A separated part has all
+properties of the room, like a copy of it. The mesh distinguishes them: a copy has the same faces as the
+room, a part has faces that the room lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 import bmesh
@@ -24,29 +25,46 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ..meshes.arrays import VERTEX, read_mesh
+from ..meshes.arrays import PARKED, VERTEX, read_mesh
 
 _SAME_PLACE = 1e-5  # of a room's size: less than a unit of the file
 _SHARED = 0.25  # of the fewer faces: a selection seen from one side may omit the opposite face of a pair
 
 
 def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -> dict[Object, Object]:
-    """Return the rooms from which objects were separated, by object.
+    """Return the rooms of separated parts and of imported geometry, by object.
 
     Args:
-        rooms: all room objects of a level.
+        rooms: all room objects of a level, and its imported geometry.
         originals: the rooms of its file.
         game: the game of the level.
     """
     groups: dict[int, list[Object]] = {}
-    for obj, _ in ordered(rooms):
+    objects = list(rooms)
+    imported = [obj for obj in objects if obj.tomb_raider.kind == Kind.IMPORTED_GEOMETRY]
+    whole = set(objects).difference(imported)
+    for obj, _ in ordered(whole):
         if 0 <= obj.tomb_raider.index < len(originals):
             groups.setdefault(obj.tomb_raider.index, []).append(obj)
     found: dict[Object, Object] = {}
     for index, objects in groups.items():
         if len(objects) > 1:
             found |= _parts_of(objects, _file_faces(game, originals[index]))
+    for obj in imported:
+        room = _room_around(obj, whole)
+        if room is not None:
+            found[obj] = found.get(room, room)
     return found
+
+
+def _room_around(obj: Object, rooms: Container[Object]) -> Object | None:
+    """Return the nearest room among the parents of an object, else that of its collection, or None."""
+    parent = obj.parent
+    while parent is not None and parent not in rooms:
+        parent = parent.parent
+    homes = (home for home in obj.users_collection if home.tomb_raider.kind == Kind.ROOM)
+    inside = (each for home in homes for each, _ in ordered(home.objects) if each in rooms)
+    return next(inside, None) if parent is None else parent
 
 
 def _parts_of(objects: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
@@ -100,10 +118,10 @@ def room_of_part(root: Collection, part: Object) -> Object:
         ExportError: where it was not separated from a room.
     """
     decoded = original.load(root)
-    rooms = members_of(root, Kind.ROOM)
+    rooms = [*members_of(root, Kind.ROOM), *members_of(root, Kind.IMPORTED_GEOMETRY)]
     found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
     if part not in found:
-        raise ExportError(part.name, T("it was not separated from a room"))
+        raise ExportError(part.name, T("it is no part of a room"))
     return found[part]
 
 
@@ -140,11 +158,15 @@ def join(room: Object, part: Object) -> None:
         # Only bmesh keeps all layers, including users' own.
         for face in edited.faces[faces:]:
             face.material_index = slots[min(face.material_index, len(slots) - 1)] if slots else 0
+        if matrix.is_negative:
+            bmesh.ops.reverse_faces(edited, faces=edited.faces[faces:])
         _weld(edited, edited.verts[:vertices], added)
         edited.to_mesh(mesh)
     finally:
         edited.free()
     mesh.update()
+    if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY and other.get(PARKED) is not None:
+        mesh[PARKED] = [*(mesh.get(PARKED) or ()), *other[PARKED]]
     for child in part.children:
         place = world_matrix(child)
         child.parent, child.matrix_parent_inverse = room, world_matrix(room).inverted_safe()

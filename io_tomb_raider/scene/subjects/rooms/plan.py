@@ -24,7 +24,7 @@ class RoomPlan:
         objects: by number, the object in the scene; None if rooms were not imported.
         sources: by number, the original room that it is or is a copy of; -1 for a new room.
         map: (original rooms,) int64: the exported number of each, -1 if deleted.
-        parts: by object, the room from which it was separated and with which it is exported.
+        parts: by object that is exported with a room, that room: separated parts and imported geometry.
     """
 
     objects: list[Object | None]
@@ -39,10 +39,15 @@ class RoomPlan:
         return numbers | {part: numbers[room] for part, room in self.parts.items()}
 
     def parts_of(self, number: int) -> list[Object]:
-        """Return the objects that were separated from a room, sorted by name."""
-        room = self.objects[number]
-        found = [part for part, whole in self.parts.items() if whole == room]
-        return sorted(found, key=lambda part: part.name)
+        """Return the objects that are parts of a room, sorted by name."""
+        return self._by_room.get(self.objects[number], [])
+
+    @cached_property
+    def _by_room(self) -> dict[Object | None, list[Object]]:
+        found: dict[Object | None, list[Object]] = {}
+        for part in sorted(self.parts, key=lambda part: part.name):
+            found.setdefault(self.parts[part], []).append(part)
+        return found
 
     @property
     def is_changed(self) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -28,8 +30,8 @@ from ....formats.lights.lights import is_placeholder, put_integer_position
 from ....formats.rooms.effects import UNSET, attribute_words
 from ....formats.rooms.geometry import encode_faces, encode_layers
 from ....formats.targets import Target
-from ...core.context import ExportContext, ImportContext
-from ...core.space import checked, direction_to_file
+from ...core.context import ExportContext, ImportContext, RoomPart
+from ...core.space import checked, direction_to_file, matrix_within
 from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.stored import within
 from ...core.subjects import Kind
@@ -39,6 +41,7 @@ from ..meshes.arrays import (
     LIGHT2,
     RAW_COLOR,
     ROOM_ARRAYS,
+    ROOM_MESHES,
     VERTEX,
     VERTEX_FLAGS,
     MeshArrays,
@@ -60,8 +63,10 @@ from ..object_textures.faces import (
     TexturedFaces,
 )
 from ..object_textures.mesh_faces import mesh_faces
+from ..object_textures.view import TextureView
 from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import rooms_arrays, shown_colors
+from .imported import PART, PARTS, ExportedPart, add_parts, marked, rows_of_parts, snapped, split
 from .joined import JoinedRooms
 from .numbers import renumber_records, start_rooms
 from .plan import RoomPlan
@@ -83,6 +88,12 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     objects: list[Object] = []
     collections: list[Collection] = []
     names = [f"Room {number:03}" for number in range(len(arrays))]
+    arrays = list(arrays)
+    parts: list[tuple[RoomPart, MeshArrays]] = []
+    for number, of_room in groupby(context.options.parts, key=lambda part: part.room):
+        listed = list(of_room)
+        arrays[number], made = split(arrays[number], listed)
+        parts += zip(listed, made, strict=True)
     meshes = build_meshes(names, arrays, materials, flat=True)
     origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
     places = context.space.to_blender(origins).tolist()
@@ -104,6 +115,8 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
         alternate = rooms.get(room.alternate_room)
         if alternate is not None:
             obj.tomb_raider.room.alternate_room = alternate
+    meshes += add_parts(context, rooms, parts, materials)
+    ROOM_MESHES.set(context, list(zip(meshes, [*arrays, *(each for _, each in parts)], strict=True)))
     return rooms
 
 
@@ -143,6 +156,34 @@ class _Changed:
     faces: TexturedFaces
 
 
+class _WithParts(NamedTuple):
+    """A room with imported geometry.
+
+    Attributes:
+        number: of the room.
+        whole: its object.
+        parts: the objects.
+        arrays: their meshes.
+        faces: all faces of the room.
+        of_face: the number of the part of each face, from 1.
+        view: the textures of the original.
+    """
+
+    number: int
+    whole: Object
+    parts: list[Object]
+    arrays: list[MeshArrays]
+    faces: TexturedFaces
+    of_face: NDArray[np.int32]
+    view: TextureView
+
+    def exported(self) -> Iterator[ExportedPart]:
+        """Yield the parts as they are written."""
+        rows = rows_of_parts(self.faces, self.of_face, self.arrays)
+        for obj, arrays, (quads, triangles) in zip(self.parts, self.arrays, rows, strict=True):
+            yield ExportedPart(obj, self.whole, self.number, arrays, quads, triangles, self.view)
+
+
 class RoomExport:
     """Export of rooms; a :class:`~..object_textures.faces.FaceUser`."""
 
@@ -151,6 +192,7 @@ class RoomExport:
         self.plan = plan
         self._changed: list[_Changed] = []
         self._causes: dict[int, str] = {}
+        self._with_parts: list[_WithParts] = []
         self._joined = JoinedRooms(context, plan)
 
     def collect(self, resolver: FaceResolver) -> None:
@@ -173,15 +215,39 @@ class RoomExport:
             raise ExportError(obj.name, T("a room must be a mesh"))
         found = self._read(obj, mesh, resolver)
         parts = self.plan.parts_of(number)
+        imported = [part for part in parts if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY]
+        of_face: NDArray[np.int32] | None = None
+        own: list[MeshArrays] = []
         if parts:
-            others = [self._read_part(part, obj, resolver) for part in parts]
+            others: list[MeshArrays] = []
+            for part in parts:
+                arrays = self._read_shown(part, resolver)
+                placed = self._in_room(arrays, part, obj)
+                if part in imported:
+                    own.append(arrays)
+                    placed = snapped(placed, expected, self.context.space, part.name)
+                others.append(placed)
+            if imported:
+                numbers = {part: number for number, part in enumerate(imported, 1)}
+                found = marked(found, 0)
+                others = [
+                    marked(each, numbers.get(part, 0)) for part, each in zip(parts, others, strict=True)
+                ]
             found = join_meshes([found, *others], expected)
+            of_face = found.face.pop(PART, None)
         found = self._place(obj, number, found)
         if expected is not None:
             warn_of_lost_doubles(obj.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
             self._diagnose_mesh(obj.name, number, found)
             self._note(resolver, number, obj.name, found)
+            if of_face is not None:
+                self._with_parts.append(
+                    _WithParts(number, obj, imported, own, self._changed[-1].faces, of_face, resolver.view)
+                )
+        elif of_face is not None:
+            faces = mesh_faces(obj.name, found, resolver.view, self.context.report, room=True)
+            self._with_parts.append(_WithParts(number, obj, imported, own, faces, of_face, resolver.view))
 
     def _diagnose_mesh(self, name: str, number: int, found: MeshArrays) -> None:
         """Find what Blender does to whole meshes: joined rooms, and applied transforms.
@@ -203,14 +269,16 @@ class RoomExport:
         self.context.report.warn_all(obj.name, found.notes)
         return found
 
-    def _read_part(self, part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
-        """Read a separated part in the space of its room's object."""
+    def _read_shown(self, part: Object, resolver: FaceResolver) -> MeshArrays:
+        """Read the mesh of a part of a room."""
         mesh = self.context.shown.of(part)
         if mesh is None:
             raise ExportError(part.name, T("a part of a room must be a mesh"))
-        found = self._read(part, mesh, resolver)
-        matrix = self.context.space.matrix_of(room).inverted_safe() @ self.context.space.matrix_of(part)
-        moved = np.array(matrix, np.float64)
+        return self._read(part, mesh, resolver)
+
+    def _in_room(self, found: MeshArrays, part: Object, room: Object) -> MeshArrays:
+        """Return the mesh of a part in the space of its room's object."""
+        moved = np.array(matrix_within(part, room), np.float64)
         is_in_place = np.abs(moved[:3, 3]).max() < _SAME_PLACE * self.context.space.scale
         is_in_place &= np.allclose(moved[:3, :3], _UPRIGHT, atol=1e-6)
         return found if is_in_place else transform(found, moved)
@@ -303,6 +371,7 @@ class RoomExport:
                 _keep_margins(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.rebuilt.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
+        PARTS.set(context, [part for each in self._with_parts for part in each.exported()])
         plan, rooms = self.plan, context.original.rooms
         for number, (obj, source) in enumerate(zip(plan.objects, plan.sources, strict=True)):
             if obj is not None:

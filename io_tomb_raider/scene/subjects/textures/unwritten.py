@@ -16,7 +16,7 @@ from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from .materials import MaterialKeys, image_node, is_surface, surface_nodes, upstream_nodes, user_attribute
 
 # Nodes that only pass values through or mix them.
@@ -35,7 +35,7 @@ _PASSING = frozenset(
     }
 )
 _PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
-_FACES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
+_FACES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
 _SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
 # Values of a surface without reflections, as all games draw it: exports to other programs set them.

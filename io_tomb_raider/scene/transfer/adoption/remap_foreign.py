@@ -24,7 +24,7 @@ from ...core.library import Places
 from ...core.members import level_of, levels, members, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
-from ...core.subjects import Kind
+from ...core.subjects import OF_ROOMS, Kind
 from ...core.transfer import Transfer
 from ...subjects.animations.transfer import sounds_of
 from ...subjects.entities.transfer import entity_type
@@ -45,7 +45,7 @@ from ..engine.sounds import has_place
 from .copy_sounds import copy_sounds, import_payload_sounds, own_copy
 
 _NAMED = 8  # sounds in one warning
-_OWN_MESHES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE})
+_OWN_MESHES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE})
 
 
 class Source(NamedTuple):

@@ -40,7 +40,8 @@ _HOMES = {
     if subject.collections
 }
 _HOMES.update(AI_OBJECT=_HOMES[Kind.ENTITY], FLYBY=_HOMES[Kind.CAMERA])
-_LISTED = frozenset({Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})  # in the collection of their room
+# Kinds in the collections of their rooms.
+_LISTED = frozenset({Kind.IMPORTED_GEOMETRY, Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})
 
 
 def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:

@@ -100,6 +100,33 @@ def test_sets_that_do_not_move(source: AnimatedSet) -> None:
     assert found.index.tolist() == [0]
 
 
+def test_models_with_the_pixels_of_a_frame_are_animated() -> None:
+    model = np.zeros((128, 128, 4), np.uint8)
+    model[32:96, 64:] = _IMAGES[1][:64, 64:128]  # the second frame
+    images = {**_IMAGES, 5: model}
+    shown = moved(QUAD, 64, 32)
+    asked = requests(shown[:3], shown, moved(QUAD, 60, 32), image=5)
+    level = Level.empty(Game.TR4)
+    found = add_room_textures(level, asked, images, sets=[pictures()], foreign=[5])
+    assert groups(level) == [[0, 1, 2], [3, 4, 5]]
+    assert found.index.tolist() == [1, 4, 6]
+    check(level, asked, found, images)
+    # Without it, or for other images of the project, only places count.
+    level = Level.empty(Game.TR4)
+    add_room_textures(level, asked, images, sets=[pictures()])
+    assert groups(level) == []
+
+
+def test_pixels_of_rotating_sets_come_first_on_pages() -> None:
+    level = Level.empty(Game.TR4)
+    flow = AnimatedSet("Fall", 2, 16, 0, [frame(0, 64)])
+    asked = requests(QUAD, moved(QUAD, 0, 64), moved(QUAD, 128, 128))
+    add_room_textures(level, asked, _IMAGES, sets=[pictures(), flow])
+    lefts = [round(float(drawn_corners(level, index)[:, 0].min())) for index in range(5)]
+    # Still areas, then rotating frames, then the others; 8 pixels of padding.
+    assert [lefts[index] for index in (4, 3, 0)] == [8, 88, 168]
+
+
 def test_rotating_sets_come_first_and_are_doubled() -> None:
     level = Level.empty(Game.TR4)
     still = pictures()

@@ -11,8 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.checks.findings import Severity
+from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.projects.compile.compile import compile_project
 from io_tomb_raider.formats.projects.compile.placed import pack_tint
 from io_tomb_raider.formats.projects.compile.plan import angle
+from io_tomb_raider.formats.projects.compile.resources import Resources, paths_of
 from io_tomb_raider.formats.projects.from_level.placed import moveable
 from io_tomb_raider.formats.projects.objects import (
     Camera,
@@ -309,6 +312,17 @@ def test_faces_without_image_are_omitted_or_gray(tmp_path: Path) -> None:
     assert len(compiled(project, tmp_path, keep=True).level.rooms[0].quads) == 48
 
 
+def test_materials_of_missing_images_are_stone(tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    project = project_of([room], Game.TR4, tmp_path)
+    project.settings.textures[0].footsteps = np.full((2, 2), 9, np.uint8)
+    known = compiled(project, tmp_path).level.rooms[0].sectors["box"][7] & 0xF
+    project.settings.textures[0].path = "lost.png"
+    lost = compiled(project, tmp_path).level.rooms[0].sectors["box"][7] & 0xF
+    assert (known, lost) == (9, 6)
+
+
 def test_trx_targets_have_split_floors(tmp_path: Path) -> None:
     room = plain_room(0)
     room.shape.floor.heights[2, 2, 0] = 512
@@ -318,11 +332,50 @@ def test_trx_targets_have_split_floors(tmp_path: Path) -> None:
     assert made.level.footer[:4].tobytes() == b"TRXJ"
     level = written(made.level)
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
-    from io_tomb_raider.formats.level.decoded import Decoded
-
     decoded = Decoded(level, Target.TRX)
     heights = decoded.sectors.floor.heights[2 * 6 + 2] if hasattr(decoded, "sectors") else None
     assert heights is not None and np.unique(heights).tolist() != [0]
+
+
+_FINE = (77, 131, 203, 255)  # a color that fewer bits cannot store
+
+
+@pytest.mark.parametrize(
+    ("game", "version", "depth", "color"),
+    [
+        (Game.TR1, 11, 0, None),
+        (Game.TR1, 11, 1, None),
+        (Game.TR1, 11, 2, (74, 131, 205, 255)),
+        (Game.TR1, 11, 3, _FINE),
+        (Game.TR1, 1, 3, None),
+        (Game.TR2, 12, 0, None),
+        (Game.TR2, 12, 1, (76, 128, 200, 255)),
+        (Game.TR2, 12, 2, None),
+        (Game.TR2, 12, 3, _FINE),
+    ],
+)
+def test_pages_of_trx_have_the_color_depth_of_the_project(
+    game: Game, version: int, depth: int, color: tuple[int, ...] | None, tmp_path: Path
+) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    project = project_of([room], game, tmp_path, version=version)
+    project.settings.trx_texture_depth = depth
+
+    def fine(path: Path) -> np.ndarray:
+        return np.full((64, 64, 4), _FINE, np.uint8)
+
+    made = compile_project(project, Resources(paths_of(project.settings, tmp_path / "p.prj2"), fine))
+    decoded = Decoded(written(made.level), Target.TRX)
+    edits = decoded.pages.edits
+    if color is None:
+        assert edits == ()
+        return
+    assert [(each.page, each.x, each.y) for each in edits] == [(n, 0, 0) for n in range(len(decoded.texels))]
+    face = decoded.level.rooms[0].quads[0]
+    record = decoded.level.object_textures[face["texture"] & 0x7FFF]
+    x, y = (record["uv"].astype(int).mean(axis=0) / 256).astype(int)
+    assert tuple(decoded.texels[record["page"], y, x].tolist()) == color
 
 
 def test_rooms_of_old_games_have_sprites(tmp_path: Path) -> None:

@@ -203,6 +203,13 @@ def test_missing_models_are_reported(tmp_path: Path) -> None:
     assert [each.path for each in made.missing] == ["lost.obj"]
 
 
+def test_see_through_materials_are_blended(tmp_path: Path) -> None:
+    (tmp_path / "a.mtl").write_text("newmtl a\nd 0.5\nnewmtl b\nTr 0.5\nnewmtl c\nd 1\nTr x\n")
+    faces = "".join(f"usemtl {name}\nf 1 2 3\n" for name in "abc")
+    (tmp_path / "a.obj").write_text(f"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n{faces}")
+    assert load_obj(tmp_path / "a.obj").additive == [True, True, False]
+
+
 def test_models_have_colors_and_normals(tmp_path: Path) -> None:
     path = tmp_path / "a.obj"
     path.write_text("v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nf 1//1 2//1 -1//-1\n")

@@ -150,7 +150,9 @@ def test_shapes_of_tr4(corners: Corners, shape: int, first: tuple[int, int]) -> 
         # It begins at the top, and the last corner is below.
         assert tuple(face[int(found.turn[0])]) == first
         if len(corners) == 4:
-            assert (record["width"], record["height"]) == ((65 << 8) - 1, (65 << 8) - 1)
+            # Sizes are numbers with fractions, as the editor writes them.
+            sizes = np.array([record["width"], record["height"]], "<u4").view("<f4")
+            assert sizes.tolist() == [(65 << 8) - 1, (65 << 8) - 1]
 
 
 # --- Blending ----------------------------------------------------------------------------------

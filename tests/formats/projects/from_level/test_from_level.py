@@ -163,7 +163,7 @@ def test_real_levels_become_projects(tmp_path: Path) -> None:
         made = round_trip(folder, path)
         found = _different(made.before, made.after)
         lost = sum(len(each.portals) for each in made.made.rooms)
-        named = lost or any(each.lost_sectors for each in made.made.rooms)
+        named = lost or any(each.lost_sectors or each.ladders for each in made.made.rooms)
         assert not found.get("room_below") and not found.get("room_above"), path.name
         assert named or not found.get("portal"), path.name
         assert len(made.before.level.entities) == len(made.after.level.entities), path.name
