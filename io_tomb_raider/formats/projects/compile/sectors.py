@@ -439,7 +439,7 @@ def _functions(
         rows = np.flatnonzero(is_split)
         if len(rows):
             words = [np.zeros_like(slopes), np.zeros_like(slopes)]
-            some = Triangles(*(each[rows] for each in surface))
+            some = Triangles._make(each[rows] for each in surface)
             found = _split_words(some, extremes[ceiling][rows], ceiling=bool(ceiling))
             for word, values in zip(words, found, strict=True):
                 word[rows] = values
