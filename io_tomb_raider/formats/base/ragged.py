@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MOST_LEB = 10  # bytes of a number
+_OF_ONE_BYTE = (np.arange(256) & 0x7F ^ 0x40) - 0x40  # the numbers, with the sign of bit 6
 
 
 @dataclass(frozen=True)
@@ -104,20 +105,30 @@ def read_lebs(
     values = np.zeros((len(at), count), np.int64)
     at = at.copy()
     for column in range(count):
-        byte = data[at].astype(np.int64)
-        value = byte & 0x7F
+        byte = data[at]
         at += 1
-        bits = np.full(len(at), 7)
+        values[:, column] = _OF_ONE_BYTE[byte]
         rows = np.flatnonzero(byte >= 0x80)
-        for place in range(1, _MOST_LEB):
-            if not len(rows):
-                break
-            next_byte = data[at[rows]].astype(np.int64)
-            value[rows] |= (next_byte & 0x7F) << (7 * place)
-            at[rows] += 1
-            bits[rows] += 7
-            byte[rows] = next_byte
-            rows = rows[next_byte >= 0x80]
-        negative = (byte & 0x40 != 0) & (bits < 64)
-        values[:, column] = value - np.where(negative, np.int64(1) << np.minimum(bits, 63), 0)
+        if len(rows):
+            values[rows, column], at[rows] = _read_long(data, byte[rows], at[rows])
     return values, at
+
+
+def _read_long(
+    data: NDArray[np.uint8], first: NDArray[np.uint8], at: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return numbers (n,) of more than one byte, and the places after them, given the first bytes."""
+    value, last = first.astype(np.int64) & 0x7F, first.astype(np.int64)
+    bits = np.full(len(at), 7)
+    rows = np.arange(len(at))
+    for place in range(1, _MOST_LEB):
+        if not len(rows):
+            break
+        byte = data[at[rows]].astype(np.int64)
+        value[rows] |= (byte & 0x7F) << (7 * place)
+        at[rows] += 1
+        bits[rows] += 7
+        last[rows] = byte
+        rows = rows[byte >= 0x80]
+    negative = (last & 0x40 != 0) & (bits < 64)
+    return value - np.where(negative, np.int64(1) << np.minimum(bits, 63), 0), at

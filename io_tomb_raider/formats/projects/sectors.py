@@ -119,28 +119,30 @@ class RoomSectors:
         cursor.section = NAME
         return read_chunks(cursor)
 
-    def sectors(self) -> tuple[bytes, list[tuple[int, int]]]:
-        """Return the contents of the sectors: bytes, and where each begins and ends in them.
+    def sectors(self) -> tuple[bytes, Integers]:
+        """Return the contents of the sectors: bytes, and where each begins and ends in them, (n, 2).
 
         Raises:
             FormatError: if the list is damaged.
         """
-        data, at, found = self.body, 0, []
-        head, width, last = _HEAD, len(_HEAD), len(data) - 1
-        # Nearly all lists have only sectors with sizes of one or two bytes. Reading these here takes a fifth
-        # of the time.
-        while data.startswith(head, at) and (at := at + width) < last:
-            size, after = data[at], at + 1
-            if size >= 0x80 and data[after] < 0x40:
-                size, after = size & 0x7F | data[after] << 7, at + 2
-            elif size >= 0x40:
-                break
-            at = after + size
-            found.append((after, at))
-        if at == last and data[at] == 0:
-            return data, found
+        data, width, last = np.frombuffer(self.body, np.uint8), len(_HEAD), len(self.body) - 1
+        # Nearly all lists have only sectors with sizes of one or two bytes, which are found by their names at
+        # once. They do not follow each other if there is anything else.
+        at = np.flatnonzero(data[width - 1 : max(last - 1, 0)] == _HEAD[-1])
+        for place, byte in enumerate(_HEAD[:-1]):
+            at = at[data[at + place] == byte]
+        low, high = data[at + width].astype(np.int64), data[at + width + 1].astype(np.int64)
+        is_wide = (low >= 0x80) & (high < 0x40)
+        starts = at + width + 1 + is_wide
+        ends = starts + np.where(is_wide, low & 0x7F | high << 7, low)
+        is_whole = bool((is_wide | (low < 0x40)).all()) and np.array_equal(
+            np.append(0, ends), np.append(at, last)
+        )
+        if is_whole and data[last] == 0:
+            return self.body, np.stack([starts, ends], axis=1)
         bodies = [part.body for part in self.chunks() if part.name == SECTOR]
-        return b"".join(bodies), list(pairwise(accumulate(map(len, bodies), initial=0)))
+        bounds = list(pairwise(accumulate(map(len, bodies), initial=0)))
+        return b"".join(bodies), np.array(bounds, np.int64).reshape(-1, 2)
 
 
 def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
@@ -150,7 +152,7 @@ def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
         FormatError: if they are damaged, or a room has fewer sectors than its size needs.
     """
     bodies: list[bytes] = []
-    bounds: list[tuple[int, int]] = []
+    bounds: list[Integers] = []
     counts: list[int] = []
     for room in rooms:
         amount = room.x_sectors * room.z_sectors
@@ -159,14 +161,16 @@ def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
             raise FormatError(f"{room.room}/{NAME}", "a room with all its sectors", found)
         body, own = room.sectors()
         bodies.append(body)
-        bounds += own
+        bounds.append(own)
         counts.append(len(own))
     places = np.repeat(np.arange(len(rooms)), counts)
     sizes = np.array([room.x_sectors * room.z_sectors for room in rooms], np.int64)
     firsts = np.cumsum(sizes) - sizes
     lengths = np.array([len(body) for body in bodies], np.int64)
     data = np.frombuffer(b"".join([*bodies, _PADDING]), np.uint8)
-    starts, ends = np.array(bounds, np.int64).reshape(-1, 2).T + (np.cumsum(lengths) - lengths)[places]
+    starts, ends = (
+        np.concatenate([np.zeros((0, 2), np.int64), *bounds]).T + (np.cumsum(lengths) - lengths)[places]
+    )
     read = _Reader(data, starts, ends, lambda index: rooms[places[index]].room)
     numbers = read.numbers(sizes[places])
     chunks = read.chunks()

@@ -136,10 +136,11 @@ def meet_at_portals(rooms: Sequence[ShadedRoom]) -> None:
     """
     keys = [_keys(room) for room in rooms]
     order = [np.argsort(each, kind="stable") for each in keys]
+    ordered = [each[own] for each, own in zip(keys, order, strict=True)]
     marked = [np.zeros(len(each), np.bool_) for each in keys]
-    met = _Met.of(rooms, keys, list(_meetings(rooms, False, keys, order, marked)))
+    met = _Met.of(rooms, keys, list(_meetings(rooms, False, keys, order, ordered, marked)))
     found = met.as_dict() if any(room.is_alternate for room in rooms) else {}
-    for number, other, mine, theirs in _meetings(rooms, True, keys, order, marked):
+    for number, other, mine, theirs in _meetings(rooms, True, keys, order, ordered, marked):
         _meet(rooms[number], rooms[other], keys[number], mine.tolist(), theirs.tolist(), found)
     for number, room in enumerate(rooms):
         rows = np.flatnonzero(marked[number])
@@ -158,6 +159,7 @@ def _meetings(
     flipped: bool,
     keys: Sequence[Ints],
     order: Sequence[Ints],
+    ordered: Sequence[Ints],
     marked: Sequence[NDArray[np.bool_]],
 ) -> Iterator[tuple[int, int, Ints, Ints]]:
     """Yield two rooms and the vertices of both that meet at a portal of the first one.
@@ -165,7 +167,7 @@ def _meetings(
     Args:
         rooms: all rooms.
         flipped: whether the first one is an alternate room.
-        keys, order: by room, the positions of vertices and their order.
+        keys, order, ordered: by room, the positions of vertices, their order, and they in it.
         marked: by room, which vertices are at portals; changed.
     """
     for number, room in enumerate(rooms):
@@ -177,7 +179,7 @@ def _meetings(
                 continue
             rows = np.flatnonzero(_inside(room.places, portal.vertices))
             marked[number][rows] = True
-            yield number, other, *_pairs(keys[number], rows, keys[other], order[other])
+            yield number, other, *_pairs(keys[number], rows, ordered[other], order[other])
 
 
 class _Met(NamedTuple):
@@ -288,9 +290,8 @@ def _inside(places: Ints, vertices: Ints) -> NDArray[np.bool_]:
     return inside
 
 
-def _pairs(keys: Ints, rows: Ints, others: Ints, order: Ints) -> tuple[Ints, Ints]:
+def _pairs(keys: Ints, rows: Ints, ordered: Ints, order: Ints) -> tuple[Ints, Ints]:
     """Return the pairs of vertices of two rooms at the same positions, in the order of the first room."""
-    ordered = others[order]
     start = np.searchsorted(ordered, keys[rows])
     count = np.searchsorted(ordered, keys[rows], side="right") - start
     at = np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())

@@ -416,7 +416,8 @@ def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints,
     difference = values - lower
     drawn = _both(difference >= 0)
     again = ~drawn & crossing & _both(values == top)
-    lowest = np.minimum(values.min(axis=2), lower.min(axis=2))
+    both = np.minimum(values, lower)
+    lowest = np.minimum(both[..., 0], both[..., 1])
     lower = np.where(again[..., None], lowest[..., None], lower)
     exists &= (drawn | again) & _either(values > lower)
     row, number = np.nonzero(exists)

@@ -22,7 +22,7 @@ from ...games import Game
 from ...pathfinding.boxes import Pathfinding
 from ...pathfinding.overlaps import END, JUMP, MONKEY, components
 from ..objects import GhostBlock, Opacity
-from ..openings import PASSABLE, Opening, ProjectRooms, clicks
+from ..openings import PASSABLE, Opening, ProjectRooms, clicks, highest
 from ..rooms import Room, RoomType
 from ..shape import XNZN, XNZP, XPZN, XPZP, SectorFlag
 from .plan import CLICK, Plan
@@ -33,6 +33,7 @@ Bools = NDArray[np.bool_]
 
 _NO_BOX = -1
 _NEVER = 1 << 40  # the height of sectors that boxes do not grow over
+_UNKNOWN = -_NEVER
 _STEEP = 3  # clicks between neighboring corners
 _SHALLOW = 1
 _DEEPER = 2  # sectors of a gap are lower by this to be jumped over
@@ -43,6 +44,7 @@ _BOX_LIMIT, _BOX_LIMIT_OLD = 0x7FF, 0x7FFF
 _WORD_LIMIT = 0x3FFF - 1
 _AT_ONCE = 1 << 20  # pairs of boxes
 _TURNS, _FEW = 4, 1000  # between two searches for equal rectangles; fewer are not worth one
+_MANY = 0.7  # of the rectangles still grow: the others are not worth being taken out
 _GROUND_STEP, _CLIMB_STEP = 1, 4
 _GROUND, _GROUND_2, _SWIMMERS, _CLIMBERS, _FLYERS = range(1, 6)
 _KINDS = (_GROUND, _GROUND_2, _SWIMMERS, _CLIMBERS, _FLYERS)
@@ -64,6 +66,11 @@ class Way(NamedTuple):
     across: tuple[int, int]
     along: int
 
+    @property
+    def along_x(self) -> bool:
+        """Return whether its rows are along x."""
+        return self.edge % 2 == 1
+
 
 # In the editor's order. Rows are looked at from one end to the other.
 _WAYS = (
@@ -73,9 +80,8 @@ _WAYS = (
     Way(0, -1, (3, 1), -1),
 )
 
-
-# Bits of opposite directions.
-_ALONG_Z, _ALONG_X = 0b0101, 0b1010
+# Arrays of growing rectangles.
+_OF_RECTANGLES = ("sides", "wet", "height", "monkey", "mark", "rooms", "corners", "open")
 
 
 class World:
@@ -98,6 +104,7 @@ class World:
         slope: a mark of boxes (TR1, TR2).
         near_surface: the bottom is in water of little depth; `shallow`, by state (normal, flipped): and the
             room above is dry.
+        look: equal numbers for sectors that look the same.
         square: the sectors around each that look the same, in all directions.
         runs: by step along x, then z; forwards, then backwards: the number of sectors that look the same.
     """
@@ -139,8 +146,8 @@ class World:
                 flipped[number] = plan.index[partner.number]
         over = (self.water[above], self.water[flipped[above]])
         self.shallow = [self.near_surface & (above >= 0) & ~each for each in over]
-        look = self._looks()
-        self.runs, self.square = self._runs(look), self._squares(look)
+        self.look = self._looks()
+        self.runs, self.square = self._runs(self.look), self._squares(self.look)
 
     def _connect(self, plan: Plan, rooms: ProjectRooms) -> tuple[Ints, Ints]:
         """Set the rooms behind walls; return those below open floors and above ceilings, -1 for none."""
@@ -165,8 +172,7 @@ class World:
     def _look(self, rooms: Sequence[Room], flags: Ints, bottom: Ints, game: Game) -> None:
         """Set what is seen at the bottom of sectors."""
         floors, ceilings = _path_heights(rooms)
-        corners = self._all([clicks(each) for each in floors], 0)
-        highest = self._all([clicks(each.max(axis=-1)) for each in ceilings], 0)
+        corners, top = clicks(self._all(floors, 0)), clicks(highest(self._all(ceilings, 0)))
         y = clicks(np.array([room.y for room in rooms], np.int64))[self.room]
         mean = corners.sum(axis=1) >> 2
         modern = game.traits.has_materials
@@ -177,7 +183,7 @@ class World:
         self.steep = (slope & ~deep)[bottom] & modern & ~self.nothing
         self.slope = slope[bottom] & (not modern)
         # The editor adds the height of the room on one side only.
-        self.near_surface = (deep & (highest + y - mean <= _SHALLOW))[bottom] & ~self.nothing
+        self.near_surface = (deep & (top + y - mean <= _SHALLOW))[bottom] & ~self.nothing
 
     def _all(self, arrays: Sequence[NDArray[np.generic]], outside: int | bool) -> NDArray[np.int64]:
         """Return arrays (z, x, ...) of all rooms as one, with a last entry."""
@@ -341,106 +347,176 @@ def _grown(world: World, state: int) -> Starts:
     rows = np.flatnonzero(exists & ~world.gray[seen])
     growth = _Growth(world, state, cell[rows], seen[rows], sides[rows], wet[rows])
     growth.run()
-    sides[rows], wet[rows] = growth.sides, growth.wet
+    sides[rows], wet[rows] = growth.sides.T, growth.wet
     return Starts(cell, seen, exists, sides, wet)
 
 
 class _Growth:
-    """Growing rectangles."""
+    """Growing rectangles.
+
+    Attributes:
+        sides: (4, n) x0, z0, x1, z1.
+        rooms: (4, n) by direction, the room from which the next row is looked at.
+        corners: (4, n) by direction, the sector at which its row starts, in that room.
+        open: (4, n) by direction, whether it can still grow.
+        mark: (n,) height and monkey swing, those of sectors are in `seen`.
+        same: (n,) a rectangle that became equal, and grows on.
+        plain: by direction and sector, how many sectors of a row, and those beyond it, look the same and need
+            no closer look.
+    """
 
     def __init__(self, world: World, state: int, cell: Ints, seen: Ints, sides: Ints, wet: Bools) -> None:
         self.world, self.shallow, self.cell = world, world.shallow[state], cell
-        self.sides, self.wet = sides, wet
+        self.sides, self.wet = np.ascontiguousarray(sides.T), wet
         self.height, self.monkey = world.height[seen], world.monkey[seen]
         self.heights = np.where(world.nothing | world.gray, _NEVER, world.height)
+        self.seen, self.mark = self.heights << 1 | world.monkey, self.height << 1 | self.monkey
         self.has_shallow, self.has_steep = bool(self.shallow.any()), bool(world.steep.any())
-        self.rooms = np.repeat(world.room[cell][:, None], len(_WAYS), axis=1)
-        self.open = np.full(len(cell), (1 << len(_WAYS)) - 1)  # a bit for each direction
-        self.same = np.arange(len(cell))  # a rectangle that became equal, and grows on
+        self.rooms = np.repeat(world.room[cell][None], len(_WAYS), axis=0)
+        self.corners = np.repeat(cell[None], len(_WAYS), axis=0)
+        self.open = np.ones((len(_WAYS), len(cell)), np.bool_)
+        self.same = np.arange(len(cell))
+        self.plain, self.ahead = zip(*(self._ahead(way) for way in _WAYS), strict=True)
+
+    def _ahead(self, way: Way) -> tuple[Ints, Ints]:
+        world = self.world
+        place, size, stride = (
+            (world.local_z, world.nz, 1) if way.along_x else (world.local_x, world.nx, world.nz[world.room])
+        )
+        beyond = place + way.step
+        inside = (beyond >= 0) & (beyond < size[world.room])
+        two = np.where(inside, np.arange(world.count + 1) + way.step * stride, world.count)
+        two[-1] = world.count
+        good = (self.heights != _NEVER) & ~self.shallow & ~world.steep & ~world.crosses
+        run = world.runs[0 if way.along_x else 1][0 if way.along > 0 else 1]
+        plain = np.where(good & (world.look[two] == world.look), np.minimum(run, run[two]), 0)
+        unknown = world.crosses | self.shallow | self.shallow[two]
+        return plain, np.where(unknown, _UNKNOWN, self.heights[two])
 
     def run(self) -> None:
         """Grow in turns, one row in each direction, until none of them can."""
         self._grow_square()
         # With slopes and shallow water, what one direction sees can matter for the opposite one.
-        along = [] if self.has_shallow and self.has_steep else [_ALONG_Z, _ALONG_X]
-        apart = []
-        live, turn = np.arange(len(self.cell)), 0
-        while len(live):
+        has_alone = not (self.has_shallow and self.has_steep)
+        live, rows, turn = self, np.arange(len(self.cell)), 0
+        while len(rows):
             turn += 1
-            if turn % _TURNS == 0 and len(live) >= _FEW:
-                live = self._merged(live)
+            if turn % _TURNS == 0 and len(rows) >= _FEW:
+                first, place = live._equal()
+                self.same[rows] = rows[first[place]]
+                live, rows = live._taken(first), rows[first]
             for number, way in enumerate(_WAYS):
-                rows = live[self.open[live] & 1 << number != 0]
-                grows = self._grows(rows, number, way)
-                self.open[rows[~grows]] &= ~(1 << number)
-                self.sides[rows[grows], way.edge] += way.step
-            live = live[self.open[live] != 0]
-            for both in along:
-                alone = self.open[live] & ~both == 0
-                apart.append(live[alone])
-                live = live[~alone]
+                live._turn(number, way)
+            along_z, along_x = live.open[0] | live.open[2], live.open[1] | live.open[3]
+            goes_on = along_z & along_x if has_alone else along_z | along_x
+            if goes_on.sum() <= _MANY * len(rows):
+                self._put(rows, live)
+                live, rows = live._taken(np.flatnonzero(goes_on)), rows[goes_on]
+        is_root = self.same == np.arange(len(self.cell))
         for number, way in enumerate(_WAYS):
-            rows = np.concatenate([np.zeros(0, np.int64), *apart])
-            self._grow_alone(rows[self.open[rows] & 1 << number != 0], number, way)
+            self._grow_alone(np.flatnonzero(is_root & self.open[number]), number, way)
         root = _ends(self.same)
-        self.sides, self.wet = self.sides[root], self.wet[root]
+        self.sides, self.wet = self.sides[:, root], self.wet[root]
 
     def _grow_square(self) -> None:
         """Take the turns at once in which everything around looks the same."""
         every = np.arange(len(self.cell))
         sees = self._sees(every, self.cell) & (self.world.monkey[self.cell] == self.monkey)
         radius = np.where(sees, self.world.square[self.cell], 0)
-        self.sides += radius[:, None] * np.array([-1, -1, 1, 1])
+        self.sides += radius * np.array([-1, -1, 1, 1])[:, None]
+        along_x = radius * self.world.nz[self.rooms[0]]
+        self.corners += [-along_x - radius, along_x - radius, along_x + radius, radius - along_x]
 
-    def _merged(self, live: Ints) -> Ints:
-        """Return the rectangles of which others are copies; only those grow on."""
-        sides = self.sides[live]
-        first, number = equal_rows(
-            [
-                sides[:, 0] + (sides[:, 1] << 32),
-                sides[:, 2] + (sides[:, 3] << 32),
-                self.rooms[live] @ (np.int64(1) << 16 * np.arange(len(_WAYS))),
-                self._marks()[live] | self.open[live],
-            ]
-        )
-        self.same[live] = live[first[number]]
-        return live[first]
+    def _turn(self, number: int, way: Way) -> None:
+        """Grow by one row in a direction, or close it."""
+        following = (number + 1) % len(_WAYS)  # its row starts where this one ends
+        corner, is_open = self.corners[number], self.open[number]
+        length = np.abs(self.sides[way.across[1]] - self.sides[way.across[0]])
+        grows = (self.plain[number][corner] > length) & (self.seen[corner] == self.mark) & is_open
+        step = grows * way.step
+        self.sides[way.edge] += step
+        if not way.along_x:
+            step *= self.world.nz[self.rooms[number]]
+        self.corners[number] += step
+        self.corners[following] += step * self.open[following]
+        self._find_corners(np.flatnonzero(grows & (self.rooms[number] != self.rooms[following])), following)
+        rows = np.flatnonzero(is_open & ~grows)
+        ahead = self.ahead[number][corner[rows]]
+        stops = (ahead != self.height[rows]) & (ahead != _UNKNOWN)
+        is_open[rows[stops]] = False
+        rows = rows[~stops]
+        grows = self._grows(rows, number, way)
+        is_open[rows[~grows]] = False
+        rows = rows[grows]
+        self.sides[way.edge, rows] += way.step
+        self._find_corners(rows, number)
+        self._find_corners(rows, following)
+
+    def _find_corners(self, rows: Ints, number: int) -> None:
+        way = _WAYS[number]
+        across, edge = self.sides[way.across[0], rows], self.sides[way.edge, rows]
+        place = (across, edge) if way.along_x else (edge, across)
+        self.corners[number, rows] = self.world.at(self.rooms[number, rows], *place)
+
+    def _equal(self) -> tuple[Ints, Ints]:
+        """Return the first of equal rectangles, and the number of each among them."""
+        x0, z0, x1, z1 = self.sides
+        scale = np.int64(1) << 16 * np.arange(len(_WAYS))
+        is_open = (self.open.T << np.arange(len(_WAYS))).sum(axis=1)
+        return equal_rows([x0 + (z0 << 32), x1 + (z1 << 32), scale @ self.rooms, self._marks() | is_open])
 
     def _marks(self) -> Ints:
         return self.height << 6 | self.monkey << 5 | self.wet << 4
 
     def _grow_alone(self, rows: Ints, number: int, way: Way) -> None:
         """Grow in one direction only; rows that several rectangles come to are looked at once."""
+        live = self._taken(rows)
+        first, place = live._equal_rows(number, way)
+        live = live._taken(first)
+        ends, left = live.sides[way.edge].copy(), np.arange(len(first))
+        now = left
+        while len(left):
+            live._glide(number, way)
+            first, same = live._equal_rows(number, way)
+            live, now = live._taken(first), same[now]
+            grows = live._grows(np.arange(len(first)), number, way)
+            ends[left] = live.sides[way.edge, now]
+            goes_on = grows[now]
+            left, now = left[goes_on], (np.cumsum(grows) - 1)[now[goes_on]]
+            live = live._taken(np.flatnonzero(grows))
+            live.sides[way.edge] += way.step
+            live._find_corners(np.arange(len(live.wet)), number)
+        self.sides[way.edge, rows] = ends[place]
 
-        def keys(growth: _Growth) -> list[Ints]:
-            low, high = growth.sides[:, way.across[0]], growth.sides[:, way.across[1]]
-            edge = growth.sides[:, way.edge]
-            return [low + (high << 32), edge + (growth.rooms[:, number] << 32), growth._marks()]
+    def _equal_rows(self, number: int, way: Way) -> tuple[Ints, Ints]:
+        """Return the first of equal rows in a direction, and the number of each among them."""
+        low, high = self.sides[way.across[0]], self.sides[way.across[1]]
+        room = self.rooms[number] << 32
+        return equal_rows([low + (high << 32), self.sides[way.edge] + room, self._marks()])
 
-        fresh = self._taken(rows)
-        first, place = equal_rows(keys(fresh))
-        fresh = fresh._taken(first)
-        known, edges, after = keys(fresh), fresh.sides[:, way.edge], np.zeros(0, np.int64)
-        while len(fresh.sides):
-            grows = fresh._grows(np.arange(len(fresh.sides)), number, way)
-            moved = fresh._taken(np.flatnonzero(grows))
-            moved.sides[:, way.edge] += way.step
-            count = len(edges)
-            both = [np.concatenate(each) for each in zip(known, keys(moved), strict=True)]
-            first, numbers = equal_rows(both)
-            after = np.append(after, np.arange(count - len(grows), count))
-            after[np.flatnonzero(grows) + count - len(grows)] = numbers[count:]
-            known = [each[first] for each in both]
-            fresh = moved._taken(first[count:] - count)
-            edges = np.append(edges, fresh.sides[:, way.edge])
-        self.sides[rows, way.edge] = edges[_ends(after)[place]]
+    def _glide(self, number: int, way: Way) -> None:
+        """Grow in one direction only, as long as no closer look is needed."""
+        plain, corner = self.plain[number], self.corners[number]
+        length = np.abs(self.sides[way.across[1]] - self.sides[way.across[0]])
+        step = np.full(len(corner), way.step) * (1 if way.along_x else self.world.nz[self.rooms[number]])
+        live = np.flatnonzero((plain[corner] > length) & (self.seen[corner] == self.mark))
+        while len(live):
+            self.sides[way.edge, live] += way.step
+            corner[live] += step[live]
+            live = live[plain[corner[live]] > length[live]]
 
     def _taken(self, rows: Ints) -> _Growth:
         """Return some of the rectangles."""
         made = copy(self)
-        for name in ("sides", "wet", "height", "monkey", "rooms"):
-            setattr(made, name, getattr(self, name)[rows])
+        for name in _OF_RECTANGLES:
+            setattr(made, name, getattr(self, name)[..., rows])
         return made
+
+    def _put(self, rows: Ints, other: _Growth) -> None:
+        """Set some of the rectangles."""
+        if other is not self:
+            for name in _OF_RECTANGLES:
+                getattr(self, name)[..., rows] = getattr(other, name)
 
     def _sees(self, rows: Ints, cell: Ints) -> Bools:
         """Return which rectangles see their height in sectors."""
@@ -454,13 +530,13 @@ class _Growth:
     def _grows(self, rows: Ints, number: int, way: Way) -> Bools:
         """Return which rectangles can grow in a direction."""
         world = self.world
-        along_x = way.edge % 2 == 1
+        along_x = way.along_x
         run = world.runs[0 if along_x else 1][0 if way.along > 0 else 1]
         result = np.zeros(len(rows), np.bool_)
-        start = self.rooms[rows, number]
-        room, sides = start.copy(), self.sides[rows]
-        at, edge = sides[:, way.across[0]].copy(), sides[:, way.edge]
-        left = np.abs(sides[:, way.across[1]] - at) + 1
+        start = self.rooms[number, rows]
+        room, edge = start.copy(), self.sides[way.edge, rows]
+        at = self.sides[way.across[0], rows]
+        left = np.abs(self.sides[way.across[1], rows] - at) + 1
         live, is_first = np.arange(len(rows)), True
         while len(live):
             own, here, out = rows[live], at[live], edge[live]
@@ -475,7 +551,7 @@ class _Growth:
             live, own, one, two = live[keep], own[keep], one[keep], two[keep]
             end = world.into[two]
             if is_first:
-                self.rooms[own, number] = end
+                self.rooms[number, own] = end
                 is_first = False
             length = np.minimum(run[one], run[two])
             crossed = np.flatnonzero(world.crosses[one] | world.crosses[two])

@@ -70,6 +70,11 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
     portals = [
         (each, rooms.by_number[each.room]) for each in ordered_portals(room) if each.room in rooms.by_number
     ]
+    is_above_water = any(
+        each.direction == Direction.FLOOR and other.kind in LIQUIDS for each, other in portals
+    )
+    if effect == LightEffect.NONE and not has_still and not is_above_water:
+        return own.astype(np.int64)
     surface = _surface(rooms, room, places) if portals else None
     left = surface.inside.copy() if surface is not None else can_move
     for portal, other in portals:

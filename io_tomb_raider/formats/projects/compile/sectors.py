@@ -24,7 +24,7 @@ from ...floor.grammar import END, Rules
 from ...games import Game
 from ...targets import Target
 from ..objects import GhostBlock, Opacity, Portal
-from ..openings import PASSABLE, UNLINKED, Opening, ProjectRooms, diagonals, is_plane
+from ..openings import PASSABLE, UNLINKED, Opening, ProjectRooms, diagonals, highest, is_plane, lowest
 from ..rooms import Room
 from ..shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 from .plan import Plan, clicks
@@ -143,8 +143,8 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
         for ceiling in (0, 1)
     ]  # fmt: skip
     y = np.repeat([int(clicks(np.array(room.y))) for room in some], np.diff(ends))
-    floor = -y - surfaces[0].heights.max(axis=-1)
-    ceiling = -y - surfaces[1].heights.min(axis=-1)
+    floor = -y - highest(surfaces[0].heights)
+    ceiling = -y - lowest(surfaces[1].heights)
     below, above = (
         joined(
             [
@@ -163,7 +163,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
         ]
     )
     is_ladder = ladders >= 0
-    ladder_height = -y - bare[1].min(axis=-1)
+    ladder_height = -y - lowest(bare[1])
     floor = np.where(solid, np.where(is_ladder, ladder_height, WALL), floor)
     ceiling = np.where(solid, np.where(is_ladder, ladder_height, WALL), ceiling)
     behind = np.where(is_ladder, ladders, behind)
@@ -340,7 +340,7 @@ def _triangles(
         walls: (n,), the walls with a diagonal.
         splits: whether the game has triangles.
     """
-    level = (heights == heights[:, :1]).all(axis=-1)
+    level = lowest(heights) == highest(heights)
     part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
     if not (diagonal.any() or walls.any() or part.any()):
         none = np.zeros_like(diagonal)
@@ -369,7 +369,7 @@ def _triangles(
     opened = np.where(part == 0, 0, np.where(np.isin(part, _FIRST), 1, 2))
     solid = np.where(diagonal == 0, _BOTH, np.where(np.isin(diagonal, _FIRST), 1, 2)) * walls
     divided = (step != 0) | (opened != 0) | (solid % _BOTH != 0)
-    level = (stepped == stepped[:, :1]).all(axis=-1) & ~divided
+    level = (lowest(stepped) == highest(stepped)) & ~divided
     split = (~is_plane(stepped) | divided) & splits
     return Triangles(lowered, stepped, step, direction, opened, solid, split, level)
 
@@ -385,11 +385,11 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     # Floors stand on their highest point, ceilings hang from their lowest: floors are turned round.
     sign = 1 if ceiling else -1
     heights = surface.heights * sign
-    lowest = heights.min(axis=-1)
-    first, second = (_extended(heights, surface.x_equals_z, which).min(axis=-1) - lowest for which in (0, 1))
+    low = lowest(heights)
+    first, second = (lowest(_extended(heights, surface.x_equals_z, which)) - low for which in (0, 1))
     second = second + surface.step * sign
     own = surface.stepped
-    away = np.abs(np.stack([own.max(axis=-1), own.min(axis=-1)]) - opposite).max(axis=0) // 2 + 1
+    away = np.abs(np.stack([highest(own), lowest(own)]) - opposite).max(axis=0) // 2 + 1
     first, second = (
         np.where(surface.wall_triangle % 2 == 1, second - away, first),
         np.where(surface.wall_triangle == 2, first - away, second),
@@ -397,7 +397,7 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     first, second = (np.clip(-each if ceiling else each, *_SHIFTS) for each in (first, second))
     opened = surface.open_triangle
     function = _SPLITS[int(ceiling)][opened, surface.x_equals_z.astype(np.int64)]
-    depth = (heights.max(axis=-1)[..., None] - heights).clip(0, _DEEPEST)
+    depth = (highest(heights)[..., None] - heights).clip(0, _DEEPEST)
     order = (XPZP, XNZP, XNZN, XPZN) if ceiling else (XPZN, XNZN, XNZP, XPZP)
     nibbles = sum(depth[..., corner] << 4 * place for place, corner in enumerate(order))
     return function | (second & 31) << 5 | (first & 31) << 10, np.asarray(nibbles)
@@ -426,7 +426,7 @@ def _functions(
     """Return the words of sectors' functions but triggers, their number, and the last function's place."""
     traits = game.traits
     parts: list[tuple[Bools, list[Ints]]] = []
-    extremes = (surfaces[1].stepped.max(axis=-1), surfaces[0].stepped.min(axis=-1))
+    extremes = (highest(surfaces[1].stepped), lowest(surfaces[0].stepped))
     parts.append((behind >= 0, [np.full_like(behind, FunctionType.PORTAL), behind]))
     for ceiling, (surface, kind) in enumerate(
         zip(surfaces, (FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT), strict=True)
@@ -436,9 +436,14 @@ def _functions(
         slope_z = (xnzp - xnzn).clip(-_HIGHEST, _HIGHEST) * (-1 if ceiling else 1)
         slopes = slope_x & 0xFF | (slope_z & 0xFF) << 8
         is_split = ~solid & surface.split
-        if is_split.any():
-            words = _split_words(surface, extremes[ceiling], ceiling=bool(ceiling))
-            parts.append((is_split, list(words)))
+        rows = np.flatnonzero(is_split)
+        if len(rows):
+            words = [np.zeros_like(slopes), np.zeros_like(slopes)]
+            some = Triangles._make(each[rows] for each in surface)
+            found = _split_words(some, extremes[ceiling][rows], ceiling=bool(ceiling))
+            for word, values in zip(words, found, strict=True):
+                word[rows] = values
+            parts.append((is_split, words))
         is_plain = ~solid & ~surface.split & ~surface.flat
         parts.append((is_plain, [np.full_like(slopes, kind), slopes]))
 

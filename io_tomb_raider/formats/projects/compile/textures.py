@@ -23,6 +23,7 @@ from ...textures.animated import decode_animated, encode_animated
 from ...textures.blending import BlendMode
 from ...textures.object_textures import BUMP, MOST_TEXTURES, ROOM, TOO_MANY, TRIANGLE_BIT
 from ...textures.textiles import MAGENTA, PAGE_SIZE, U8Array
+from ..openings import lowest
 from ..settings import STONE, TILE, AnimatedSet, LevelTexture
 from ..shape import Face, RoomShape
 from .areas import (
@@ -607,7 +608,7 @@ def footsteps(shapes: Sequence[RoomShape], textures: Sequence[LevelTexture]) -> 
             rows = np.flatnonzero((number == face) & (shown == texture.number))
             corners = every_corner[rows].astype(np.float64)
             inside = _has_area(corners)
-            tile = np.floor(corners.min(axis=1) / TILE).astype(np.int64)
+            tile = np.floor(lowest(corners.swapaxes(1, 2)) / TILE).astype(np.int64)
             inside &= (tile >= 0).all(axis=1) & (tile < texture.footsteps.shape[::-1]).all(axis=1)
             x, y = tile[inside].T
             result[sector[rows[inside]]] = texture.footsteps[y, x] & 0xF
