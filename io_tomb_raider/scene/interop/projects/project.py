@@ -216,9 +216,10 @@ def export_project(
         )
         project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
         _warn(rooms, report)
+    main = project.to_bytes()
     for name, content in files.items():
         replace_file(path.with_name(name), content)
-    replace_file(path, project.to_bytes())
+    replace_file(path, main)
     return SavedProject(list(files), rooms)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.baking import pack_gray
@@ -194,3 +196,24 @@ def test_shades_of_gray_compile_to_themselves() -> None:
     shades = np.arange(0, 8192, 32)
     gray = np.array([gray_of(shade) for shade in shades.tolist()])
     assert np.array_equal(pack_gray(np.repeat(gray[:, None], 3, axis=1)), shades)
+
+
+def test_small_rooms_get_walls_until_the_editor_opens_them(tmp_path: Path) -> None:
+    level = _compiled([_room()]).level.copy()
+    room = level.rooms[0]
+    kept = room.sectors.reshape(5, 5)[1:3, 1:].copy()  # 2 sectors wide, 4 deep
+    room.sectors, room.x_sectors, room.z_sectors = kept.reshape(-1), 2, 4
+    made = project_of(Decoded(level), "made")
+    assert made.project.rooms[0].shape.wall.shape == (4, 3)
+    assert made.project.rooms[0].shape.wall[:, 2].all()
+    assert level.rooms[0].x_sectors == 2
+    again = _again(Decoded(level), tmp_path).level.rooms[0]
+    assert (again.x_sectors, again.z_sectors, again.x) == (3, 4, room.x)
+
+
+def test_projects_with_more_rooms_than_the_editor_opens_are_refused() -> None:
+    project = Project(Settings(), [_room(number) for number in range(1024)])
+    assert project.to_bytes()
+    project.rooms.append(_room(1024))
+    with pytest.raises(ExportError, match="too many rooms"):
+        project.to_bytes()
