@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from ..base.files import file_content
+from ..base.messages import T
+from ..errors import ExportError
 from .objects import NO_OBJECT, Parameter, ParameterKind, Placed, Trigger
 from .prj2 import Content, read_content, write_content
 from .rooms import Room
@@ -44,6 +46,8 @@ __all__ = [
     "TexturedArea",
     "read_project",
 ]
+
+MOST_ROOMS = 1024  # that the editor opens
 
 
 @dataclass
@@ -78,8 +82,10 @@ class Project:
         """Return the project as a `.prj2`. An unchanged project is written byte for byte as it was read.
 
         Raises:
-            ExportError: if a part cannot be written.
+            ExportError: if a part cannot be written, or if the editor could not open the project.
         """
+        if len(self.rooms) > MOST_ROOMS:
+            raise ExportError(T("Rooms"), T("too many rooms"), count=len(self.rooms), limit=MOST_ROOMS)
         return write_content(self.content, self.settings, self._numbered_rooms())
 
     def _numbered_rooms(self) -> list[Room]:

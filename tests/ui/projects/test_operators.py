@@ -16,6 +16,7 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Trigger
 from io_tomb_raider.formats.projects.project import GameVersion, Project, read_project
+from io_tomb_raider.scene.interop.projects import project as project_module
 from io_tomb_raider.scene.interop.projects.details import details, is_project, parts_of
 from io_tomb_raider.ui.projects.panels import COLLECTION_PT_tomb_raider_project_parts
 from tests.formats.projects.compiling import round_trip
@@ -194,6 +195,18 @@ def test_any_level_becomes_a_project(blender: ModuleType, tmp_path: Path, game: 
             other.x_sectors,
             other.z_sectors,
         )
+
+
+def test_an_image_too_large_for_imported_geometry_is_warned_of(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_sample(tmp_path, "tr4")
+    for limit, is_warned in ((16384, False), (256, True)):
+        monkeypatch.setattr(project_module, "_LARGEST_TEXTURE", limit)
+        made = _export(tmp_path / "castle.prj2", collection=root.name)
+        assert made.settings.imported_geometries
+        texts = [each.text for each in root.tomb_raider.findings]
+        assert any("imported geometry in red" in text for text in texts) == is_warned
 
 
 def _ending(root: Collection) -> str:

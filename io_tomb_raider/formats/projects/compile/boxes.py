@@ -176,7 +176,7 @@ class World:
         y = clicks(np.array([room.y for room in rooms], np.int64))[self.room]
         mean = corners.sum(axis=1) >> 2
         modern = game.traits.has_materials
-        slope, deep = _is_steep(corners), self.water[self.room]
+        slope, deep = is_steep(corners), self.water[self.room]
         self.height = (mean + y)[bottom]
         self.monkey = (modern & (flags & SectorFlag.MONKEY != 0))[bottom]
         self.gray = (flags & SectorFlag.BOX != 0)[bottom]
@@ -304,7 +304,7 @@ def _path_heights(rooms: Sequence[Room]) -> tuple[list[Ints], list[Ints]]:
     return floors, ceilings
 
 
-def _is_steep(corners: Ints) -> Bools:
+def is_steep(corners: Ints) -> Bools:
     """Return which floors (n, 4) are too steep to walk on."""
     a, b, c, d = (corners[:, corner] for corner in (XNZP, XPZP, XPZN, XNZN))
     ab, bc, cd, da = (np.abs(one - two) >= _STEEP for one, two in ((a, b), (b, c), (c, d), (d, a)))

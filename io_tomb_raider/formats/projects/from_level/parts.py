@@ -18,12 +18,13 @@ from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import Room as LevelRoom
+from ..compile.boxes import is_steep
 from ..compile.log import Log
 from ..compile.plan import CompileTarget, Plan
 from ..compile.sectors import ladder_rooms
 from ..level_portals import ON_WALL
 from ..objects import Direction, Opacity, Portal
-from ..openings import SECTOR, ProjectRooms
+from ..openings import SECTOR, ProjectRooms, clicks
 from ..room_flags import (
     SCHEMES_OF_SURFACES,
     effect_of_flags,
@@ -31,12 +32,13 @@ from ..room_flags import (
     properties_of,
     resolved_effect,
 )
-from ..rooms import LIQUIDS, LightEffect, Room
+from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from ..shape import SectorFlag
 from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
+from .narrow import widened
 from .portals import Ways, find_ways, leading_walls, outline_cells
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
@@ -44,7 +46,6 @@ from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
 
 _MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
 _MOST = 0.5
-_STEEP = 3 * CLICK  # between corners: enemies cannot walk there
 _OUTSIDE_ROOM, _OTHER_BOX, _BACKWARDS = 3, 8, 16  # how unlikely it is that an object belongs to a room
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
 
@@ -57,12 +58,13 @@ class LevelParts:
         names: of the rooms, if they are known.
 
     Attributes:
-        level: the level.
+        level: the level, its rooms at least three sectors wide and deep.
         game: its game.
         trng: whether it has the parts of TRNG.
     """
 
     def __init__(self, decoded: Decoded, names: Sequence[str] = ()) -> None:
+        decoded = widened(decoded)
         self.decoded, self.level, self.game = decoded, decoded.level, decoded.level.game
         self.trng = bool(decoded.level.has_trng_footer)
         self._names = names
@@ -140,24 +142,28 @@ class LevelParts:
         flags[z, x] |= int(SectorFlag.BOX)
 
     def _mark_boxless(self, number: int, made: Room) -> None:
-        """Mark the room or its sectors that enemies cannot enter: floors without a box that are not steep."""
+        """Mark the room or its sectors that enemies cannot enter.
+
+        These are floors without a box that would get one in the editor: those that are not too steep.
+        """
         if not len(self.level.boxes):
             return
         room, every = self.level.rooms[number], self.decoded.sectors
         sectors = take_sectors(every, self.rows(number))
         shape = made.shape
-        floor = sectors.floor.heights  # of both triangles: one that is not steep is sufficient
-        slopes = np.abs(floor[..., [1, 2]] - floor[..., :1]).max(axis=2).min(axis=1)
+        slopes = np.zeros(shape.wall.size, np.bool_)
+        if self.game.traits.has_materials and made.kind != RoomType.WATER:
+            slopes = is_steep(clicks(shape.floor.heights.swapaxes(0, 1).reshape(-1, 4)))
         # A sector without a floor has the box of the room below.
         x, z = np.divmod(np.arange(len(sectors.wall)), room.z_sectors)
         places = (each * SECTOR + SECTOR // 2 + start for each, start in ((x, room.x), (z, room.z)))
         below = self.decoded.sector_at(sectors.room_below.astype(np.int64), *places)
         is_open = (sectors.room_below >= 0) & (below >= 0)
-        can_have = np.where(is_open, every.box[np.maximum(below, 0)] >= 0, slopes < _STEEP)
+        can_have = np.where(is_open, every.box[np.maximum(below, 0)] >= 0, ~slopes)
         size = room.x_sectors, room.z_sectors
         has_box, can_have = ((each.reshape(size).T) for each in (sectors.box >= 0, can_have))
         inner = ~shape.wall & ~shape.border
-        if inner.any() and not has_box[inner].any():
+        if can_have[inner].any() and not has_box[inner].any():
             made.no_pathfinding = True
         else:
             shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -109,7 +109,9 @@ def _triggers(
         kinds = [_type_of(function, trng=trng)] * len(actions)
         if function.reference is not None:
             actions.insert(0, Action(int(ActionType.OBJECT), function.reference))
-            kinds = [function.type, *[int(TriggerType.TRIGGER)] * (len(actions) - 1)]
+            kinds = _only(function.type, 0, len(actions))
+        elif trng and function.type == CONDITION and actions:
+            kinds = _only(CONDITION, _condition(actions), len(actions))
         for kind, action in zip(kinds, actions, strict=True):
             target = _target(action, numbers)
             if target is None:
@@ -117,6 +119,16 @@ def _triggers(
             else:
                 found.append(_trigger(kind, function, action, target, trng=trng))
     return tuple(found), tuple(lost)
+
+
+def _only(kind: int, at: int, count: int) -> list[int]:
+    """Return the types of triggers of which only one has a special type."""
+    return [kind if number == at else int(TriggerType.TRIGGER) for number in range(count)]
+
+
+def _condition(actions: Sequence[Action]) -> int:
+    """Return which action is the condition; the editor has no others of this type."""
+    return next((at for at, action in enumerate(actions) if action.type == PARAMETER), 0)
 
 
 def _type_of(function: FloorTrigger, *, trng: bool) -> int:
@@ -153,8 +165,12 @@ def _trigger(kind: int, function: FloorTrigger, action: Action, target: Paramete
     )
     word = action.extra
     if trng and kind == CONDITION:
+        if action.type == ActionType.OBJECT:
+            made.target_type = PARAMETER  # the compiler writes conditions about objects this way
         made.extra = Parameter(ParameterKind.NUMBER, function.mask | function.setup_rest << _CODE_BITS)
         made.code_bits = _ALL_BITS
+    elif trng and function.type == CONDITION:
+        made.timer, made.code_bits = Parameter(ParameterKind.NUMBER, 0), _ALL_BITS
     if word is None:
         return made
     if action.type == ActionType.CAMERA:

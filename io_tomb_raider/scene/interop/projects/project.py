@@ -32,6 +32,7 @@ from ....formats.projects.readable import readable
 from ....formats.projects.update.origin import pack_origin, unpack_origin
 from ....formats.projects.update.update import Updated, update_project
 from ....formats.targets import Target
+from ....formats.textures.textiles import PAGE_SIZE
 from ...core import original
 from ...core.context import ImportContext, ImportOptions
 from ...core.members import members_of
@@ -50,6 +51,7 @@ from .files import resources_of
 from .models import placed_models, room_parts
 
 _ORIGIN = ".origin"
+_LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
 
 
 class ImportedProject(NamedTuple):
@@ -215,9 +217,20 @@ def export_project(
         )
         project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
         _warn(rooms, report)
+        height = PAGE_SIZE * len(decoded.texels)
+        if project.settings.imported_geometries and height > _LARGEST_TEXTURE:
+            report.warn(
+                path.name,
+                T(
+                    "Tomb Editor shows imported geometry in red, since the picture of all texture pages has "
+                    "more than {limit} rows; the level that it compiles has the textures",
+                    limit=_LARGEST_TEXTURE,
+                ),
+            )
+    main = project.to_bytes()
     for name, content in files.items():
         replace_file(path.with_name(name), content)
-    replace_file(path, project.to_bytes())
+    replace_file(path, main)
     return SavedProject(list(files), rooms)
 
 

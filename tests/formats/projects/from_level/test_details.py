@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.baking import pack_gray
@@ -16,15 +18,26 @@ from io_tomb_raider.formats.projects.compile.resources import Resources, paths_o
 from io_tomb_raider.formats.projects.from_level.from_level import project_of
 from io_tomb_raider.formats.projects.from_level.parts import LevelParts
 from io_tomb_raider.formats.projects.from_level.placed import flyby, gray_of, light
-from io_tomb_raider.formats.projects.objects import Direction, Flyby, Light, LightKind, Portal, Sink
+from io_tomb_raider.formats.projects.objects import (
+    Direction,
+    Flyby,
+    Light,
+    LightKind,
+    Moveable,
+    Parameter,
+    ParameterKind,
+    Portal,
+    Sink,
+    Trigger,
+)
 from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings, read_project
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room
 from io_tomb_raider.formats.projects.shape import RoomShape, SectorFlag
 from tests.formats.projects.compiling import load_png
 
 
-def _compiled(rooms: list[Room]) -> Decoded:
-    project = Project(Settings(game_version=GameVersion.TR4), rooms)
+def _compiled(rooms: list[Room], version: GameVersion = GameVersion.TR4) -> Decoded:
+    project = Project(Settings(game_version=version), rooms)
     resources = Resources(paths_of(project.settings, Path("made.prj2")), load_png)
     return Decoded(compile_project(project, resources, keep_missing=True).level)
 
@@ -94,6 +107,51 @@ def test_sectors_that_enemies_cannot_enter_are_marked() -> None:
     assert not made.no_pathfinding
 
 
+def test_slopes_have_no_box_and_no_mark() -> None:
+    room = _room()
+    room.shape.floor.heights[2, 2] = [1280, 0, 768, 768]
+    room.shape.floor.heights[1, 1] = [768, 768, 0, 0]
+    decoded = _compiled([room])
+    assert (decoded.sectors.box.reshape(5, 5)[[1, 2], [1, 2]] < 0).all()
+    assert not (LevelParts(decoded).room(0).shape.flags & SectorFlag.NOT_WALKABLE).any()
+
+
+def test_a_room_of_slopes_is_not_closed_to_enemies() -> None:
+    room = _room()
+    room.shape.floor.heights[1:4, 1:4] = [1024, 1024, 0, 0]
+
+    def add_slopes(upper: Room, _: Room) -> None:
+        upper.shape.floor.heights[1:4, 1:4] = [1024, 1024, 256, 256]
+        upper.shape.ceiling.heights[:] = 4096
+
+    parts = LevelParts(_stacked(add_slopes))
+    assert len(parts.level.boxes)
+    assert not parts.room(0).no_pathfinding
+
+
+def test_only_one_trigger_of_a_sector_is_the_condition(tmp_path: Path) -> None:
+    def number(value: int) -> Parameter:
+        return Parameter(ParameterKind.NUMBER, value)
+
+    room = _room()
+    room.objects += [
+        Moveable(20, (1536.0, 0.0, 1536.0), slot=35),
+        Trigger(21, (1, 1, 1, 1), 0, 0, Parameter(ParameterKind.OBJECT, 20)),
+        Trigger(22, (1, 1, 1, 1), 12, 13, number(7), timer=number(30), extra=number(2), code_bits=31),
+        # A condition about an object.
+        Trigger(23, (3, 3, 3, 3), 12, 13, Parameter(ParameterKind.OBJECT, 20), timer=number(31)),
+        Trigger(24, (3, 3, 3, 3), 0, 9, number(5), timer=number(0)),
+    ]
+    level = _compiled([room], GameVersion.TRNG)
+    rooms = project_of(level, "made").project.rooms
+    found = [each for room in rooms for each in room.each(Trigger)]
+    kinds = [(each.type, each.target_type, each.timer.value, each.extra.value) for each in found]
+    assert kinds == [(12, 13, 30, 2), (0, 0, 0, 0), (12, 13, 31, 0), (0, 9, 0, 0)]
+    assert found[2].target.kind == ParameterKind.OBJECT
+    again = _again(level, tmp_path)
+    assert again.floor_lists.lists == level.floor_lists.lists
+
+
 def test_rooms_that_enemies_cannot_enter_are_marked() -> None:
     def exclude(upper: Room, lower: Room) -> None:
         upper.shape.floor.heights[:] = 256
@@ -138,3 +196,24 @@ def test_shades_of_gray_compile_to_themselves() -> None:
     shades = np.arange(0, 8192, 32)
     gray = np.array([gray_of(shade) for shade in shades.tolist()])
     assert np.array_equal(pack_gray(np.repeat(gray[:, None], 3, axis=1)), shades)
+
+
+def test_small_rooms_get_walls_until_the_editor_opens_them(tmp_path: Path) -> None:
+    level = _compiled([_room()]).level.copy()
+    room = level.rooms[0]
+    kept = room.sectors.reshape(5, 5)[1:3, 1:].copy()  # 2 sectors wide, 4 deep
+    room.sectors, room.x_sectors, room.z_sectors = kept.reshape(-1), 2, 4
+    made = project_of(Decoded(level), "made")
+    assert made.project.rooms[0].shape.wall.shape == (4, 3)
+    assert made.project.rooms[0].shape.wall[:, 2].all()
+    assert level.rooms[0].x_sectors == 2
+    again = _again(Decoded(level), tmp_path).level.rooms[0]
+    assert (again.x_sectors, again.z_sectors, again.x) == (3, 4, room.x)
+
+
+def test_projects_with_more_rooms_than_the_editor_opens_are_refused() -> None:
+    project = Project(Settings(), [_room(number) for number in range(1024)])
+    assert project.to_bytes()
+    project.rooms.append(_room(1024))
+    with pytest.raises(ExportError, match="too many rooms"):
+        project.to_bytes()
