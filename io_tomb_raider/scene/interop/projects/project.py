@@ -229,9 +229,9 @@ def export_project(
                 ),
             )
     for name, content in files.items():
-        target = path.parent / name
-        target.parent.mkdir(exist_ok=True)
-        replace_file(target, content)
+        place = path.parent / name
+        place.parent.mkdir(exist_ok=True)
+        replace_file(place, content)
     replace_file(path, project.to_bytes())
     return SavedProject(list(files), rooms)
 
