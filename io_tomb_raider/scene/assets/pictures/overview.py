@@ -41,7 +41,7 @@ def render_overview(root: Collection, path: Path) -> None:
     with (
         facing(root),
         studio(scene, objects, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,
-        opened(_materials(objects)),
+        opened(culled_materials(objects)),
     ):
         if len(points):
             look(scene, camera, _DIRECTION, points)
@@ -49,7 +49,8 @@ def render_overview(root: Collection, path: Path) -> None:
         bpy.ops.render.render(write_still=True)
 
 
-def _materials(objects: Iterable[Any]) -> list[Material]:
+def culled_materials(objects: Iterable[Any]) -> list[Material]:
+    """Return the materials of objects whose back faces are not drawn."""
     meshes = {obj.data for obj in objects if isinstance(obj.data, bpy.types.Mesh)}
     used = {material for mesh in meshes for material in mesh.materials}
     return [each for each in used if each is not None and each.use_backface_culling and each.node_tree]

@@ -1,14 +1,20 @@
-"""Pictures of each room from a fixed camera that depends on the level only, to compare with an engine's."""
+"""Pictures of each room from a fixed camera that depends on the level only, to compare with an engine's.
+
+As in the games, faces are seen from their front only. Walls between two rooms often have a face of each room
+at the same place, so faces are moved apart.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection
+from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
@@ -16,14 +22,17 @@ from ....formats import Room
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core import original
-from ...core.members import members
+from ...core.members import members, members_of
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...subjects.sprites.facing import facing
+from .overview import culled_materials, opened
 from .studio import studio
 
 SIZE = 480, 360  # pixels
 FIELD_OF_VIEW = radians(65)  # vertical
 _DOWN = radians(10)
+_APART = 1.0  # units
 
 
 def render_rooms(root: Collection, folder: Path) -> list[Path]:
@@ -41,7 +50,13 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     scene: Any = bpy.context.scene
-    with facing(root), studio(scene, members(root), SIZE, FIELD_OF_VIEW) as camera:
+    objects = members(root)
+    with (
+        facing(root),
+        studio(scene, objects, SIZE, FIELD_OF_VIEW) as camera,
+        opened(culled_materials(objects)),
+        _apart(members_of(root, Kind.ROOM), space),
+    ):
         for number, room in enumerate(rooms):
             camera.matrix_world = Matrix.Translation(root.tomb_raider.offset) @ room_view(room, space)
             path = folder / f"room_{number:03}.png"
@@ -49,6 +64,22 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
             bpy.ops.render.render(write_still=True)
             made.append(path)
     return made
+
+
+@contextmanager
+def _apart(rooms: list[Object], space: Space) -> Iterator[None]:
+    """Move the faces of rooms a little to where they are seen from."""
+    moved = []
+    for room in rooms:
+        if isinstance(room.data, Mesh) and len(room.data.polygons):
+            modifier: Any = room.modifiers.new("Apart", "DISPLACE")
+            modifier.mid_level, modifier.strength = 0.0, _APART * space.scale
+            moved.append((room, modifier))
+    try:
+        yield
+    finally:
+        for room, modifier in moved:
+            room.modifiers.remove(modifier)
 
 
 def room_view(room: Room, space: Space) -> Matrix:
