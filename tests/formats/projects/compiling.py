@@ -61,14 +61,20 @@ def _chunks(data: bytes) -> bytes:
     return found
 
 
+def write_files(made: FromLevel, folder: Path) -> None:
+    """Write the files of a project."""
+    for name, content in made.files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
 def round_trip(folder: Path, level: Path, *, keep_light: bool = True) -> Round:
     """Make a project of a level in a folder, and compile it."""
     before = Decoded(read_level(level))
     objects = f"objects{level.suffix}"
     (folder / objects).write_bytes(level.read_bytes())
     made = project_of(before, _NAME, _FOLDER + objects, keep_light=keep_light)
-    for name, content in made.files.items():
-        (folder / name).write_bytes(content)
+    write_files(made, folder)
     content = made.project.to_bytes()
     project = read_project(content)
     path = folder / f"{_NAME}.prj2"

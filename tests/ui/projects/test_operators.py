@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -179,7 +180,9 @@ def test_any_level_becomes_a_project(blender: ModuleType, tmp_path: Path, game: 
         "castle.prj2",
         "castle_textures.png",
         f"castle_objects{Path(FILE_NAMES[game]).suffix.lower()}",
+        "castle_sounds.xml",
     } <= names
+    assert (folder / "castle_samples").is_dir() == (game not in (Game.TR2, Game.TR3))
     assert project.settings.game_version == int(game)
     assert len(project.rooms) == len(objects(root, "ROOM"))
     assert sum(len(room.shape.faces) for room in project.rooms) > 100
@@ -230,9 +233,7 @@ def test_missing_files_are_found_in_a_folder(
     path.write_bytes((kept / "made.prj2").read_bytes())
     _import(path)
     assert "files are missing" in capfd.readouterr().out
-    for each in kept.iterdir():
-        if each.suffix != ".prj2":
-            (other / each.name).write_bytes(each.read_bytes())
+    shutil.copytree(kept, other, ignore=shutil.ignore_patterns("*.prj2"), dirs_exist_ok=True)
     root = _import(path, search=str(tmp_path / "elsewhere"))
     assert "missing" not in capfd.readouterr().out
     assert objects(root, "MODEL")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ _TEXT_NUMBER = re.compile(r"(PIT|RAD|VOL|CH)([+-]?\d{1,5})$", re.IGNORECASE)
 _TEXT_FIELDS = {"PIT": "pitch", "RAD": "radius", "VOL": "volume", "CH": "chance"}
 _TEXT_FLAGS = {"P": RANDOM_PITCH, "V": RANDOM_VOLUME, "N": NO_PAN}
 _TEXT_LOOPS = {"W": 1, "R": 2, "L": 3}
-_USUAL_RADIUS = 10
+USUAL_RADIUS = 10
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def _bounded(
     number: int,
     *,
     volume: int = FULL,
-    radius: int = _USUAL_RADIUS,
+    radius: int = USUAL_RADIUS,
     chance: int = FULL,
     pitch: int = 0,
     loop: int = 0,
@@ -152,6 +153,41 @@ def _bounded(
         samples,
         *marks,
     )
+
+
+def write_catalog(sounds: Iterable[CatalogSound], name_of: Callable[[int], str]) -> bytes:
+    """Return a sound catalog in XML.
+
+    Args:
+        sounds: of the catalog.
+        name_of: returns the name of a sound by its number.
+    """
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', "<WadSounds>", "  <SoundInfos>"]
+    for each in sounds:
+        values: dict[str, object] = {
+            "Id": each.number,
+            "Name": name_of(each.number),
+            "Volume": each.volume,
+            "RangeInSectors": each.radius,
+            "Chance": each.chance,
+            "PitchFactor": each.pitch,
+            **{name: _truth(each.flags & flag) for name, flag in _FLAGS.items()},
+            "LoopBehaviour": _LOOPS[each.loop],
+            "Global": _truth(each.is_global),
+            "Indexed": _truth(each.is_indexed),
+        }
+        lines.append("    <WadSoundInfo>")
+        lines += (f"      <{name}>{escape(str(value))}</{name}>" for name, value in values.items())
+        lines.append("      <Samples>")
+        lines += (
+            f"        <WadSample><FileName>{escape(name)}</FileName></WadSample>" for name in each.samples
+        )
+        lines += ("      </Samples>", "    </WadSoundInfo>")
+    return "\r\n".join((*lines, "  </SoundInfos>", "</WadSounds>", "")).encode()
+
+
+def _truth(value: object) -> str:
+    return "true" if value else "false"
 
 
 # --- Catalogs of the level editor --------------------------------------------------------------

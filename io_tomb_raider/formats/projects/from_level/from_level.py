@@ -7,7 +7,7 @@ its object file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -19,6 +19,7 @@ from ...level.decoded import Decoded
 from ...targets import Target
 from ...textures.png import encode_png
 from ...textures.textiles import PAGE_SIZE
+from ..compile.catalogs import write_catalog
 from ..faces import Faces
 from ..geometry import room_faces
 from ..objects import ImportedGeometry, Positioned
@@ -34,6 +35,7 @@ from .models import ModelFaces, imported_model, material_file, model_file
 from .order import in_order
 from .parts import LevelParts
 from .portals import add_portals
+from .sounds import LevelCatalog, level_catalog
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
 from .triggers import LostAction, Numbers, add_triggers, room_triggers
 
@@ -42,6 +44,7 @@ _TRX_VERSIONS = {Game.TR1: GameVersion.TR1X, Game.TR2: GameVersion.TR2X}
 _NOT_INTERPOLATED = 2
 FOLDER = "$(LevelDirectory)\\"  # of the project, in paths
 _TEXTURE, _GEOMETRY, _MATERIALS = "{}_textures.png", "{}_room_{:03}.obj", "{}_rooms.mtl"
+_CATALOG, _SAMPLES = "{}_sounds.xml", "{}_samples"
 _BY_VERTEX_COLORS = 1
 _ADDITIVE = 2
 _LARGEST = 32  # sectors on a side of a room that the editor recommends
@@ -86,17 +89,26 @@ class FromLevel:
 
     Attributes:
         project: the project.
-        files: the files beside it, by name: textures and models.
+        files: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
+            "folder/name".
         rooms: what became of each room.
+        lost_sounds: the numbers of sounds that no sound catalog can have.
     """
 
     project: Project
     files: dict[str, bytes]
     rooms: list[RoomReport]
+    lost_sounds: list[int] = field(default_factory=list)
 
 
 def project_of(
-    decoded: Decoded, name: str, objects: str = "", room_names: Sequence[str] = (), *, keep_light: bool = True
+    decoded: Decoded,
+    name: str,
+    objects: str = "",
+    room_names: Sequence[str] = (),
+    *,
+    keep_light: bool = True,
+    sound_name: Callable[[int], str] = "Sound {}".format,
 ) -> FromLevel:
     """Return a level as a project.
 
@@ -107,8 +119,34 @@ def project_of(
         room_names: of the rooms, if they are known.
         keep_light: keep the light of vertices, by effect lights. Otherwise, the lights of the level shine on
             rooms, too.
+        sound_name: returns the name of a sound by its number.
+
+    Raises:
+        FormatError: if data of the level is damaged.
     """
-    return _Maker(LevelParts(decoded, room_names), name, objects, keep_light).made()
+    made = _Maker(LevelParts(decoded, room_names), name, objects, keep_light).made()
+    catalog = level_catalog(decoded, name)
+    _add_sounds(made, catalog, name, sound_name)
+    return made
+
+
+def _add_sounds(made: FromLevel, catalog: LevelCatalog, name: str, sound_name: Callable[[int], str]) -> None:
+    """Add a sound catalog with its samples to a project."""
+    settings = made.project.settings
+    settings.selected_sounds, made.lost_sounds = catalog.selected, catalog.lost
+    if not catalog.sounds:
+        return
+    settings.catalogs = [FOLDER + _CATALOG.format(name)]
+    made.files[_CATALOG.format(name)] = write_catalog(
+        catalog.sounds, lambda number: sound_name(number) if number in catalog.selected else "Unused"
+    )
+    if not catalog.files:
+        return
+    folder = _SAMPLES.format(name)
+    made.files |= {f"{folder}/{each}": content for each, content in catalog.files.items()}
+    settings.sample_directories = [FOLDER + folder, *settings.sample_directories]
+    settings.custom_sample_rate_enabled = True
+    settings.custom_sample_rate = catalog.rate
 
 
 class _Maker:
@@ -156,7 +194,6 @@ class _Maker:
         )
         settings.dither = False  # the pictures have the colors of 16 bits already
         settings.wads = [self._objects] if self._objects else []
-        settings.selected_sounds = np.flatnonzero(self._parts.level.sound_map >= 0).tolist()
         return settings
 
     # --- Faces ---------------------------------------------------------------------------------

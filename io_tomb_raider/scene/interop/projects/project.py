@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from bpy.types import Collection
 
+from ....catalogue import names
 from ....formats import ExportError, FormatError, Level
 from ....formats.base.files import file_content, replace_file
 from ....formats.base.messages import N_, T, plural
@@ -117,8 +118,8 @@ def _moved(project: Project, path: Path, search: Path | None) -> dict[str, Path]
     paths = paths_of(project.settings, path)
     wanted = {paths.expand(each.path): each for each in missing_files(project.settings, paths)}
     by_name: dict[str, Path] = {}
-    for folder, _, names in os.walk(search):
-        for name in names:
+    for folder, _, found_names in os.walk(search):
+        for name in found_names:
             by_name.setdefault(name.lower(), Path(folder, name))
     found: dict[str, Path] = {}
     for expanded in wanted:
@@ -214,6 +215,7 @@ def export_project(
             FOLDER + objects,
             [obj.name for obj, _ in ordered(members_of(root, Kind.ROOM))],
             keep_light=keep_light,
+            sound_name=names(level.game).sound,
         )
         project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
         _warn(rooms, report)
@@ -227,9 +229,21 @@ def export_project(
                     limit=_LARGEST_TEXTURE,
                 ),
             )
+        if made.lost_sounds:
+            report.warn(
+                path.name,
+                plural(
+                    "one sound is not in the sound catalog: its samples are missing or in another order",
+                    "{count} sounds are not in the sound catalog: their samples are missing or in another "
+                    "order",
+                    len(made.lost_sounds),
+                ),
+            )
     main = project.to_bytes()
     for name, content in files.items():
-        replace_file(path.with_name(name), content)
+        place = path.parent / name
+        place.parent.mkdir(exist_ok=True)
+        replace_file(place, content)
     replace_file(path, main)
     return SavedProject(list(files), rooms)
 

@@ -33,7 +33,7 @@ from io_tomb_raider.formats.projects.objects import (
 from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings, read_project
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room
 from io_tomb_raider.formats.projects.shape import RoomShape, SectorFlag
-from tests.formats.projects.compiling import load_png
+from tests.formats.projects.compiling import load_png, write_files
 
 
 def _compiled(rooms: list[Room], version: GameVersion = GameVersion.TR4) -> Decoded:
@@ -58,8 +58,7 @@ def _stacked(change: Callable[[Room, Room], None]) -> Decoded:
 def _again(level: Decoded, folder: Path) -> Decoded:
     """Return a level made of the project of a level."""
     made = project_of(level, "made")
-    for name, content in made.files.items():
-        (folder / name).write_bytes(content)
+    write_files(made, folder)
     project = read_project(made.project.to_bytes())
     resources = Resources(paths_of(project.settings, folder / "made.prj2"), load_png)
     return Decoded(compile_project(project, resources, keep_missing=True).level)

@@ -26,7 +26,7 @@ from io_tomb_raider.formats.projects.project import GameVersion, LevelTexture, P
 from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import FACE, RoomShape
 from io_tomb_raider.formats.textures.png import encode_png
-from tests.formats.projects.compiling import load_png
+from tests.formats.projects.compiling import load_png, write_files
 from tests.formats.projects.random_rooms import worlds
 
 _TILE = 32
@@ -138,8 +138,7 @@ def test_a_project_made_of_a_compiled_level_compiles_to_the_same_level(
         (folder / "tiles.png").write_bytes(encode_png(tiles))
         before = _compiled(_project(rooms, seed, version), folder)
         made = project_of(before, "again")
-        for each, content in made.files.items():
-            (folder / each).write_bytes(content)
+        write_files(made, folder)
         after = _compiled(made.project, folder)
     _compare(before, after)
 
