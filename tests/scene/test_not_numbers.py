@@ -73,7 +73,7 @@ _IN_LIBRARIES: dict[str, tuple[Game, list[Break]]] = {
     "SPRITE_TEXTURE": (Game.TR2, [vertex, texture]),
 }
 # Kinds whose values are reported elsewhere, or that an export does not read.
-_OTHER = {"MODEL", "CINEMATIC", "CINEMATIC_TARGET", "FIGURE"}
+_OTHER = {"MODEL", "CINEMATIC", "CINEMATIC_TARGET", "FIGURE", "IMPORTED_GEOMETRY"}
 
 
 def test_every_kind_of_object_is_tried() -> None:

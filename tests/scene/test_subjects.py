@@ -104,6 +104,7 @@ OBJECTS = [
     "LENS_FLARE",
     "LOAD_CAMERA",
     "MIRROR",
+    "IMPORTED_GEOMETRY",
 ]
 COLLECTIONS = [
     "NONE",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import nan
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +21,7 @@ from tests.formats.projects.compile.compile_samples import SUFFIXES, compiled
 from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 
-from ..user_actions import export_file, levels
+from ..user_actions import export_file, fails, levels
 from .model_projects import ELSEWHERE, MODEL, PLAIN, TURNED, models_of, opened, read, write_project
 
 
@@ -367,3 +368,21 @@ def test_rebuilt_and_converted_levels_have_them(root: Collection, tmp_path: Path
 def _export_to(path: Path, **options: Any) -> Path:
     export_file(path, **options)
     return path
+
+
+@pytest.mark.parametrize("what", ["place", "size", "vertex"])
+def test_a_value_that_is_not_a_number_is_refused_by_name(root: Collection, tmp_path: Path, what: str) -> None:
+    obj = model(root, PLAIN)
+    if what == "place":
+        obj.location.x = nan
+    elif what == "size":
+        obj.scale.y = nan
+    else:
+        obj.data.vertices[0].co.y = nan
+    for operator, name in (
+        (bpy.ops.export_scene.tomb_raider, "a.tr4"),
+        (bpy.ops.export_scene.tomb_raider_project, "a.prj2"),
+    ):
+        text = fails(operator, filepath=str(tmp_path / name))
+        assert obj.name in text and "is not a number" in text
+    assert not list(tmp_path.iterdir())
