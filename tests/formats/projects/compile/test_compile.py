@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ from io_tomb_raider.formats.projects.objects import (
     Sprite,
     Static,
 )
+from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room, RoomType
 from io_tomb_raider.formats.projects.settings import TexturedArea
 from io_tomb_raider.formats.projects.shape import Face, Side
@@ -460,3 +462,18 @@ def test_default_textures_follow_the_order_in_which_faces_are_built(tmp_path: Pa
     made = compiled(project, tmp_path)
     faces = [face for at, face in made.origin.quads[0].tolist() if at == 1 + 1 * 4]
     assert faces == [Face.QA + Side.POSITIVE_Z, Face.QA + Side.POSITIVE_X, Face.FLOOR, Face.CEILING]
+
+
+def test_a_face_whose_corners_are_no_numbers_is_left_out(tmp_path: Path) -> None:
+    room = plain_room(0)
+    texture_all([room])
+    room.objects.append(lara())
+    project = project_of([room], Game.TR4, tmp_path)
+    before = written(compiled(project, tmp_path).level).rooms[0]
+    room.shape.faces["corners"][0, 2, 1] = np.nan
+    room.shape.faces["corners"][1, 0, 0] = np.inf
+    read = read_project(project.to_bytes())
+    with warnings.catch_warnings(action="error"):
+        after = written(compiled(read, tmp_path).level).rooms[0]
+    assert len(after.quads) == len(before.quads) - 2
+    assert read.to_bytes() == project.to_bytes(), "untouched, they stay as they are"
