@@ -43,6 +43,12 @@ def project(walk: Walk) -> None:
     changed = sum(one != other for one, other in zip(before, moved, strict=True))
     expect("Only its position differs in the file", 0 < changed <= _MOST_CHANGED)
     blender.shot("project-saved")
+    level = blender.folder / "compiled.tr4"
+    walk.choose("File", "Export", "Tomb Raider", "Compiled Tomb Editor")
+    walk.browse(level, "Compile Tomb Editor")
+    blender.wait("The level is compiled", lambda _: level.exists(), 120)
+    blender.still()
+    blender.shot("project-compiled")
 
 
 def _raise_block(walk: Walk, made: Path) -> None:
