@@ -75,7 +75,7 @@ _SMALLEST = 10  # bytes of a sector
 _PADDING = bytes(512)  # more than a chunk's numbers can have
 _MOST_CHUNKS = 10_000  # of a sector
 _DEFAULT_HEIGHT = 3072
-_FAR = np.float32(1 << 20)  # pixels
+_FAR = float(1 << 20)  # pixels
 _CORNERS, _PARENT = 32, 16  # bytes
 
 

@@ -18,7 +18,7 @@ from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import Room as LevelRoom
-from ..compile.boxes import is_steep
+from ..compile.box_world import is_steep
 from ..compile.log import Log
 from ..compile.plan import CompileTarget, Plan
 from ..compile.sectors import ladder_rooms

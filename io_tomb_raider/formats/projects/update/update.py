@@ -33,22 +33,18 @@ from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
 from ..from_level.light import has_seams, vertex_light
 from ..from_level.models import imported_model, material_file
 from ..from_level.parts import LevelParts
-from ..from_level.portals import Ways, add_portals
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
 from ..geometry import room_faces
 from ..objects import (
     NO_OBJECT,
-    OPPOSITE,
     WHITE,
     Camera,
-    Direction,
     ImportedGeometry,
-    Opacity,
     Portal,
     Positioned,
 )
-from ..openings import Opening, ProjectRooms
+from ..openings import ProjectRooms
 from ..project import LevelTexture, Project
 from ..rooms import Room
 from ..shape import FACE, RoomShape, face_keys
@@ -58,6 +54,7 @@ from .faces import changed_faces, put_faces
 from .imported import PlacedModel, faces_of_origin, linear_of, put_place, put_turn
 from .match import Pair, keys_of, pairs
 from .placed import Records, records, update_placed
+from .portals import update_portals
 from .shapes import moved_shape, raise_shape, update_shape
 from .triggers import update_triggers
 
@@ -72,7 +69,6 @@ _ROOM_VALUES = (
 # Sections of objects, which stay in their own files.
 _OBJECT_SECTIONS = ("mesh_data", "models", "animations", "frames", "static_meshes", "samples")
 
-_WayKey = tuple[int, Direction, int]
 _Convert = Callable[[Any, Room, Any, int], Positioned]
 
 
@@ -288,38 +284,8 @@ class _Update:
     # --- Portals -------------------------------------------------------------------------------
 
     def _set_portals(self) -> None:
-        """Remove the portals of ways that changed, and add them again."""
-        before = _by_numbers(self._before.ways, self._old)
-        after = _by_numbers(self._after.ways, self._new)
-        changed = {way for way in before.keys() | after.keys() if before.get(way) != after.get(way)}
-        changed -= self._following(changed)
-        if not changed:
-            return
-        by_number = {room.number: room for room in self._project.rooms}
-        gone: list[tuple[Room, Portal]] = []
-        for number, direction, other in changed:
-            for here, there, side in ((number, other, direction), (other, number, OPPOSITE[direction])):
-                for room in self._states(by_number, here):
-                    own = [
-                        each for each in room.each(Portal) if each.room == there and each.direction == side
-                    ]
-                    gone += [(room, each) for each in own]
-                    room.objects = [each for each in room.objects if each not in own]
-        ways = self._after.ways
-        wanted = {
-            way
-            for way in ways.seen
-            if (self._new[way.room].number, way.direction, self._new[way.other].number) in changed
-        }
-        chosen = Ways(
-            {way: cells for way, cells in ways.seen.items() if way in wanted},
-            {key: cells for key, cells in ways.passed.items() if key[0] in wanted},
-            ways.outlined,
-            ways.ladders,
-        )
-        lost = add_portals(self._new, chosen, self._after.alternates, self._next)
-        for room, old in gone:
-            _keep_values(room, old)
+        """Write the portals, and note those that a project cannot have."""
+        lost = update_portals(self._project, (self._before, self._old), (self._after, self._new), self._next)
         for number, _, other in lost:
             names = self._new[number].name, self._new[other].name
             self._made.notes.append(
@@ -329,42 +295,6 @@ class _Update:
                     other=names[1],
                 )
             )
-
-    def _following(self, changed: set[_WayKey]) -> set[_WayKey]:
-        """Return the changed ways through floors whose portals are as before: only the sectors differ.
-
-        Whether a portal is open in a sector follows from the heights and walls of both rooms.
-        """
-        project = ProjectRooms(self._new)
-        ways = self._after.ways
-        found = set()
-        for way, cells in ways.seen.items():
-            key = self._new[way.room].number, way.direction, self._new[way.other].number
-            if way.direction is not Direction.FLOOR or key not in changed:
-                continue
-            covered: set[tuple[int, int]] = set()
-            is_same = True
-            for base, there, direction in (
-                (way.room, way.other, Direction.FLOOR),
-                (way.other, way.room, Direction.CEILING),
-            ):
-                for number in (base, self._after.alternates.get(base, base)):
-                    area, opened = _portal_cells(
-                        project, self._new[number], self._new[there].number, direction
-                    )
-                    covered |= area
-                    is_same &= opened == ways.passed.get((way, number), set())
-            if is_same and cells <= covered:
-                found.add(key)
-        return found
-
-    def _states(self, by_number: dict[int, Room], number: int) -> list[Room]:
-        """Return a room and its alternate one."""
-        room = by_number.get(number)
-        if room is None:
-            return []
-        other = None if room.alternate is None else by_number.get(room.alternate[1])
-        return [room] if other is None else [room, other]
 
     # --- Objects -------------------------------------------------------------------------------
 
@@ -746,44 +676,6 @@ def _free_name(project: Project, name: str) -> str:
         if not any(each.startswith((f"{found.lower()}.", f"{found.lower()}_")) for each in known):
             return found
     raise AssertionError
-
-
-def _portal_cells(
-    project: ProjectRooms, room: Room, other: int, direction: Direction
-) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """Return the sectors of the world that floor or ceiling portals to a room cover, and those open there."""
-    links, openings = project.links(room), project.collision_openings(room)
-    is_floor = direction is Direction.FLOOR
-    index = links.floor if is_floor else links.ceiling
-    leads = np.array([each.room == other for each in links.portals] + [False])[index]
-    opened = leads & ((openings.floor if is_floor else openings.ceiling) != Opening.CLOSED)
-    covered, passed = (
-        {(x + room.x, z + room.z) for z, x in np.argwhere(each).tolist()} for each in (leads, opened)
-    )
-    return covered, passed
-
-
-def _keep_values(room: Room, old: Portal) -> None:
-    """Give new portals the values of a portal that they replace."""
-    x0, z0, x1, z1 = old.area
-    for each in room.each(Portal):
-        low_x, low_z, high_x, high_z = each.area
-        meets = low_x <= x1 and high_x >= x0 and low_z <= z1 and high_z >= z0
-        if each.room == old.room and each.direction == old.direction and meets:
-            is_solid = Opacity.SOLID_FACES in (each.opacity, old.opacity)
-            each.opacity = each.opacity if is_solid else old.opacity
-            each.effect, each.mirrored = old.effect, old.mirrored
-
-
-def _by_numbers(ways: Ways, rooms: Sequence[Room]) -> dict[_WayKey, Any]:
-    """Return the cells of ways by the numbers of their rooms."""
-    found: defaultdict[_WayKey, list[Any]] = defaultdict(list)
-    for way, cells in ways.seen.items():
-        found[rooms[way.room].number, way.direction, rooms[way.other].number].append(frozenset(cells))
-    for (way, room), cells in sorted(ways.passed.items(), key=lambda each: rooms[each[0][1]].number):
-        key = rooms[way.room].number, way.direction, rooms[way.other].number
-        found[key].append((rooms[room].number, frozenset(cells)))
-    return dict(found)
 
 
 def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
