@@ -15,6 +15,7 @@ from .rooms import Room
 from .shape import Diagonal, Face, RoomShape, Side, face_keys
 from .walls import SIDES
 
+_PLACES, _FAR = ("corners", "parent"), float(1 << 20)  # pixels
 # The order in which the editor repairs the sides of a sector: it is that of new faces.
 _ORDER = (Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z)
 # The sides that have the flat triangle of each diagonal.
@@ -60,6 +61,22 @@ def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
         else room
         for room in rooms
     ]
+
+
+def with_places(rooms: Sequence[Room]) -> list[Room]:
+    """Return rooms whose faces have corners that are numbers.
+
+    Those of damaged files are put outside of all images, so that their faces are left out.
+    """
+    result = list(rooms)
+    for index, room in enumerate(rooms):
+        faces = room.shape.faces
+        if not all((np.abs(faces[name]) <= _FAR).all() for name in _PLACES):
+            faces = faces.copy()
+            for name in _PLACES:
+                faces[name] = np.clip(np.nan_to_num(faces[name], nan=-_FAR), -_FAR, _FAR)
+            result[index] = replace(room, shape=replace(room.shape, faces=faces))
+    return result
 
 
 def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:

@@ -75,7 +75,6 @@ _SMALLEST = 10  # bytes of a sector
 _PADDING = bytes(512)  # more than a chunk's numbers can have
 _MOST_CHUNKS = 10_000  # of a sector
 _DEFAULT_HEIGHT = 3072
-_FAR = float(1 << 20)  # pixels
 _CORNERS, _PARENT = 32, 16  # bytes
 
 
@@ -377,10 +376,10 @@ def _read_faces(read: _Reader, chunks: _Chunks, places: Integers) -> NDArray[np.
     with_parent = own.name == FACE_TEXTURED
     part = own.named(FACE_TEXTURED, FACE_OLD)
     raw, at = read.floats(part, at[textured], _CORNERS)
-    faces["corners"][textured] = _in_reach(raw).reshape(-1, 4, 2)
+    faces["corners"][textured] = np.ascontiguousarray(raw).view("<f4").reshape(-1, 4, 2)
     inner = with_parent[textured]
     raw, at[inner] = read.floats(part.named(FACE_TEXTURED), at[inner], _PARENT)
-    faces["parent"][with_parent] = _in_reach(raw).reshape(-1, 2, 2)
+    faces["parent"][with_parent] = np.ascontiguousarray(raw).view("<f4").reshape(-1, 2, 2)
     values, _ = read.lebs(part, at, 2)
     faces["double_sided"][textured] = values[:, 0] & 1
     faces["blend"][textured] = (values[:, 0] >> 1) & 0xFF
@@ -417,11 +416,6 @@ def _surface_rows(surface: Surface, side: int) -> tuple[Ragged, Ragged]:
     used = np.arange(values.shape[1]) < 1 + 4 * counts[:, None]
     splits = leb_rows(values[used]).merged(1 + 4 * counts)
     return _chunk_rows(TODAY.heights[side], heights), _chunk_rows(_SPLITS[side], splits)
-
-
-def _in_reach(raw: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return places in images. Those that are no numbers, as in damaged files, are outside of all images."""
-    return np.clip(np.nan_to_num(np.ascontiguousarray(raw).view("<f4"), nan=-_FAR), -_FAR, _FAR)
 
 
 def face_rows(faces: NDArray[np.void]) -> Ragged:
