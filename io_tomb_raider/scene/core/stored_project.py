@@ -9,15 +9,10 @@ from ...formats.projects.update.drawn import CompiledProject
 from ...formats.projects.update.origin import unpack_origin
 from . import original
 
-PROJECT, ORIGIN = ".prj2", ".origin"
+ORIGIN = ".origin"  # the file of the origin of the level's parts
 
 # The project that was read last, with its stored files: rooms are drawn several times per second.
 _recent: list[tuple[tuple[bytes, bytes], CompiledProject]] = []
-
-
-def has_project(root: Collection) -> bool:
-    """Return whether a level was compiled from a project, which is stored."""
-    return all(original.packed_file(root, suffix) is not None for suffix in (PROJECT, ORIGIN))
 
 
 def compiled_project(root: Collection) -> CompiledProject | None:
@@ -26,13 +21,13 @@ def compiled_project(root: Collection) -> CompiledProject | None:
     Raises:
         FormatError: if a stored file is damaged.
     """
-    files = original.packed_file(root, PROJECT), original.packed_file(root, ORIGIN)
+    files = original.packed_file(root, original.PROJECT), original.packed_file(root, ORIGIN)
     level = None if None in files else original.load(root)
     if files[0] is None or files[1] is None or level is None:
         return None
     key = files[0], files[1]
     if not _recent or _recent[0][0] != key or _recent[0][1].level is not level:
         found = original.load_files(root)
-        read = CompiledProject(read_project(found[PROJECT]), unpack_origin(found[ORIGIN]), level)
+        read = CompiledProject(read_project(found[original.PROJECT]), unpack_origin(found[ORIGIN]), level)
         _recent[:] = [(key, read)]
     return _recent[0][1]

@@ -26,13 +26,12 @@ from ..level_portals import level_portals
 from ..objects import Moveable, Static
 from ..openings import ProjectRooms
 from ..project import Project
-from ..repair import repaired_rooms, with_places
 from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from .boxes import project_paths
 from .cinematics import cinematic_frames
-from .default_texture import with_default_texture
+from .default_texture import shown_rooms
 from .effects import vertex_effects
 from .extra_pages import put_extra_pages
 from .imported import ImportedFaces, ImportedModels, import_geometry
@@ -185,10 +184,7 @@ class _Compiler:
         self.log = Log(listener=listener)
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
-        shown = with_default_texture(
-            with_places(repaired_rooms(project.rooms)), project.settings.default_texture
-        )
-        ordered = in_order(shown, rearrange=project.settings.rearrange_rooms)
+        ordered = in_order(shown_rooms(project), rearrange=project.settings.rearrange_rooms)
         self.wide = self.target.trng and project.settings.thirty_two_bit_light
         self.plan = Plan(self.target, ordered, self.log, wide=self.wide)
         self.rooms = ProjectRooms(ordered)

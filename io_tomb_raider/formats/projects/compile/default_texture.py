@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ..geometry import faces_of_rooms
 from ..openings import ProjectRooms
+from ..project import Project
+from ..repair import repaired_rooms, with_places
 from ..rooms import Room
 from ..settings import TexturedArea
 from ..shape import FACE, Face, Side, face_keys
@@ -24,6 +26,12 @@ _BUILT = (
 )
 _PLACES = np.zeros(max(_BUILT) + 1, np.int64)
 _PLACES[list(_BUILT)] = np.arange(len(_BUILT))
+
+
+def shown_rooms(project: Project) -> list[Room]:
+    """Return the rooms of a project with the faces that the editor shows; the project is not changed."""
+    rooms = with_places(repaired_rooms(project.rooms))
+    return with_default_texture(rooms, project.settings.default_texture)
 
 
 def with_default_texture(rooms: Sequence[Room], texture: TexturedArea) -> list[Room]:

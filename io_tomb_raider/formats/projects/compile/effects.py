@@ -36,7 +36,7 @@ _SUNSET, _SUNSET_STEP, _FLICKER_STEP = 17, 3.25, 3
 
 
 class _Surface(NamedTuple):
-    """What is around the vertices of a room in its floor.
+    """The surroundings of the vertices of a room in its floor.
 
     Attributes:
         inside: (v,) bool, vertices at which four sectors of the room can meet.

@@ -42,7 +42,7 @@ class LevelAnimation(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What it shows."""
+        """A key of the shown picture."""
         return self.rotates, self.corners.shape[1], self.corners.tobytes()
 
     @property

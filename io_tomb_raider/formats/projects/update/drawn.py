@@ -14,7 +14,7 @@ from ...collision.grid import SIDE_STEPS
 from ...collision.sectors import Sectors, take_sectors
 from ...level.decoded import Decoded
 from ..compile.compile import Origin
-from ..compile.default_texture import with_default_texture
+from ..compile.default_texture import shown_rooms
 from ..faces import Faces
 from ..from_level.faces import faces_of, normals_of
 from ..from_level.shapes import is_ladder, shape_of
@@ -23,7 +23,6 @@ from ..geometry import room_faces
 from ..objects import Direction, Placed, Portal
 from ..openings import SECTOR, ProjectRooms
 from ..project import Project
-from ..repair import repaired_rooms
 from ..rooms import Room
 from ..shape import RoomShape, face_keys
 from .shapes import moved_shape, raise_shape, update_shape
@@ -75,9 +74,9 @@ class CompiledProject:
     level: Decoded
 
     def __post_init__(self) -> None:
-        rooms = repaired_rooms(self.project.rooms)
-        self._rooms = with_default_texture(rooms, self.project.settings.default_texture)
+        self._rooms = shown_rooms(self.project)
         self._by_number = {room.number: room for room in self._rooms}
+        self._as_compiled = ProjectRooms(self._rooms)
 
     @property
     def most_number(self) -> int:
@@ -142,7 +141,7 @@ class CompiledProject:
     def _compiled(self, number: int, index: int) -> tuple[Faces, NDArray[np.bool_]]:
         """Return the faces that the editor built in a room, and which of them the level has, (n,)."""
         room = self._by_number[number]
-        built = room_faces(ProjectRooms(self._rooms), room)
+        built = room_faces(self._as_compiled, room)
         built.corners[..., 1] += room.y
         level = self.level.level
         own = faces_of(level.game, level.rooms[index], 0)

@@ -40,12 +40,10 @@ def editor_faces(root: Collection, room: Object, edit: CollisionEdit) -> DrawnFa
     Raises:
         FormatError: if the stored project is damaged.
     """
-    compiled = compiled_project(root)
-    if compiled is None:
+    rooms = _Rooms.of(root)
+    if rooms is None:
         return None
-    rooms = _Rooms(root, compiled)
-    number = rooms.numbers[room]
-    faces = compiled.faces(number, rooms.around(room, edit))
+    faces = rooms.compiled.faces(rooms.numbers[room], rooms.around(room, edit))
     return _drawn(faces, edit.size.x_sectors)
 
 
@@ -55,20 +53,19 @@ def compiled_faces(root: Collection, room: Object) -> DrawnFaces | None:
     Raises:
         FormatError: if the stored project is damaged.
     """
-    compiled = compiled_project(root)
-    if compiled is None:
+    rooms = _Rooms.of(root)
+    if rooms is None:
         return None
-    rooms = _Rooms(root, compiled)
     number, index = rooms.numbers[room], rooms.indices[room]
-    size = compiled.x_sectors(number)
-    return None if size is None else _drawn(compiled.unedited_faces(number, index), size)
+    size = rooms.compiled.x_sectors(number)
+    return None if size is None else _drawn(rooms.compiled.unedited_faces(number, index), size)
 
 
 class _Rooms:
     """The rooms of a level by their numbers in the project; new ones have numbers above all others."""
 
     def __init__(self, root: Collection, compiled: CompiledProject) -> None:
-        self._compiled = compiled
+        self.compiled = compiled
         self.numbers: dict[Object, int] = {}
         self.indices: dict[Object, int] = {}
         free = compiled.most_number + 1
@@ -79,12 +76,18 @@ class _Rooms:
             self.numbers[room], self.indices[room] = number, index
         self._objects = {number: room for room, number in self.numbers.items()}
 
+    @classmethod
+    def of(cls, root: Collection) -> _Rooms | None:
+        """Return the rooms of a level, None if it comes from no project."""
+        compiled = compiled_project(root)
+        return None if compiled is None else cls(root, compiled)
+
     def around(self, room: Object, edit: CollisionEdit) -> dict[int, EditedRoom]:
         """Return a room and those that its faces depend on: behind portals, and in other states."""
         entries = edit.obj.tomb_raider.collision.rooms
         others = [self.numbers[entry.room] for entry in entries if entry.room in self.numbers]
         found: dict[int, EditedRoom] = {}
-        for number in self._compiled.around(self.numbers[room], others):
+        for number in self.compiled.around(self.numbers[room], others):
             obj = self._objects.get(number)
             collision = collision_of(obj)
             if obj is None or collision is None:

@@ -42,6 +42,7 @@ from ...core.progress import Listener
 from ...core.report import Report
 from ...core.results import ExportResult
 from ...core.space import Space
+from ...core.stored_project import ORIGIN
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
 from ...pipeline.checks.notes import Note
@@ -51,7 +52,6 @@ from .details import details, is_project, search_folder, store
 from .files import resources_of
 from .models import placed_models, room_parts
 
-_ORIGIN = ".origin"
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
 
 
@@ -102,7 +102,7 @@ def import_project(
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
     kept = project.to_bytes() if is_prj(data) else data
-    original.store_files(root, {original.PROJECT: kept, _ORIGIN: pack_origin(compiled.origin)})
+    original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
     store(root, _details(project, path), readable(project), "" if search is None else str(search))
     _name_rooms(root, project, compiled)
@@ -315,7 +315,7 @@ def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
         ExportError: if the level was converted to another game.
     """
     files = original.load_files(root) if is_project(root) else {}
-    if original.PROJECT not in files or _ORIGIN not in files:
+    if original.PROJECT not in files or ORIGIN not in files:
         return None
     before = original.load(root)
     if before is None:
@@ -325,7 +325,7 @@ def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
             root.name,
             T("it was converted from {game}: import its project again", game=before.level.game.name),
         )
-    return read_project(files[original.PROJECT]), Compiled(before.level, unpack_origin(files[_ORIGIN]), Log())
+    return read_project(files[original.PROJECT]), Compiled(before.level, unpack_origin(files[ORIGIN]), Log())
 
 
 def _warn(rooms: list[RoomReport], report: Report) -> None:
