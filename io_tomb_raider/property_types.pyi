@@ -239,6 +239,7 @@ class TombRaiderEntity(PropertyGroup):
 
 class TombRaiderEvent(PropertyGroup):
     command: str
+    kind: str
     number: int
     flags: int
     label: str

@@ -38,7 +38,7 @@ _LIGHTS: list[tuple[str, str, int, str, dict[str, Any]]] = [
      {"type": 2, "color": (0xC1 / 255, 0x82 / 255, 0xA3 / 255), "intensity": 0x1FF6, "inner": 7.5,
       "outer": 8.25, "length": 9.125, "cutoff": 10.75, "direction": (0.5, -0.25, 0.125)}),
     ("tr5", "lights", 0, POINT,
-     {"type": 1, "color": (0.25, 0.5, 0.75), "shadow": 0xCDCDCDCD, "inner": 1024.5, "outer": 2048.25,
+     {"type": 1, "color": (0.25, 0.5, 0.75), "shadow": 0, "inner": 1024.5, "outer": 2048.25,
       "inner_angle": 0.125, "outer_angle": 0.375, "range": 3072.75, "direction": (0.625, -0.875, 0.0625)}),
     ("tr5", "fog_bulbs", 0, FOG,
      {"type": 4, "color": (0.015625, 0.03125, 0.046875), "density": 0.7265625, "outer": 64.5}),
@@ -64,7 +64,7 @@ def test_values_of_lights_give_the_bytes_that_were_packed(
 ) -> None:
     packed = getattr(GOLDEN[name].level.rooms[0], records)[number : number + 1]
     made = np.zeros_like(packed)
-    for field in ("x", "y", "z", "filler"):  # not values of a light
+    for field in ("x", "y", "z", "filler", "shadow"):  # not values of a light; filler of points
         if field in (packed.dtype.names or ()):
             made[field] = packed[field]
     if name == "tr3":

@@ -92,6 +92,8 @@ def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
     names = records.dtype.names or ()
     columns: dict[str, list[Any]] = {name: records[name].tolist() for name in INTEGERS if name in names}
     columns |= {name: list(map(float, records[name].tolist())) for name in FLOATS if name in names}
+    if "shadow" in names:
+        columns["shadow"] = np.where(_is_filler(records), 0, records["shadow"]).tolist()
     if "direction" in names:
         columns["direction"] = _vectors(records["direction"])
     if "color" in names:
@@ -102,6 +104,12 @@ def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
     if records.dtype == FOG_BULB_TR5:
         columns |= {"type": [type_of(Game.TR5, FOG)] * len(records), "outer": records["radius"].tolist()}
     return columns
+
+
+def _is_filler(records: Any) -> Any:
+    """Return whether TR5 lights that are no shadows have filler as the strength of a shadow."""
+    is_shadow = records["type"] == type_of(Game.TR5, SHADOW)
+    return (records["shadow"] == _UNSET) & ~is_shadow
 
 
 def _vectors(parts: NDArray[Any]) -> list[tuple[float, ...]]:
@@ -136,7 +144,7 @@ def encode_light(record: Any, values: Values, changed: Collection[str], subject:
     if is_union and bool(record["type"]) != bool(values["type"]):
         record["parameters"] = 0
     for name in INTEGERS:
-        if name in changed and name in names:
+        if name in changed and name in names and not (name == "shadow" and _stays_filler(record, values)):
             put(record, name, values[name], subject)
     for name in FLOATS:
         if name in changed and name in names:
@@ -151,6 +159,10 @@ def encode_light(record: Any, values: Values, changed: Collection[str], subject:
         radius = np.float32(_finite(values["outer"], "radius", subject))
         if radius != record["radius"]:
             record["radius"], record["radius2"] = radius, float(radius) ** 2
+
+
+def _stays_filler(record: Any, values: Values) -> bool:
+    return not values["shadow"] and values["type"] != type_of(Game.TR5, SHADOW) and record["shadow"] == _UNSET
 
 
 def _finite(value: float, name: str, subject: str) -> float:

@@ -71,17 +71,35 @@ def _flags_view(name: str, description: str, items: list[tuple[str, str, str, in
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)
 
 
+_EVENTS = [("SOUND", "Sound", "Play a sound", 5), ("EFFECT", "Effect", "Start an effect of the game", 6)]
+
+
+def _event_kind(event: "TombRaiderEvent") -> int:
+    return next(number for name, *_, number in _EVENTS if name == event.command)
+
+
+def _change_event(event: "TombRaiderEvent", value: int) -> None:
+    """Change a sound to an effect or back. Numbers and flags of the other have another meaning."""
+    if value != _event_kind(event):
+        event.number = event.flags = 0
+        event.command = next(name for name, *_, number in _EVENTS if number == value)
+
+
 class TombRaiderEvent(PropertyGroup):
     """A sound or effect at the pose markers of one name (documentation, chapter 6.2.6)."""
 
     command: EnumProperty(
         name="Command",
-        items=[
-            ("SOUND", "Sound", "Play a sound", 5),
-            ("EFFECT", "Effect", "Start an effect of the game", 6),
-        ],
+        items=_EVENTS,
         description="Type of the event",
         update=_event_changed,
+    )
+    kind: EnumProperty(
+        name="Command",
+        items=_EVENTS,
+        get=_event_kind,
+        set=_change_event,
+        description="Type of the event. Another type starts at number 0",
     )
     number: IntProperty(
         name="Number", min=0, max=0x3FFF, update=_event_changed, description="Number of the sound or effect"

@@ -43,6 +43,11 @@ class TombRaiderSink(PropertyGroup):
     )
 
 
+def _timer_changed(flyby: "TombRaiderFlyby") -> None:
+    """Reset a number that was of a camera, of an entity, or a duration."""
+    flyby.timer = 0
+
+
 class TombRaiderFlyby(PropertyGroup):
     """One camera of a flyby sequence (documentation, chapter 9.6)."""
 
@@ -92,7 +97,7 @@ class TombRaiderFlyby(PropertyGroup):
     )
     flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
     cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Off: glides from Lara's camera")
-    tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity chosen below (TR4)")
+    tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity chosen below (TR4)", _timer_changed)
     vignette: bit("flags", 0x2, "Vignette", "Darkens the edges of the picture (TR5)")
     loops: bit("flags", 0x4, "Loop", "First camera: repeats the sequence")
     follows_lara: bit("flags", 0x8, "Follow Lara", "First camera: moves along the path next to Lara")
@@ -100,7 +105,7 @@ class TombRaiderFlyby(PropertyGroup):
     hides_lara: bit("flags", 0x10, "Hide Lara", "Lara is invisible (TR5)")
     looks_at_lara: bit("flags", 0x20, "Look at Lara", "First camera: looks at Lara all the time")
     cuts_out: bit("flags", 0x40, "Cut Out", "First camera: ends with a cut back to Lara. Off: glides back")
-    cuts: bit("flags", 0x80, "Cut", "Cuts here to another camera of the sequence")
+    cuts: bit("flags", 0x80, "Cut", "Cuts here to another camera of the sequence", _timer_changed)
     stops: bit("flags", 0x100, "Stop", "Waits here for the time in Timer (TR4)")
     shakes: bit(
         "flags", 0x100, "Shake", "The picture shakes until the next camera, by the timers of both (TR5)"

@@ -9,7 +9,7 @@ from bpy.props import (
     IntVectorProperty,
     StringProperty,
 )
-from bpy.types import PropertyGroup
+from bpy.types import Context, PropertyGroup
 
 # The numbers are those of the file.
 _TYPES = [
@@ -32,11 +32,15 @@ VALUES = {
 }
 
 
+def _type_changed(item: "TombRaiderEngineProperty", _context: Context) -> None:
+    item.exact = ""  # of the value of another type
+
+
 class TombRaiderEngineProperty(PropertyGroup):
     """A property of an entity or a model for TRX: its name, its type, and one value of that type."""
 
     name: StringProperty(name="Name", description="Name by which TRX finds the property")
-    type: EnumProperty(name="Type", items=_TYPES, description="Type of the value")
+    type: EnumProperty(name="Type", items=_TYPES, update=_type_changed, description="Type of the value")
     integer: IntProperty(
         name="Integer", min=-(1 << 31), max=(1 << 31) - 1, description="Value of the type Integer"
     )

@@ -224,6 +224,18 @@ def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
     return show
 
 
+def _change_light_type(group: Any, number: int) -> None:
+    """Change the type of a light, and the values whose meaning depends on it."""
+    from ..subjects.lights.light_sync import change_type
+
+    obj = group.id_data
+    root = level_of(obj)
+    if root is None or not group.is_shown:
+        group.type = number
+    else:
+        change_type(obj, number, Game[root.tomb_raider.game], root.tomb_raider.scale)
+
+
 def _full(_light: PropertyGroup) -> float:
     return DARKEST
 
@@ -242,7 +254,7 @@ class TombRaiderLight(PropertyGroup):
         max=255,
         description="Type as a number. TR3: 0 bulb, 1 sun. TR4, TR5: 0 sun, 1 bulb, 2 spot, 3 shadow, 4 fog",
     )
-    light_type: choice("type", _light_types, "Type", "Kind of light (TR3 to TR5)")
+    light_type: choice("type", _light_types, "Type", "Kind of light (TR3 to TR5)", _change_light_type)
     intensity: IntProperty(
         name="Intensity",
         update=_showing("intensity"),

@@ -70,10 +70,25 @@ def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     return action_items(_game(owner), for_trx=for_trx, trng=_is_trng(group))
 
 
+def _change_action(action: "TombRaiderTriggerAction", kind: int) -> None:
+    from ..subjects.triggers.new_meaning import change_action
+
+    change_action(action, kind)
+
+
+def _change_trigger(trigger: "TombRaiderTrigger", kind: int) -> None:
+    from ..subjects.triggers.new_meaning import change_trigger
+
+    change_trigger(level_of(trigger.id_data), trigger, kind)
+
+
 def _choice(
-    items: Callable[[PropertyGroup, Context | None], "list[Item]"], name: str, description: str
+    items: Callable[[PropertyGroup, Context | None], "list[Item]"],
+    name: str,
+    description: str,
+    change: Callable[[Any, int], None],
 ) -> object:
-    """Declare an enumeration for the integer property ``type``."""
+    """Declare an enumeration for the integer property ``type``, which ``change`` sets to another value."""
 
     def get(group: "TombRaiderTrigger | TombRaiderTriggerAction") -> int:
         from ..subjects.triggers.values import OTHER
@@ -84,8 +99,8 @@ def _choice(
     def put(group: "TombRaiderTrigger | TombRaiderTriggerAction", value: int) -> None:
         from ..subjects.triggers.values import OTHER
 
-        if value != OTHER:
-            group.type = value
+        if value not in (OTHER, group.type):
+            change(group, value)
 
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)
 
@@ -180,7 +195,7 @@ class TombRaiderTriggerAction(PropertyGroup):
     """One action of a trigger."""
 
     type: IntProperty(name="Type", min=0, max=31, description="Type of the action as a number")
-    kind: _choice(_actions, "Action", "Type of the action")
+    kind: _choice(_actions, "Action", "Type of the action", _change_action)
     target: PointerProperty(
         name="Target", type=bpy.types.Object, poll=_is_target, description="Object that the action affects"
     )
@@ -233,7 +248,7 @@ class TombRaiderTrigger(PropertyGroup):
     """A trigger: its activation and its actions."""
 
     type: IntProperty(name="Type Number", min=0, max=0x7F, description="Type of the trigger as a number")
-    kind: _choice(_types, "Type", "Event that sets off the trigger")
+    kind: _choice(_types, "Type", "Event that sets off the trigger", _change_trigger)
     room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room, description="Room of the trigger")
     source: PointerProperty(
         name="Set Off By",

@@ -195,7 +195,7 @@ class _Events(_List):
         buttons.operator("tomb_raider.add_event", text="Add Effect", icon="SHADERFX").kind = "EFFECT"
 
     def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
-        fields(column, row, "command", "label", "number")
+        fields(column, row, "kind", "label", "number")
         if row.command == "SOUND" and (game is None or game.traits.has_sound_conditions or row.flags):
             fields(column, row, "place")
         if row.command == "EFFECT" and (game is None or game.traits.has_foot_conditions or row.flags):

@@ -20,7 +20,8 @@ _LIGHT_FIELDS = (
 )
 # Fields that the engines of TR4 and TR5 do not use, by kind. Cones set the angles of TR5's spots, too.
 _UNUSED = {
-    "POINT": {"length", "cutoff", "range", "direction"},
+    "POINT": {"length", "cutoff", "range", "direction", "shadow"},
+    "SPOT": {"shadow"},
     "SUN": {"inner", "outer", "length", "cutoff", "range", "shadow"},
     "SHADOW": {"length", "cutoff", "range", "direction"},
     "FOG": {"color", "intensity", "inner", "length", "cutoff", "direction"},

@@ -24,6 +24,7 @@ from ...core.subjects import Kind, subject_of_kind
 from ...subjects.entities.entities import adopt_entity
 from ...subjects.entities.shown import shown_models
 from ...subjects.lights.lights import LABELS, adopt_light, make_unlit
+from ...subjects.lights.new_values import NEW_POWER
 from ...subjects.sounds.sources import new_source
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.sprites.sequences import first_quad
@@ -274,8 +275,7 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
         name_new(root, obj, LABELS[kind], Kind.LIGHT)
         return obj
     light: Any = bpy.data.lights.new(_LIGHTS[identifier], kind)
-    if kind != SUN:
-        light.energy = 100.0
+    light.energy = NEW_POWER[kind]
     obj = bpy.data.objects.new(_LIGHTS[identifier], light)
     _place_in_room(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
     adopt_light(root, obj)

@@ -108,7 +108,11 @@ Items = list[tuple[str, str, str, int]]
 
 
 def choice(
-    field: str, items: Items | Callable[[PropertyGroup], Items], name: str, description: str
+    field: str,
+    items: Items | Callable[[PropertyGroup], Items],
+    name: str,
+    description: str,
+    change: Callable[[PropertyGroup, int], None] | None = None,
 ) -> object:
     """Declare an enumeration for an integer property; the items' numbers are its values.
 
@@ -118,6 +122,7 @@ def choice(
         field: the integer property.
         items: the items, or a function that returns those of a group: always the same lists.
         name, description: of the enumeration.
+        change: sets the property to another value, and the properties whose meaning depends on it.
     """
 
     def known(group: PropertyGroup, _context: Context | None = None) -> Items:
@@ -128,8 +133,12 @@ def choice(
         return value if any(value == number for *_, number in known(group)) else _OTHER_CHOICE
 
     def put(group: PropertyGroup, value: int) -> None:
-        if value != _OTHER_CHOICE:
+        if value in (_OTHER_CHOICE, getattr(group, field)):
+            return
+        if change is None:
             setattr(group, field, value)
+        else:
+            change(group, value)
 
     offered: Any = known if callable(items) else items
     return EnumProperty(name=name, description=description, items=offered, get=get, set=put)

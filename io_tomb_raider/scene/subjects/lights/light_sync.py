@@ -13,10 +13,12 @@ from typing import Any
 from bpy.types import Object
 
 from ....formats import Game
-from ....formats.lights.lights import Values, kind_of, new_light
+from ....formats.lights.lights import FOG, SHADOW, SPOT, SUN, Values, kind_of, new_light, type_of
 from ...core.members import level_of, levels
 from ...core.space import world_matrix
-from .display import LampDisplay, look_of, parts_for, read_display, read_edits, show
+from .display import LIGHT_KINDS, LampDisplay, look_of, parts_for, read_display, show
+from .edits import read_edits
+from .new_values import values_as
 from .values import light_values, same_value
 
 
@@ -55,8 +57,45 @@ def set_values(settings: Any, values: Values) -> None:
 
 
 def show_value(obj: Object, name: str, game: Game, scale: float) -> None:
-    """Update the display of one of a light's typed properties."""
-    show(obj, parts_for(look_of(game, typed_values(game, obj.tomb_raider.light), scale), name))
+    """Update the display of one of a light's typed properties. A type also changes the other values."""
+    settings = obj.tomb_raider.light
+    if name == "type":
+        _convert(obj, _shown_kind(obj, game), int(settings.type), game, scale)
+    else:
+        show(obj, parts_for(look_of(game, typed_values(game, settings), scale), name))
+
+
+def change_type(obj: Object, number: int, game: Game, scale: float) -> None:
+    """Change the type of a light, and its other values to those of its new kind."""
+    take_over_edits(obj, game, scale)
+    _convert(obj, kind_of(game, {"type": obj.tomb_raider.light.type}), number, game, scale)
+
+
+def _shown_kind(obj: Object, game: Game) -> str:
+    """Return the kind for which a light is displayed; its properties may have another type already."""
+    kind = read_display(obj, world_matrix(obj)).kind
+    if kind in LIGHT_KINDS:
+        return kind
+    return SHADOW if kind_of(game, {"type": obj.tomb_raider.light.type}) != SHADOW else FOG
+
+
+def _convert(obj: Object, old: str, number: int, game: Game, scale: float) -> None:
+    settings, kind = obj.tomb_raider.light, kind_of(game, {"type": number})
+    values: Values = {"type": number}
+    if kind != old and type_of(game, old) is not None:
+        typed = values_in(settings, _names(game, old)) | {"type": type_of(game, old)}
+        values = values_as(game, typed, kind, read_display(obj, world_matrix(obj)), scale) | values
+    set_values(settings, values)
+    _show_all(obj, game, scale)
+
+
+def _show_all(obj: Object, game: Game, scale: float) -> None:
+    """Update the display of a light. Lights without a direction keep their rotation."""
+    values = typed_values(game, obj.tomb_raider.light)
+    display = look_of(game, values, scale)
+    if kind_of(game, values) not in (SUN, SPOT):
+        display = display._replace(direction=None)
+    show(obj, display)
 
 
 def take_over_edits(obj: Object, game: Game, scale: float) -> bool:
@@ -69,8 +108,14 @@ def take_over_edits(obj: Object, game: Game, scale: float) -> bool:
         return False
     typed = typed_values(game, settings)
     edited = read_edits(game, typed, None, read_display(obj, world_matrix(obj)), scale)
-    found = {name: value for name, value in edited.items() if not same_value(value, typed[name])}
+    found = {
+        name: value
+        for name, value in edited.items()
+        if name not in typed or not same_value(value, typed[name])
+    }
     set_values(settings, found)
+    if "type" in found:
+        _show_all(obj, game, scale)
     return bool(found)
 
 

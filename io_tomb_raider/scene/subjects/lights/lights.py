@@ -12,7 +12,6 @@ from mathutils import Matrix
 from ....formats import Game
 from ....formats.base.bits import join_records
 from ....formats.base.messages import T, as_message
-from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import (
     FOG,
     Values,
@@ -20,7 +19,6 @@ from ....formats.lights.lights import (
     kind_of,
     new_light,
     put_integer_position,
-    type_of,
 )
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
@@ -29,20 +27,13 @@ from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
 from ..rooms.where import WHEREABOUTS, Whereabouts
-from .display import apply_to_new, look_of, read_display, read_edits, values_of_new
-from .light_sync import set_values, values_in
+from .display import apply_to_new, look_of, read_display
+from .edits import read_edits
+from .light_sync import set_values, typed_values, values_in
+from .new_values import values_of_new
 from .unsupported import warn_of_unsupported
 from .values import light_values, values_of_lights, write_light
 
-# Values of new shadow lights and fog bulbs: half strength, five sectors wide, as in the games.
-_NEW_UNLIT: Values = {
-    "color": (0.5, 0.5, 0.5),
-    "intensity": 4096,
-    "shadow": 127,
-    "density": 32767.5,
-    "inner": float(SECTOR_SIZE),
-    "outer": 5.0 * SECTOR_SIZE,
-}
 LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
 
 # --- Import ----------------------------------------
@@ -86,9 +77,8 @@ def _import_light(
 def adopt_light(root: Collection, obj: Object) -> bool:
     """Make a user's lamp a light of the level; return False if the game has no such lights."""
     game, scale = Game[root.tomb_raider.game], root.tomb_raider.scale
-    values = values_of_new(
-        game, read_display(obj, world_matrix(obj)), scale, light_values(new_light(game, "POINT"))
-    )
+    display = read_display(obj, world_matrix(obj))
+    values = values_of_new(game, display.kind, display, scale)
     if values is None:
         return False
     _claim(root, obj, values)
@@ -104,11 +94,11 @@ def make_unlit(root: Collection, obj: Object, kind: str) -> None:
         kind: SHADOW or FOG.
     """
     game = Game[root.tomb_raider.game]
-    values = light_values(new_light(game, kind))
-    values |= {name: value for name, value in _NEW_UNLIT.items() if name in values}
-    values["type"] = type_of(game, kind)
-    apply_to_new(obj, look_of(game, values, root.tomb_raider.scale))
-    _claim(root, obj, values)
+    scale = root.tomb_raider.scale
+    values = values_of_new(game, kind, read_display(obj, world_matrix(obj)), scale)
+    if values is not None:
+        apply_to_new(obj, look_of(game, values, scale))
+        _claim(root, obj, values)
 
 
 def _claim(root: Collection, obj: Object, values: Values) -> None:
@@ -135,7 +125,6 @@ class _LightExport:
         self.context = context
         self.where = where
         self.game = context.original.game
-        self._new = light_values(new_light(self.game, "POINT"))
         self._befores: list[Values] = []
         self.lights = RoomLists(context, where, "lights")
         self.fog_bulbs: RoomLists | None = None
@@ -185,9 +174,9 @@ class _LightExport:
             before: the values of its original, None for a new light.
             matrix: its world matrix.
         """
-        names = self._new if before is None else before
-        typed = values_in(settings, names)
-        typed.setdefault("density", settings.density)  # for lights that become fog bulbs
+        typed = typed_values(self.game, settings)
+        if before is not None:
+            typed |= values_in(settings, before)
         now = read_display(obj, matrix)
         shown_as = None if settings.is_shown else before
         found = read_edits(self.game, typed, shown_as, now, self.context.space.scale)

@@ -767,6 +767,23 @@ def test_sounds_and_effects_are_pose_markers(blender: ModuleType, game: Game) ->
 
 
 @each_game
+def test_a_sound_that_becomes_an_effect_is_a_new_one(blender: ModuleType, game: Game) -> None:
+    """Numbers and flags mean something else, in both directions."""
+    root = import_scene(sample_bytes(game))
+    action = actions(root)[WALK]
+    event = next(each for each in action.tomb_raider.events if each.command == "SOUND")
+    for kind in ("EFFECT", "SOUND"):
+        event.number, event.flags = 300, 1
+        event.kind = kind
+        assert (event.command, event.number, event.flags) == (kind, 0, 0)
+        assert event.name in [marker.name for marker in action.pose_markers]
+        assert (6 if kind == "EFFECT" else 5, 0) in [(k, n) for k, _, n in events(export_scene(root), WALK)]
+        event.kind, event.number = kind, 7  # the same: nothing is reset
+        event.kind = kind
+        assert event.number == 7
+
+
+@each_game
 def test_a_moved_marker_moves_its_sound(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)

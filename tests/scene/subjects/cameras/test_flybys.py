@@ -336,6 +336,18 @@ def test_tracked_entities_are_followed(blender: ModuleType) -> None:
     assert export_scene(root).flyby_cameras["timer"][2] == 4
 
 
+@pytest.mark.parametrize("name", ["cuts", "tracks_entity"])
+def test_a_timer_of_another_meaning_starts_at_zero(blender: ModuleType, name: str) -> None:
+    """It is the number of a camera or an entity, or a duration."""
+    root = import_scene(sample_bytes(Game.TR4))
+    settings = objects(root, "FLYBY")[0].tomb_raider.flyby
+    settings.flags = 0
+    for value in (True, False):
+        settings.timer = 600
+        setattr(settings, name, value)
+        assert settings.timer == 0
+
+
 def test_the_fifth_game_tracks_no_entities(blender: ModuleType) -> None:
     root = import_scene(with_flybys(Game.TR5, flags(flags=0x2, timer=5)))
     assert objects(root, "FLYBY")[2].tomb_raider.flyby.tracks is None

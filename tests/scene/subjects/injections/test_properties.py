@@ -183,3 +183,16 @@ def test_every_value_survives(value: tuple[int, Any], name: str) -> None:
         assert repr(properties_of(obj)) == repr(wanted)
     finally:
         bpy.data.objects.remove(obj)
+
+
+@pytest.mark.parametrize("new", ["INTEGER", "FLOAT", "DOUBLE", "BOOLEAN", "VECTOR", "COLOR"])
+@pytest.mark.parametrize("old", [prop("x", 0, 7), prop("x", 1, 0.5), prop("x", 2, 1e300), prop("x", 3, 5)])
+def test_every_type_becomes_every_other(blender: ModuleType, old: bytes, new: str) -> None:
+    """The imported value is of the old type, so it counts no longer."""
+    root = import_scene(sample(Game.TR1, block(item(0, old))))
+    obj = objects(root, "ENTITY")[0]
+    obj.tomb_raider.properties[0].type = new
+    found = records(exported(root)[0])
+    assert [each["type"] for record in found for each in record["properties"]] == [
+        ["INTEGER", "FLOAT", "DOUBLE", "BOOLEAN", "VECTOR", "COLOR"].index(new)
+    ]

@@ -302,6 +302,17 @@ def test_a_light_of_tr5_that_becomes_a_fog_bulb_changes_lists(blender: ModuleTyp
     assert new.fog_bulbs[-1]["radius"] == old.lights[1]["outer"]
 
 
+def test_lights_that_are_no_shadows_have_no_strength_of_one(blender: ModuleType) -> None:
+    """Their files have filler there, which is kept."""
+    data = sample_bytes(Game.TR5)
+    root = import_scene(data)
+    strengths = {
+        obj.tomb_raider.light.light_type: obj.tomb_raider.light.shadow for obj in objects(root, "LIGHT")
+    }
+    assert strengths == {"SUN": 0, "POINT": 0, "SPOT": 0, "SHADOW": 127, "FOG": 0}
+    assert export_scene(root, rebuild=True).to_bytes() == data
+
+
 def with_placeholders() -> bytes:
     """Return a TR5 level with a light of filler bytes for every fog bulb, as in original levels."""
     level = read_level(sample_bytes(Game.TR5))
