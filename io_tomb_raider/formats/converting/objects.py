@@ -22,7 +22,7 @@ from ..base.records import (
 from ..games import Game
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
-from ..textures.blending import ADDITIVE_EFFECT, BlendMode
+from ..textures.blending import ADDITIVE_EFFECT, BlendMode, most_blending
 from ..textures.coordinates import snap_to_pixels
 from ..textures.face_words import is_double_sided, mesh_texture_mask, texture_index
 from ..textures.level_pages import pages_of
@@ -104,8 +104,7 @@ class _Textures:
             raw[self._decoded.triangle, 3] = 0
             records["uv"] = raw
             records["page"] = self._decoded.page
-            most = BlendMode.ADDITIVE if game.traits.has_additive_blending else BlendMode.COLOR_KEYED
-            records["attribute"] = np.minimum(self._decoded.attribute, most)
+            records["attribute"] = np.minimum(self._decoded.attribute, most_blending(game))
         self.records = [records]
         self._numbers: dict[tuple[int, bool, bool], int] = {}
         self._count = count

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from ..base.bits import Bits
+from ..games import Game
 
 
 class BlendMode(IntEnum):
@@ -16,6 +17,13 @@ class BlendMode(IntEnum):
     OPAQUE = 0
     COLOR_KEYED = 1
     ADDITIVE = 2  # TR3 and later
+
+
+def most_blending(game: Game, *, trx: bool = False) -> int:
+    """Return the highest blend mode of a game, or of TRX in its place. TR4 and TR5 have further modes."""
+    if game.traits.has_effects:
+        return 0xFFFF
+    return BlendMode.ADDITIVE if game.traits.has_additive_blending or trx else BlendMode.COLOR_KEYED
 
 
 # Of the effects word.

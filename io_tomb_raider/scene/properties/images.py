@@ -20,6 +20,13 @@ def _show_sides(settings: Any, _context: Context) -> None:
         cull_back_faces(settings.id_data, not settings.double_sided)
 
 
+def _show_blending(settings: Any, _context: Context) -> None:
+    if handlers_active():  # imports do it for their materials
+        from ..subjects.textures.materials import show_blending
+
+        show_blending(settings.id_data)
+
+
 def _show_heights(image: Any, context: Context) -> None:
     """Show a height map in the materials of its image."""
     if pointer_set is not None:
@@ -53,6 +60,7 @@ class TombRaiderMaterial(PropertyGroup):
     attribute: IntProperty(
         name="Blending",
         translation_context=CONTEXT,
+        update=_show_blending,
         description="Blend mode as a number: 0 opaque, 1 color-keyed, 2 additive",
         min=0,
         max=0xFFFF,

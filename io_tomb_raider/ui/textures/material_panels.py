@@ -8,6 +8,7 @@ from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import T, as_message
+from ...scene.core.members import is_for_trx
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
@@ -28,6 +29,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         return material.tomb_raider.kind != "NONE" or level_of(context.object) is not None
 
     def draw(self, context: Context) -> None:
+        from ...formats.textures.blending import most_blending
         from ...scene.subjects.textures.materials import is_drawn_as_level, user_image
 
         material = context.material
@@ -55,6 +57,9 @@ class MATERIAL_PT_tomb_raider(Panel):
         column.prop(settings, "blending")
         if settings.blending == "OTHER":
             column.prop(settings, "attribute", text="Number")
+        trx = level is not None and is_for_trx(level)
+        if settings.attribute > most_blending(game, trx=trx):
+            column.label(text="Not supported by this game", icon="ERROR")
         if game.traits.has_double_sided_faces:
             fields(column, settings, "double_sided")
         image: Any = user_image(material) if own else None

@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import T, as_message
+from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import OF_ROOMS
 from ..base.active import active_collection
 from ..base.i18n import translate
@@ -137,7 +138,8 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         game, kind = game_of(level), obj.tomb_raider.kind
         _draw_piece(layout, obj)
         row = layout.row(align=True)
-        modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))
+        has_additive = game.traits.has_additive_blending or is_for_trx(level)
+        modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if has_additive else ()))
         for mode in modes:
             row.operator("tomb_raider.set_blending", text=mode.title()).blending = mode
         if kind in OF_ROOMS and game.traits.has_double_sided_faces:

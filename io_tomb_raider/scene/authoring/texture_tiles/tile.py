@@ -14,13 +14,14 @@ from ....formats import Game
 from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.color import bytes_to_linear
-from ...subjects.object_textures.tools import level_material
+from ...subjects.object_textures.tools import check_blending, level_material
 from ...subjects.textures.keys import MaterialKey
 from ...subjects.textures.materials import (
     belongs_to,
     is_drawn_as_level,
     material_key,
     prefixed,
+    show_bump,
     surface_mode,
     user_attribute,
     user_image,
@@ -106,8 +107,9 @@ def tile_material(root: Collection, tile: Tile) -> Material:
     """Return the material of a tile in a level, which is made if there is none.
 
     Raises:
-        ExportError: if the level has no image of the page any more.
+        ExportError: if the level has no image of the page any more, or its game no such blending.
     """
+    check_blending(root, tile.attribute)
     game, image = Game[root.tomb_raider.game], tile.image
     double_sided = tile.is_double_sided and game.traits.has_double_sided_faces
     bump = tile.bump if game.traits.has_bump else 0
@@ -133,6 +135,7 @@ def tile_material(root: Collection, tile: Tile) -> Material:
     settings = made.tomb_raider
     settings.attribute, settings.double_sided, settings.bump, settings.animation = wanted
     compat.cull_back_faces(made, not double_sided)
+    show_bump(made)
     return made
 
 

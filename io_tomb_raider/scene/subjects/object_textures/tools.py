@@ -15,10 +15,17 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
-from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
+from ....formats.textures.blending import (
+    ADDITIVE_EFFECT,
+    SHINE_EFFECT,
+    SHINE_STRENGTH,
+    BlendMode,
+    most_blending,
+)
 from ....formats.textures.level_pages import height_page
 from ...core import compat, original
 from ...core.color import bytes_to_linear
+from ...core.members import is_for_trx
 from ...mesh.blender_mesh import material_slots
 from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE
 from ..textures.keys import MaterialKey
@@ -39,6 +46,7 @@ from ..textures.materials import (
 )
 from ..textures.palettes import COLORS, nearest_entry
 from ..textures.shader import build_surface, draw_as_level, surface_group
+from ..textures.unwritten import NO_SUCH_BLENDING
 from .view import TextureView, cell_at, cell_center
 
 
@@ -178,8 +186,19 @@ def _settings(material: Material) -> tuple[Any, ...]:
     return settings.kind, chosen, settings.double_sided, settings.animation
 
 
+def check_blending(root: Collection, attribute: int) -> None:
+    """Raise ExportError if the game of a level has no faces with a blend mode."""
+    if attribute > most_blending(Game[root.tomb_raider.game], trx=is_for_trx(root)):
+        raise ExportError(root.name, NO_SUCH_BLENDING)
+
+
 def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
-    """Set the blend mode of faces, and return how many changed."""
+    """Set the blend mode of faces, and return how many changed.
+
+    Raises:
+        ExportError: if the game has no such faces.
+    """
+    check_blending(root, attribute)
     if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
     return _switch_materials(root, mesh, faces, attribute, "attribute")

@@ -13,6 +13,7 @@ from bpy.types import Image, Material, NodeTree
 
 from ...core import compat
 from ...core.node_builder import COLUMN, NodeBuilder
+from .shader import is_surface_group
 
 GROUP_NAME = "Tomb Raider Bump"
 _SOCKETS = (("Color", "INPUT"), ("Heights", "INPUT"), ("Color", "OUTPUT"))
@@ -49,7 +50,9 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     if heights is None:
         return
     targets = [link.to_socket for link in tree.links if link.from_socket == texture.outputs[0]]
-    if len(targets) != 1 or targets[0].node.bl_idname != "ShaderNodeGroup":
+    # The previous nodes of a user's material are still connected to its texture, but to no output.
+    targets = [each for each in targets if _draws_faces(each.node)]
+    if len(targets) != 1:
         return
     bump, shown = tree.nodes.new("ShaderNodeGroup"), tree.nodes.new("ShaderNodeTexImage")
     bump.node_tree, bump.location = _bump_group(), (-COLUMN / 2, -COLUMN)
@@ -61,6 +64,11 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     tree.links.new(shown.outputs[0], bump.inputs[1])
     tree.links.new(bump.outputs[0], targets[0])
     tree.nodes.active = texture  # Workbench and texture painting use it
+
+
+def _draws_faces(node: Any) -> bool:
+    tree = getattr(node, "node_tree", None)
+    return tree is not None and is_surface_group(tree)
 
 
 def _bump_group() -> NodeTree:

@@ -34,6 +34,7 @@ from .shader import (
     game_of_group,
     is_surface_group,
     show_image,
+    show_mode,
     surface_group,
 )
 
@@ -105,6 +106,13 @@ def show_bump(material: Material) -> None:
     if texture is not None and game is not None:
         heights = texture.image.tomb_raider.heights if texture.image is not None else None
         show_heights(material, texture, heights if game.traits.has_bump else None)
+
+
+def show_blending(material: Material) -> None:
+    """Show the blend mode of a material, if it is drawn as in a level and has one."""
+    settings = material.tomb_raider
+    if settings.kind == "PAGE" or (settings.kind == "NONE" and settings.is_property_set("attribute")):
+        show_mode(material, surface_mode(settings.attribute))
 
 
 def game_of_material(material: Material) -> Game | None:

@@ -284,6 +284,20 @@ def draw_as_level(
         _show_texture(surface, texture)
 
 
+def show_mode(material: Material, mode: str) -> None:
+    """Change the blending of a material that is drawn like those of levels, see :func:`build_surface`."""
+    tree = compat.used_nodes(material)
+    nodes: list[Any] = [] if tree is None else [each for each in tree.nodes if each.type == "GROUP"]
+    surfaces = [each for each in nodes if each.node_tree is not None and is_surface_group(each.node_tree)]
+    for surface in surfaces:
+        wanted = surface.outputs[mode]
+        ends = [each.to_socket for output in surface.outputs for each in output.links if output != wanted]
+        for socket in ends:
+            surface.id_data.links.new(wanted, socket)
+    if surfaces:
+        material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+
+
 def _add_surface(material: Material, group: NodeTree, mode: str) -> Any:
     """Add the node that draws a level's faces, and connect it to all outputs."""
     tree = compat.material_nodes(material)

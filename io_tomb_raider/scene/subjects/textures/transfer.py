@@ -14,11 +14,10 @@ from ...core import compat
 from ...core.transfer import Transfer
 from .animation_nodes import make_player
 from .materials import belongs_to, show_bump, surface_mode, user_image
-from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group, surface_group
+from .shader import is_surface_group, show_mode, surface_group
 
 _NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 only
 _AS_KEYED, _AS_ADDITIVE = (_NOT_TESTED, _FORCED), (3, _SUBTRACTED, _WIREFRAME)
-_MODES = (OPAQUE, COLOR_KEYED, ADDITIVE)
 NEAREST_BLENDING = T("this game does not support this blending, and draws them in the closest way")
 _FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
 
@@ -75,7 +74,6 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
             continue
         if not is_surface_group(surface.node_tree):
             continue
-        mode = surface_mode(material.tomb_raider.attribute)
         links: list[Any] = list(tree.links)
         targets = [(each.from_socket.name, each.to_socket) for each in links if each.from_node == node]
         feeding = [(each.from_socket, each.to_socket.name) for each in links if each.to_node == node]
@@ -84,10 +82,9 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
         for socket, name in feeding:
             tree.links.new(socket, surface.inputs[name])
         for name, socket in targets:
-            wanted = mode if has_other_mode and name in _MODES else name
-            tree.links.new(surface.outputs[wanted], socket)
-        if has_other_mode:
-            material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+            tree.links.new(surface.outputs[name], socket)
+    if has_other_mode:
+        show_mode(material, surface_mode(material.tomb_raider.attribute))
     show_bump(material)
 
 

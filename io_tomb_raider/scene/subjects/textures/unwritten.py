@@ -12,7 +12,8 @@ from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ....formats import Game
 from ....formats.base.messages import T, joined
-from ....formats.textures.blending import BlendMode
+from ....formats.targets import Target
+from ....formats.textures.blending import BlendMode, most_blending
 from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
@@ -38,6 +39,7 @@ _PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
 _FACES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
 _SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
+NO_SUCH_BLENDING = T("the game does not support this blending: choose Opaque or Alpha in Blending")
 # Values of a surface without reflections, as all games draw it: exports to other programs set them.
 _MATT = {"Roughness": 1.0, "Specular IOR Level": 0.0}
 
@@ -55,10 +57,24 @@ def warn_of_materials(context: ExportContext, material_keys: MaterialKeys) -> No
             )
             context.report.warn(obj.name, text)
     game = context.original.game
-    players = {group.player for group in context.root.tomb_raider.animated.groups}
+    groups = context.root.tomb_raider.animated.groups
+    players = {group.player for group in groups}
+    for group in groups:
+        if any(_is_unknown_blending(context, frame.attribute) for frame in group.frames):
+            context.report.warn(group.name, NO_SUCH_BLENDING)
     for material in materials:
+        key = material_keys[material]
+        attribute = user_attribute(material, game) if key is None else key.attribute
+        if attribute is not None and _is_unknown_blending(context, attribute):
+            context.report.warn(material.name, NO_SUCH_BLENDING)
         context.report.warn_all(material.name, _left(material, material_keys, game))
         context.report.warn_all(material.name, _moving(material, players))
+
+
+def _is_unknown_blending(context: ExportContext, attribute: int) -> bool:
+    """Return whether neither the game nor the imported file knows a blend mode."""
+    most = most_blending(context.original.game, trx=context.target is Target.TRX)
+    return attribute > most and attribute not in context.original.object_textures["attribute"]
 
 
 def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterator[str]:

@@ -15,7 +15,9 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.appending.textures import textures_of
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.authoring.texture_tiles.tile import Tile, tile_material
 from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.subjects.object_textures.tools import make_level_material
 from io_tomb_raider.scene.subjects.textures.bump_nodes import is_bump_group
 from io_tomb_raider.scene.subjects.textures.materials import user_image
 from io_tomb_raider.scene.subjects.textures.shader import OPAQUE, build_surface, surface_group
@@ -25,6 +27,7 @@ from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 
 from ...exporting import export_level
+from ...page_levels import textured
 from ...scenes import export_scene, import_scene, objects
 from ...transfer.append.appending import append_from
 from ..lights.tiles import seen_tiles
@@ -183,6 +186,29 @@ def test_a_picture_of_the_users_own_is_bumped_by_a_height_map_of_another_size(bl
     assert strength == 3 and texels.shape == found.shape == (32, 64, 3)
     assert not found[:16].any() and (found[16:] == 255).all()
     assert texels[5, 0, 0] == 0 and texels[5, 63, 0] == 255
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_height_map_of_an_own_material_is_shown_at_once(blender: ModuleType, is_first: bool) -> None:
+    """Its previous nodes stay connected to its image, but draw nothing."""
+    root = import_scene(sample_bytes(Game.TR4))
+    image, heights = (_image(name, np.full((8, 8, 4), 0.5, np.float32)) for name in ("Wall", "Heights"))
+    material = textured(image)
+    if is_first:
+        image.tomb_raider.heights = heights
+    make_level_material(root, material)
+    image.tomb_raider.heights = heights
+    assert heights_shown(material) == [heights]
+    assert user_image(material) == image
+    image.tomb_raider.heights = None
+    assert heights_shown(material) == []
+
+
+def test_a_tile_with_a_height_map_is_painted_with_it(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    image, heights = (_image(name, np.full((8, 8, 4), 0.5, np.float32)) for name in ("Wall", "Heights"))
+    image.tomb_raider.heights = heights
+    assert heights_shown(tile_material(root, Tile(image, (0, 0, 8, 8), bump=2))) == [heights]
 
 
 def _image(name: str, pixels: NDArray[np.float32]) -> Any:

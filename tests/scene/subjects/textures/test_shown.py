@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.face_words import is_double_sided, room_texture_mask
+from io_tomb_raider.scene.subjects.object_textures.tools import make_level_material, set_blending
 from io_tomb_raider.scene.subjects.textures.materials import material_key, user_image
+from io_tomb_raider.scene.subjects.textures.shader import ADDITIVE, COLOR_KEYED
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
@@ -301,6 +303,63 @@ def test_the_render_method_of_a_levels_material_is_told(blender: ModuleType, gam
     assert level.to_bytes() == data
     (text,) = report.warnings
     assert text.startswith(f"{material.name}: its Render Method is not exported: choose Blending")
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+def test_blending_chosen_in_the_panel_is_shown_and_written(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    material: Any = room_object(root, 0).data.materials[0]
+    for name, method in (("ADDITIVE", "BLENDED"), ("ALPHA", "DITHERED"), ("ADDITIVE", "BLENDED")):
+        material.tomb_raider.blending = name
+        assert material.surface_render_method == method
+        output = material.node_tree.get_output_node("ALL").inputs[0].links[0].from_socket
+        assert output.name == {"ADDITIVE": ADDITIVE, "ALPHA": COLOR_KEYED}[name]
+        assert not [text for text in exported(root)[1] if material.name in text]
+    assert 2 in export_scene(root).object_textures["attribute"]
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4])
+def test_blending_of_an_own_material_in_the_levels_light_is_shown(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    material: Any = textured(squares())
+    room_object(root, 0).data.materials.append(material)
+    material.tomb_raider.blending = "ADDITIVE"
+    assert material.surface_render_method == "DITHERED"  # its own nodes decide
+    make_level_material(root, material)
+    assert material.surface_render_method == "BLENDED"
+    material.tomb_raider.blending = "OPAQUE"
+    assert material.surface_render_method == "DITHERED"
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
+@pytest.mark.parametrize("is_own", [True, False])
+def test_blending_that_the_game_lacks_is_told(blender: ModuleType, game: Game, is_own: bool) -> None:
+    root = import_scene(sample_bytes(game))
+    obj = room_object(root, 0)
+    if is_own:
+        show(obj.data, first_quad(obj.data), textured(squares()))
+    material = obj.data.materials[obj.data.polygons[first_quad(obj.data)].material_index]
+    missing = "SUBTRACTIVE" if game is Game.TR3 else "ADDITIVE"
+    material.tomb_raider.blending = missing
+    (text,) = [each for each in exported(root)[1] if each.startswith(f"{material.name}: ")]
+    assert "the game does not support this blending" in text
+    if game is not Game.TR3:
+        root.tomb_raider.engine = "TRX"
+        assert not [each for each in exported(root)[1] if "does not support this blending" in each]
+        root.tomb_raider.engine = "ORIGINAL"
+        with pytest.raises(ExportError, match="does not support this blending"):
+            set_blending(root, obj.data, np.array([first_quad(obj.data)]), 2)
+    material.tomb_raider.blending = "ALPHA"
+    assert not [each for each in exported(root)[1] if "does not support this blending" in each]
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR3])
+def test_blending_of_the_file_is_not_told(blender: ModuleType, game: Game) -> None:
+    level = read_level(sample_bytes(game))
+    level.object_textures = level.object_textures.copy()
+    level.object_textures["attribute"] = 5
+    root = import_scene(level.to_bytes())
+    assert exported(root)[1] == []
 
 
 @each_game
