@@ -331,6 +331,16 @@ def is_magenta_keyed(textiles32: U8Array) -> bool:
     return bool(_is_magenta(textiles32).any())
 
 
+def clear_magenta(image: U8Array) -> U8Array:
+    """Return an image, (h, w, 4) RGBA, whose opaque magenta pixels are transparent black."""
+    magenta = (image == (*MAGENTA, 255)).all(axis=2)
+    if not magenta.any():
+        return image
+    result = image.copy()
+    result[magenta] = 0
+    return result
+
+
 def _is_magenta(color: U8Array) -> BoolArray:
     result: BoolArray = (color[..., :3] == MAGENTA).all(axis=-1)
     return result

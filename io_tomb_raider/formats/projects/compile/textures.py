@@ -22,7 +22,7 @@ from ...targets import Target
 from ...textures.animated import decode_animated, encode_animated
 from ...textures.blending import BlendMode
 from ...textures.object_textures import BUMP, MOST_TEXTURES, ROOM, TOO_MANY, TRIANGLE_BIT
-from ...textures.textiles import MAGENTA, PAGE_SIZE, U8Array
+from ...textures.textiles import PAGE_SIZE, U8Array, clear_magenta
 from ..openings import lowest
 from ..settings import STONE, TILE, AnimatedSet, LevelTexture
 from ..shape import Face, RoomShape
@@ -57,7 +57,6 @@ __all__ = [
     "RoomTextures",
     "TextureRequests",
     "add_room_textures",
-    "clear_magenta",
     "cut_image",
     "footsteps",
     "level_image",
@@ -90,16 +89,6 @@ def cut_image(image: U8Array) -> U8Array:
     padded = np.pad(image, ((0, rows * TILE - height), (0, 0), (0, 0)))
     halves = padded.reshape(rows, TILE, 2, _CUT_WIDTH // 2, 4).swapaxes(1, 2)
     return halves.reshape(-1, _CUT_WIDTH // 2, 4)
-
-
-def clear_magenta(image: U8Array) -> U8Array:
-    """Return an image whose opaque magenta pixels are transparent black."""
-    magenta = (image == (*MAGENTA, 255)).all(axis=2)
-    if not magenta.any():
-        return image
-    result = image.copy()
-    result[magenta] = 0
-    return result
 
 
 def level_image(texture: LevelTexture, image: U8Array) -> U8Array:

@@ -17,7 +17,7 @@ from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs
 from ...subjects.textures.materials import user_image
-from ...subjects.textures.pixels import read_pixels
+from ...subjects.textures.pixels import read_pixels, with_holes
 
 _TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH)
 _SLACK = 0.02  # texels
@@ -80,10 +80,12 @@ def level_meshes(root: Collection) -> Iterator[tuple[Mesh, Object]]:
 def replace_piece(piece: TextureRegion, picture: Image) -> None:
     """Replace a texture region by an image, resized to fit: all faces with the region show it.
 
+    Magenta of a picture without transparency becomes holes.
+
     Raises:
         ExportError: if the image has no pixels, or the region exceeds its page.
     """
-    pixels = read_pixels(picture)
+    pixels = with_holes(read_pixels(picture))
     size = piece.image.size
     if piece.left < 0 or piece.bottom < 0 or piece.right > size[0] or piece.top > size[1]:
         raise ExportError(piece.image.name, T("the face shows more than the image, which it repeats"))

@@ -26,7 +26,7 @@ from ...subjects.textures.materials import (
     user_attribute,
     user_image,
 )
-from ...subjects.textures.pixels import read_pixels
+from ...subjects.textures.pixels import read_pixels, with_holes
 from ...subjects.textures.shader import build_surface, surface_group
 from .orientation import turned
 
@@ -80,7 +80,7 @@ def has_holes(image: Image, area: Area) -> bool:
     rows, columns = (
         slice(max(floor(low), 0), max(ceil(low + size), 0)) for low, size in ((top, height), (left, width))
     )
-    return bool((read_pixels(image)[rows, columns, 3] < _OPAQUE).any())
+    return bool((with_holes(read_pixels(image))[rows, columns, 3] < _OPAQUE).any())
 
 
 class Look(NamedTuple):

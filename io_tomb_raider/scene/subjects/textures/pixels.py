@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.textures.textiles import clear_magenta
 from ...core.color import linear_to_bytes
 from ...core.report import Report
 
@@ -64,6 +65,14 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
     if channels in (2, 4):
         rgba[..., 3] = whole[..., -1]
     return rgba
+
+
+def with_holes(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a picture, (h, w, 4) RGBA, with holes where it is magenta, if it has no transparency.
+
+    Old tile sets mark holes by (255, 0, 255). The same array is returned if there are none.
+    """
+    return clear_magenta(pixels) if (pixels[..., 3] == 255).all() else pixels
 
 
 def has_other_color_space(image: Image) -> bool:

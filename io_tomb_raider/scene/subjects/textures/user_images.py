@@ -24,7 +24,7 @@ from ....formats.textures.tiles import Beyond, CutImage, cut_image, place_corner
 from .coordinates import coordinates_of
 from .materials import image_node, user_attribute, user_color
 from .pages import PageSet
-from .pixels import read_pixels, warn_of_half_transparent
+from .pixels import read_pixels, warn_of_half_transparent, with_holes
 
 _OPAQUE_ALPHA = 128
 _FLAT_SIDE = 4  # pixels: TR5 uses whole pixels, and moves corners inwards
@@ -86,13 +86,14 @@ def bump_of(image: Image | None, level: int, game: Game) -> int:
 
 @dataclass(eq=False)
 class _Source:
-    """A picture and all requests of it."""
+    """A picture and all requests of it; ``has_magenta`` if holes replace its magenta."""
 
     name: str
     picture: NDArray[np.uint8]
     requests: list[PictureRequest]
     is_flat: bool
     heights: NDArray[np.uint8] | None = None
+    has_magenta: bool = False
 
     def cut(self) -> CutImage:
         """Cut the picture into tiles."""
@@ -183,21 +184,25 @@ def _no_textures() -> FaceTextures:
 def _sources(requests: list[PictureRequest]) -> list[_Source]:
     """Return requests grouped by picture, in order of first use."""
     found: dict[Hashable, _Source] = {}
-    pictures: dict[Image, NDArray[np.uint8]] = {}
+    pictures: dict[Image, tuple[NDArray[np.uint8], NDArray[np.uint8]]] = {}
     reliefs: dict[Image, NDArray[np.uint8]] = {}
     for request in requests:
         image = request.image
         if image is not None:
             if image not in pictures:
-                pictures[image] = read_pixels(image)
+                pixels = read_pixels(image)
+                pictures[image] = pixels, with_holes(pixels)
+            plain, keyed = pictures[image]
+            has_magenta = keyed is not plain and request.attribute != BlendMode.OPAQUE
             # Faces inside ignore the extension, so that animated faces share the tiles of their frames.
             beyond = request.beyond if outside_page(request.uv, request.triangle).any() else _WITHIN
             heights = image.tomb_raider.heights if request.bump else None
             if heights is not None and heights not in reliefs:
                 reliefs[heights] = read_pixels(heights, as_data=True)
             relief = None if heights is None else reliefs[heights]
-            source = _Source(image.name, pictures[image], [], False, relief)
-            found.setdefault((image, beyond, heights), source).requests.append(request)
+            picture = keyed if has_magenta else plain
+            source = _Source(image.name, picture, [], False, relief, has_magenta)
+            found.setdefault((image, beyond, heights, has_magenta), source).requests.append(request)
             continue
         color = request.color
         if color not in found:
@@ -231,6 +236,15 @@ def _warn_of_losses(pages: PageSet, source: _Source, cut: CutImage) -> None:
                 users=users,
             ),
         )
+    if source.has_magenta:
+        count = sum(int((tile[..., 3] == 0).sum()) for tile in cut.tiles)
+        text = T(
+            "{count} of its pixels are magenta (255, 0, 255) and become holes, as in old tile sets: choose "
+            "Opaque in Blending to keep them",
+            count=count,
+        )
+        if count:
+            pages.report.warn(source.name, text)
     image = source.requests[0].image
     if image is not None and image.source == "TILED":
         uv = np.concatenate([each.uv for each in source.requests])

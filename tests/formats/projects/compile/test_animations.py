@@ -13,7 +13,6 @@ from io_tomb_raider.formats.projects.compile.textures import (
     ANIMATIONS,
     REMAPPED_TILES,
     add_room_textures,
-    clear_magenta,
     cut_image,
     footsteps,
     level_image,
@@ -22,6 +21,7 @@ from io_tomb_raider.formats.projects.compile.textures import (
 from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame, Corners, LevelTexture
 from io_tomb_raider.formats.projects.shape import FACE, Face, RoomShape
 from io_tomb_raider.formats.textures.animated import decode_animated
+from io_tomb_raider.formats.textures.textiles import clear_magenta
 
 from .faces import QUAD, check, drawn_corners, moved, noise, page_of, requests, turned
 

@@ -241,6 +241,29 @@ def test_transparent_texels_ask_for_the_alpha_test(blender: ModuleType) -> None:
     assert level.textiles8[page, y + 3, x + 3] != 0
 
 
+@each_game
+def test_magenta_of_pictures_without_transparency_becomes_holes(blender: ModuleType, game: Game) -> None:
+    """Old tile sets mark holes by it. A picture with transparency keeps it, and a face that is opaque."""
+    context = import_pages(page_level(game))
+    texels = own_texels(context.level, 8, 8)
+    texels[2:4, 2:5, :3] = (255, 0, 255)
+    with_alpha = texels.copy()
+    with_alpha[7, 7, 3] = 0
+    holes, opaque, other = (textured(user_image(each)) for each in (texels, texels, with_alpha))
+    opaque.tomb_raider.blending = "OPAQUE"
+    keys = {"holes": (holes, 6), "opaque": (opaque, 0), "alpha": (other, 1)}
+    export = export_of(context)
+    pages = pages_for(export)
+    answers = pack_pictures(pages, [request(material, key=key) for key, (material, _) in keys.items()])
+    pages.write(export.level)
+    for key, (_, count) in keys.items():
+        tile = under(answers[key], decode_pages(pages_of(export.level)))
+        assert int((tile[..., 3] == 0).sum()) == count
+        assert answers[key].attribute.tolist() == [int(count > 0)]
+    (text,) = [each for each in export.report.warnings if "magenta" in each]
+    assert "6 of its pixels are magenta (255, 0, 255) and become holes" in text
+
+
 def test_chosen_blending_counts(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR4))
     material = textured(user_image(own_texels(context.level, 8, 8)))
