@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.formats import Game
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.base.panels import LevelSidebar
 from io_tomb_raider.ui.collision import panels as collision
@@ -72,7 +72,10 @@ ENTITY_FIELDS = {
 def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     room = objects(import_sample(tmp_path, game), "ROOM")[2]
     layout = shown(rooms.OBJECT_PT_tomb_raider_room, object=room)
-    assert set(layout.fields) == ROOM_FIELDS[game] | {"mesh_and_sectors"}
+    common = {"mesh_and_sectors", "bottom_margin", "top_margin", *(["y"] if game is Game.TR5 else [])}
+    assert set(layout.fields) == ROOM_FIELDS[game] | common
+    record = read_level(sample_bytes(game)).rooms[2]
+    assert f"In the file from y {record.y_top} to {record.y_bottom}" in layout.labels
     assert "Number 2 in the file" in layout.labels
 
 

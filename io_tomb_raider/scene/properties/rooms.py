@@ -188,6 +188,21 @@ class TombRaiderRoom(PropertyGroup):
         name="Reverb Number", min=0, max=255, description="Reverberation as a number (TR3 to TR5)"
     )
     reverberation: choice("reverb", REVERBS, "Reverb", "Echo of sounds, on consoles only (TR3 to TR5)")
+    y: IntProperty(name="Y", description="Height of the room in the file, 0 in all known levels (TR5)")
+    bottom_margin: IntProperty(
+        name="Bottom Margin",
+        description="Distance from the mesh down to the bottom of the room, by which games find rooms",
+    )
+    bottom_margin_measure: length(
+        "bottom_margin", "Bottom Margin", "Distance from the mesh down to the bottom of the room"
+    )
+    top_margin: IntProperty(
+        name="Top Margin",
+        description="Distance from the mesh up to the top of the room, by which games find rooms",
+    )
+    top_margin_measure: length(
+        "top_margin", "Top Margin", "Distance from the mesh up to the top of the room"
+    )
 
 
 class TombRaiderPortal(PropertyGroup):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
+from mathutils import Vector
 
 from ...formats import Game
 from ...formats.base.messages import T
 from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection, active_layer
+from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns, tool
 
@@ -72,6 +74,22 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             fields(layout, room, "light_mode")
         has_groups = game.traits.has_flip_groups or is_for_trx
         fields(layout, room, "alternate_room", *(("alternate_group",) if has_groups else ()))
+        if isinstance(obj.data, Mesh) and len(obj.data.vertices):
+            fields(layout, room, "bottom_margin", "top_margin")
+            layout.label(text=translate(_extent(obj)))
+        if game.traits.has_room_layers:
+            fields(layout, room, "y")
+
+
+def _extent(obj: Object) -> str:
+    """Return the lowest and the highest point of a room in the file, in its units."""
+    from ...scene.core.space import DEFAULT_SCALE
+
+    level, settings = level_of(obj), obj.tomb_raider.room
+    scale = DEFAULT_SCALE if level is None else level.tomb_raider.scale
+    heights = [-(obj.matrix_world @ Vector(corner)).z / scale for corner in obj.bound_box]
+    bottom, top = round(max(heights)) + settings.bottom_margin, round(min(heights)) - settings.top_margin
+    return T("In the file from y {top} to {bottom}", top=top, bottom=bottom)
 
 
 def _may_be_part(obj: Object) -> bool:

@@ -150,6 +150,8 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             layout.operator("tomb_raider.set_bump")
         if kind not in OF_ROOMS and game.traits.has_colored_faces:
             layout.operator("tomb_raider.set_palette_color", icon="COLOR")
+        if kind in OF_ROOMS and game.traits.has_room_layers:
+            _draw_unknown(layout, bmesh.from_edit_mesh(obj.data))
         if kind not in OF_ROOMS and game.traits.has_effects:
             _draw_effects(layout, bmesh.from_edit_mesh(obj.data))
         layout.separator()
@@ -219,6 +221,13 @@ def _draw_look(column: UILayout, obj: Object, material: Material) -> None:
         column.label(text=translate(T("Bump Level {bump}", bump=settings.bump)))
     if group is not None:
         column.label(text=group.name, icon="PLAY", translate=False)
+
+
+def _draw_unknown(layout: UILayout, edited: BMesh) -> None:
+    """Draw the word of the active face of a room of TR5, of which no effect is known."""
+    layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
+    if layer is not None and face is not None:
+        layout.label(text=translate(T("Unknown word of the active face: {word}", word=int(face[layer]))))
 
 
 def _draw_effects(layout: UILayout, edited: BMesh) -> None:

@@ -303,4 +303,6 @@ def test_selected_faces_have_tools(blender: ModuleType, tmp_path: Path, game: Ga
         assert ("tomb_raider.set_double_sided" in names) == (kind == "ROOM" and game >= Game.TR3)
         assert ("tomb_raider.set_shine" in names) == (kind != "ROOM" and game >= Game.TR4)
         assert {"tomb_raider.set_blending", "tomb_raider.play_on_faces"} <= names
+        unknown = [each for each in layout.labels if each.startswith("Unknown word of the active face: ")]
+        assert bool(unknown) == (kind == "ROOM" and game is Game.TR5)
         bpy.ops.object.mode_set(mode="OBJECT")

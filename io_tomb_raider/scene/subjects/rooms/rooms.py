@@ -136,12 +136,19 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
         values["color"] = [part / 255 for part in (*argb_to_bytes(color)[0].tolist(), alpha)]
     if traits.has_reverb:
         values |= {name: getattr(room, name) for name in ("water_scheme", "reverb", "alternate_group")}
+    if traits.has_room_layers:
+        values["y"] = room.y
+    heights = room.vertices["y"]
+    if len(heights):
+        values["bottom_margin"] = room.y_bottom - round(float(heights.max()))
+        values["top_margin"] = round(float(heights.min())) - room.y_top
     return values
 
 
 # --- Export ----------------------------------------
 
 
+_UNSTORED = ("y", "bottom_margin", "top_margin")  # scenes of older versions do not have them
 _EDITED = ("flags", "reverb", "alternate_group")  # values that TRX can have as edits
 
 
@@ -466,7 +473,13 @@ class RoomExport:
         edited = self._write_edit(obj, number, before)
         for field, expected in before.items():
             value = edited.get(field, getattr(settings, field))
-            if field == "color":
+            if field in _UNSTORED and not settings.is_property_set(field):
+                continue
+            if field == "bottom_margin":
+                room.y_bottom += value - expected
+            elif field == "top_margin":
+                room.y_top -= value - expected
+            elif field == "color":
                 found = [round(part * 255) for part in within(settings, field, obj.name)]
                 if everything or found != [round(part * 255) for part in expected]:
                     room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])

@@ -283,6 +283,34 @@ def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game)
     assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top - 512, level.rooms[1].y_bottom)
 
 
+@each_game
+def test_margins_of_a_room_are_its_top_and_bottom(blender: ModuleType, game: Game) -> None:
+    level = sample_level(game)
+    level.rooms[0].y_bottom += 300
+    level.rooms[0].y_top -= 200
+    data = level.to_bytes()
+    root = import_scene(data)
+    settings = objects(root, "ROOM")[0].tomb_raider.room
+    heights = level.rooms[0].vertices["y"]
+    assert settings.bottom_margin == level.rooms[0].y_bottom - int(heights.max())
+    assert settings.top_margin == int(heights.min()) - level.rooms[0].y_top
+    assert export_scene(root, rebuild=True).rooms[0].y_bottom == level.rooms[0].y_bottom
+    settings.bottom_margin += 56
+    settings.top_margin = 0
+    room = export_scene(root).rooms[0]
+    assert (room.y_bottom, room.y_top) == (level.rooms[0].y_bottom + 56, int(heights.min()))
+    for name in ("bottom_margin", "top_margin", "y"):
+        settings.property_unset(name)  # as in scenes of older versions
+    assert export_scene(root).to_bytes() == data
+
+
+def test_the_height_of_a_room_of_tr5_is_kept_and_edited(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR5))
+    objects(root, "ROOM")[0].tomb_raider.room.y = 512
+    room = export_scene(root).rooms[0]
+    assert room.y == room.header[0]["y"] == 512
+
+
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 def test_a_room_has_as_many_vertices_as_its_file_can_count(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
