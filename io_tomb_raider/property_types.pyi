@@ -484,6 +484,11 @@ class TombRaiderRoom(PropertyGroup):
     water_scheme: int
     reverb: int
     reverberation: str
+    y: int
+    bottom_margin: int
+    bottom_margin_measure: float
+    top_margin: int
+    top_margin_measure: float
 
 class TombRaiderSample(PropertyGroup):
     sound: Sound | None

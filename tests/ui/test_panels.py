@@ -28,6 +28,7 @@ from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from io_tomb_raider.ui.texturing import panels as brush
 from tests.games import each_game
+from tests.sample_levels import sample_bytes
 from tests.scene.scenes import collection_of, objects
 
 from .recorder import draw, shown

@@ -200,9 +200,7 @@ class TombRaiderRoom(PropertyGroup):
         name="Top Margin",
         description="Distance from the mesh up to the top of the room, by which games find rooms",
     )
-    top_margin_measure: length(
-        "top_margin", "Top Margin", "Distance from the mesh up to the top of the room"
-    )
+    top_margin_measure: length("top_margin", "Top Margin", "Distance from the mesh up to the top of the room")
 
 
 class TombRaiderPortal(PropertyGroup):

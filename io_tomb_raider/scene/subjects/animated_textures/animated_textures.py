@@ -42,6 +42,7 @@ from ..meshes.arrays import MESH_ARRAYS, MESHES, ROOM_MESHES, TEXTURE, MeshArray
 from ..textures.animation_nodes import START
 from ..textures.materials import IMAGES, LevelImages, belongs_to
 from ..textures.user_images import PictureRequest, bump_of, pixel_boxes
+from .waterfalls import show_waterfalls
 
 _SUBJECT = "ANIMATED_TEXTURES"
 # Duration of a frame, in frames of the scene: five ticks, and half of that since TR3.
@@ -454,6 +455,7 @@ def _import(context: ImportContext) -> None:
 
 def _import_starts(context: ImportContext) -> None:
     import_starts(context, MESHES.of(context).values(), MESH_ARRAYS.of(context), ROOM_MESHES.of(context))
+    show_waterfalls(context)
 
 
 STEPS = Steps({ImportStage.TEXTURES: _import, ImportStage.ANIMATIONS: _import_starts})

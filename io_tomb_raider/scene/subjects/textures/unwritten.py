@@ -19,6 +19,7 @@ from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
 from ...core.subjects import OF_ROOMS, Kind
 from .materials import MaterialKeys, image_node, is_surface, surface_nodes, upstream_nodes, user_attribute
+from .waterfall_nodes import is_waterfall_group
 
 # Nodes that only pass values through or mix them.
 _PASSING = frozenset(
@@ -177,6 +178,7 @@ def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator
         return
     inner = (getattr(node, "node_tree", None) for node in surface_nodes(material))
     trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
+    trees = {each: None for each in trees if not is_waterfall_group(each)}
     if any(_is_animated(each.animation_data) for each in trees):
         yield T("its nodes are animated, which is not exported: make an animated texture of it")
 
