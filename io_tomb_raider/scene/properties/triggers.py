@@ -79,7 +79,8 @@ def _change_action(action: "TombRaiderTriggerAction", kind: int) -> None:
 def _change_trigger(trigger: "TombRaiderTrigger", kind: int) -> None:
     from ..subjects.triggers.new_meaning import change_trigger
 
-    change_trigger(level_of(trigger.id_data), trigger, kind)
+    owner: Any = trigger.id_data
+    change_trigger(level_of(owner), trigger, kind)
 
 
 def _choice(

@@ -22,7 +22,7 @@ _WITH_SECOND = 4  # the models up to this one
 
 
 def show_waterfalls(context: ImportContext) -> None:
-    """Let the faces scroll that show the textures of waterfall objects."""
+    """Scroll the faces that show the textures of waterfall objects."""
     game = context.level.game
     if not game.traits.has_scrolling_textures:
         return
@@ -48,8 +48,10 @@ def _scrolling(context: ImportContext) -> set[int]:
         first = int(model["first_mesh"])
         pointers = context.decoded.meshes.pointers
         mesh = arrays.get(int(pointers[first])) if first < len(pointers) else None
-        quads = () if mesh is None else np.flatnonzero(mesh.sizes == 4)
-        if mesh is not None and len(quads):
+        if mesh is None:
+            continue
+        quads = np.flatnonzero(mesh.sizes == 4)
+        if len(quads):
             texture = int(mesh.face[TEXTURE][quads[0]]) & mesh_texture_mask(level.game)
             found |= {texture, texture + 1} if int(name[1]) <= _WITH_SECOND else {texture}
     return found

@@ -40,7 +40,7 @@ def windows(uvs: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def set_waterfalls(mesh: Mesh, faces: NDArray[np.int64], values: NDArray[np.float32]) -> None:
-    """Let faces of a mesh scroll, whose materials have the nodes from :func:`attach_waterfall`."""
+    """Scroll faces of a mesh, whose materials have the nodes from :func:`attach_waterfall`."""
     all_values = np.zeros((len(mesh.polygons), 3), np.float32)
     all_values[faces] = values
     layer: Any = mesh.attributes.get(WATERFALL) or mesh.attributes.new(WATERFALL, "FLOAT_VECTOR", "FACE")
@@ -60,10 +60,10 @@ def attach_waterfall(material: Material) -> None:
 
 
 def _group() -> NodeTree:
-    found = bpy.data.node_groups.get(GROUP_NAME)
-    if found is not None and found.bl_idname == "ShaderNodeTree" and not found.library:
-        return found
-    group: Any = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
+    group: Any = bpy.data.node_groups.get(GROUP_NAME)
+    if group is not None and group.bl_idname == "ShaderNodeTree" and not group.library:
+        return group
+    group = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
     group.interface.new_socket("UV", in_out="OUTPUT", socket_type="NodeSocketVector")
     # As of the groups that play animated textures, by which exports know them.
     group.interface.new_socket("Picture", in_out="OUTPUT", socket_type="NodeSocketFloat")
