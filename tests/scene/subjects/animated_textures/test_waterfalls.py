@@ -44,6 +44,7 @@ def scrolling(root: Any) -> dict[str, Any]:
         each.name: each
         for each in materials
         if each is not None
+        and each.node_tree is not None  # before 5.0 materials may have none
         and any(is_waterfall_group(getattr(node, "node_tree", None)) for node in each.node_tree.nodes)
     }
 
