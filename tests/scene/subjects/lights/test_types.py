@@ -98,7 +98,7 @@ def light_at(level: Level, obj: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_every_kind_becomes_every_other(blender: ModuleType, game: Game, way: str) -> None:
     root = import_scene(sample_bytes(game))
-    changed = []
+    changed: list[tuple[Any, str, str]] = []
     for old, new in permutations(_KINDS[game], 2):
         if way == "Blender" and not {old, new} <= {*_LAMPS}:
             continue
