@@ -9,10 +9,10 @@ from bpy.types import Action, Object
 
 from ....catalogue import names as catalogue_names
 from ...subjects.animations.chains import length
-from ...subjects.animations.commands import first_frame
 from ...subjects.animations.curves import ActionCurves, BonePaths
 from ...subjects.animations.key_poses import RestPose
 from ...subjects.animations.names import action_name, game_of_action
+from ...subjects.animations.ranges import first_frame, set_range
 
 
 def replace_events(actions: Iterable[Action], kind: str, number: int, other: int | None) -> tuple[int, int]:
@@ -97,5 +97,6 @@ def fix_names_and_ends(armature: Object, actions: Iterable[Action]) -> Fixed:
         span = ActionCurves(action, armature, paths).span()
         start = first_frame(action)
         if span is not None and action.use_frame_range and start <= span[1] < start + length(action):
-            action.frame_end, cut = round(span[1]), cut + 1
+            set_range(action, start, round(span[1]))
+            cut += 1
     return Fixed(renamed, cut)

@@ -17,7 +17,6 @@ from ...core.report import first_few
 from ...core.space import Space
 from ...subjects.animations.boxes import edited_boxes, known_boxes, replace_boxes
 from ...subjects.animations.chains import length
-from ...subjects.animations.commands import first_frame
 from ...subjects.animations.curves import ActionCurves, BonePaths
 from ...subjects.animations.key_poses import (
     Floats,
@@ -27,6 +26,7 @@ from ...subjects.animations.key_poses import (
     read_key_poses,
     write_key_poses,
 )
+from ...subjects.animations.ranges import first_frame, set_range
 from ...subjects.animations.transitions import next_of
 
 MOST_RATE = 255  # ticks per key
@@ -153,8 +153,7 @@ def set_length(action: Action, start: int, last: int) -> None:
     """Set the first frame and the last tick of an animation; keys alone set them where they suffice."""
     span = tuple(action.curve_frame_range[:])
     if action.use_frame_range or span != (start, start + last):
-        action.use_frame_range = True
-        action.frame_start, action.frame_end = start, start + last
+        set_range(action, start, start + last)
 
 
 def move_boxes(clip: Clip, sources: dict[int, int], *, is_new: bool = False) -> None:

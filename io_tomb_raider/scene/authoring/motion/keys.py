@@ -13,6 +13,7 @@ from ...core.order import ordered
 from ...subjects.animations.build import build_actions, set_curves
 from ...subjects.animations.curves import ModelCurves
 from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous, write_key_poses
+from ...subjects.animations.ranges import set_range
 from .paths import Speeds
 from .skeletons import Floats
 
@@ -112,8 +113,7 @@ def store_poses(
     else:
         set_curves(action, model, _names(model), rows_of(kept, rest, _names(model)))
     action.tomb_raider.frame_rate = rate
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, len(turns) - 1
+    set_range(action, 0, len(turns) - 1)
 
 
 def store_exactly(
@@ -133,8 +133,7 @@ def store_exactly(
     kept = KeyPoses(np.arange(len(keys), dtype=float) * rate, keys, places)
     set_curves(action, model, names, rows_of(kept, rest, names))
     action.tomb_raider.frame_rate = rate
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, len(poses.frames) - 1
+    set_range(action, 0, len(poses.frames) - 1)
 
 
 def new_action(name: str, model: Object) -> Action:
@@ -143,7 +142,7 @@ def new_action(name: str, model: Object) -> Action:
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(names), 1))
     rows = rows_of(KeyPoses(np.zeros(1), turns, np.zeros((1, 3))), rest, names)
     (action,) = build_actions([name[:LONGEST_NAME]], model, names, ModelCurves(rows, np.array((0, 1))))
-    action.frame_start = action.frame_end = 0
+    set_range(action, 0, 0)
     add_animation(action, model)
     return action
 

@@ -10,8 +10,8 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
-from ...subjects.animations.commands import first_frame, last_frame
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
+from ...subjects.animations.ranges import first_frame, last_frame
 from ...subjects.animations.transitions import next_of
 from .keys import Tolerance, store_poses
 from .paths import Speeds, covered, scale_of, speeds_of

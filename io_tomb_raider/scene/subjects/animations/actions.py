@@ -60,10 +60,11 @@ from .effects import ActingEffects, Activity, Effects, in_use
 from .from_files import FileKeys, file_keys, has_source
 from .names import action_name
 from .new_actions import is_pose_asset
+from .ranges import set_range
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
 from .stretched import counts_ticks, is_stretched, warn_of_stretched
-from .timing import Timing, refined, timing_of
+from .timing import Timing, refined, timing_of, warn_of_keys_outside
 from .transitions import ImportedActions
 
 # --- Import ----------------------------------------
@@ -142,11 +143,12 @@ def _import_model(
     for index, action in made.items():
         settings = action.tomb_raider
         settings.index, settings.frame_rate = index, columns.rates[index]
-        action.frame_end = columns.lengths[index]
-        first = context.keys.first_keys[index]
+        first, count = context.keys.first_keys[index], int(context.keys.key_counts[index])
+        last_key = (count - 1) * columns.rates[index] if count else None
+        set_range(action, 0, columns.lengths[index], last_key)
         store_boxes(
             action,
-            context.keys.boxes[first : first + context.keys.key_counts[index]],
+            context.keys.boxes[first : first + count],
             columns.rates[index],
         )
         if columns.repeats[index]:
@@ -588,6 +590,7 @@ class _ActionExport:
         if before.rate:
             imported = Timing(0.0, before.rate, len(before.keys), before.length)
         timing = timing_of(action, curves.span(), imported)
+        warn_of_keys_outside(timing, action, curves, self.context.report)
         return refined(timing, action, curves, self.context.report, self.context.space)
 
     def _original_keys(self, rig: Rig, index: int | None) -> Keys:
