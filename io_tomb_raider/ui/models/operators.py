@@ -27,8 +27,8 @@ def _open_model(operator: Operator, context: Context) -> list[Object]:
     """Show only the model of the active entity, and select its meshes and its armature.
 
     Returns:
-        The selected objects, those of the figure if the game draws one in place of the model; [] after reporting
-        an error.
+        The selected objects, those of the figure if the game draws one in place of the model; [] after
+        reporting an error.
     """
     from ...scene.subjects.models.editing import open_model, to_library
 

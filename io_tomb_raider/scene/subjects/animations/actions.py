@@ -412,15 +412,18 @@ class _ActionExport:
     def _effects(self, task: _Task) -> Effects | None:
         """Return what constraints and drivers do to a model as it is seen, None if there are none.
 
-        Constraints on a model that is drawn in its place count for its animations.
+        Constraints on a model that is drawn in its place count for its animations. Those that both have, as
+        of a control rig, act on its own joints.
         """
-        for armature in (*self._skins.get(task.rig.armature, ()), task.rig.armature):
-            if not _may_have_effects(armature, len(task.rig.names)):
-                continue
-            found = Effects(armature)
-            if found and {*task.rig.names} <= {bone.name for bone in armature.data.bones}:
-                return found
-        return None
+        count, names = len(task.rig.names), {*task.rig.names}
+        model = task.rig.armature
+        own = Effects(model) if _may_have_effects(model, count) else None
+        for armature in self._skins.get(model, ()):
+            if _may_have_effects(armature, count) and names <= {bone.name for bone in armature.data.bones}:
+                found = Effects(armature)
+                if found and (own is None or not found.are_all_in(own)):
+                    return found
+        return own or None
 
     @cached_property
     def _skins(self) -> dict[Object, list[Object]]:

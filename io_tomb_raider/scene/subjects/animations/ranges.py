@@ -1,7 +1,8 @@
 """Frame ranges of animations: those that imports and tools set, those of users, and those of keys.
 
-Copies have the Manual Frame Range of their original. So the range that was set automatically is stored with the
-action, together with its last key: as long as the Manual Frame Range is that one, the length follows the keys.
+Copies have the Manual Frame Range of their original. So the range that was set automatically is stored with
+the action, together with its last key: as long as the Manual Frame Range is that one, the length follows the
+keys.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ class Timing:
 def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing | None) -> Timing:
     """Return the key frames of an action.
 
-    Its Manual Frame Range sets the start and the end, if a user has set it. Else its keys set them, if their span
-    has changed. Else the length is unchanged.
+    Its Manual Frame Range sets the start and the end, if a user has set it. Else its keys set them, if their
+    span has changed. Else the length is unchanged.
 
     Args:
         action: the action.
