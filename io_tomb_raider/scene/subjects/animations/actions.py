@@ -60,6 +60,7 @@ from .effects import ActingEffects, Activity, Effects, in_use
 from .from_files import FileKeys, file_keys, has_source
 from .names import action_name
 from .new_actions import is_pose_asset
+from .outside import Frames, warn_of_outside
 from .ranges import set_range
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
@@ -313,6 +314,7 @@ class _ActionExport:
         self.added: dict[int, list[AnimationEdit]] = {}
         self.deleted: list[int] = []
         self._own: dict[Action, AnimationReference] = {}
+        self._copied: dict[Action, int | None] = {}  # the sources of new animations
         self._baker: Baker | None = None
         self._baked: set[Action] = set()
         self._others: dict[Action, dict[str, list[FCurve]]] = {}
@@ -340,6 +342,7 @@ class _ActionExport:
                 text = T("its actions were deleted; the level keeps its animations")
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
+        self._warn_of_frames_outside()
         if not (self.edits or self.added or self.deleted):
             return numbers
         tables = AnimationTables.of(context.level)
@@ -348,6 +351,27 @@ class _ActionExport:
         new = sum(len(each) for each in self.added.values())
         context.rebuilt.count("animations", len(self.edits) + new + len(self.deleted))
         return numbers
+
+    def _warn_of_frames_outside(self) -> None:
+        """Warn of transitions of exported animations to frames that these do not have."""
+
+        def old_last(reference: AnimationReference) -> int | None:
+            is_known = isinstance(reference, int) and 0 <= reference < len(self.lengths)
+            return self.lengths[reference] if is_known else None
+
+        def last(reference: AnimationReference) -> int | None:
+            if isinstance(reference, AddedAnimation):
+                return self.added[reference.model][reference.position].ticks
+            edit = self.edits.get(reference)
+            return old_last(reference) if edit is None or edit.ticks is None else edit.ticks
+
+        frames = Frames(last, old_last, {own: action.name for action, own in self._own.items()})
+        for action, own in self._own.items():
+            source = own if isinstance(own, int) else self._copied[action]
+            targets = self.settings.targets_of(action)
+            if not targets.are_inside(own, last):
+                old = None if source is None else (source, self.settings.original_targets(source))
+                warn_of_outside(action, own, targets, old, frames, self.context.report)
 
     def _numbers(self, task: _Task) -> dict[Action, int]:
         """Return the number of each action within the model; only the last animations are ever deleted."""
@@ -543,6 +567,7 @@ class _ActionExport:
         rig, own = task.rig, task.own
         index = action.tomb_raider.index
         source = index if index in own and not is_foreign(action, self.context.root) else None
+        self._copied[action] = source
         curves = self._curves(task, action)
         before = self._before(rig, action, source)
         timing = self._timing(action, curves, before)

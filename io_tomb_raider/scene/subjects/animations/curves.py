@@ -215,7 +215,7 @@ def bone_path(name: str) -> str:
 
 
 def rotation_mode(armature: Object, name: str) -> str:
-    """Return how a bone is turned; by quaternions as long as Blender has made no pose, as of hidden models."""
+    """Return how a bone is turned; by quaternions where Blender has no pose, as of hidden models."""
     return "QUATERNION" if armature.pose is None else str(armature.pose.bones[name].rotation_mode)
 
 

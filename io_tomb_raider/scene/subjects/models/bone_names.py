@@ -27,7 +27,7 @@ def share_bone_names(root: Collection) -> bool:
 
 
 def _rename_alike(bone: Bone, seen: Bone) -> bool:
-    """Give two bones that had the same name the name that one of them got; the one that is seen comes first."""
+    """Give two bones that had the same name the name that one of them got, first the one that is seen."""
     old: str = bone.tomb_raider.imported_name
     if bone.name == seen.name or not old or old != seen.tomb_raider.imported_name:
         return False
