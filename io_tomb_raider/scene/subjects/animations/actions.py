@@ -314,7 +314,6 @@ class _ActionExport:
         self.added: dict[int, list[AnimationEdit]] = {}
         self.deleted: list[int] = []
         self._own: dict[Action, AnimationReference] = {}
-        self._copied: dict[Action, int | None] = {}  # the sources of new animations
         self._baker: Baker | None = None
         self._baked: set[Action] = set()
         self._others: dict[Action, dict[str, list[FCurve]]] = {}
@@ -367,11 +366,13 @@ class _ActionExport:
 
         frames = Frames(last, old_last, {own: action.name for action, own in self._own.items()})
         for action, own in self._own.items():
-            source = own if isinstance(own, int) else self._copied[action]
             targets = self.settings.targets_of(action)
-            if not targets.are_inside(own, last):
-                old = None if source is None else (source, self.settings.original_targets(source))
-                warn_of_outside(action, own, targets, old, frames, self.context.report)
+            if targets.are_inside(own, last):
+                continue
+            # A new animation may be a copy of any of its model.
+            sources = [own] if isinstance(own, int) else self._own_range(own.model)
+            originals = ((source, self.settings.original_targets(source)) for source in sources)
+            warn_of_outside(action, own, targets, originals, frames, self.context.report)
 
     def _numbers(self, task: _Task) -> dict[Action, int]:
         """Return the number of each action within the model; only the last animations are ever deleted."""
@@ -379,13 +380,17 @@ class _ActionExport:
         old = {action: index - task.own.start for index, action in task.olds.items()}
         return old | {action: kept + place for place, action in enumerate(task.news)}
 
+    def _own_range(self, model: int) -> range:
+        """Return the animations of the original that a model owns."""
+        if model < len(self.original.models):
+            first, count = self._first[model], self._count[model]
+            if first >= 0 and self._owners[first] == model:
+                return range(int(first), int(first + count))
+        return range(0)
+
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
         """Match the actions of a model to its animations."""
-        own = range(0)
-        if rig.model < len(self.original.models):
-            first, count = self._first[rig.model], self._count[rig.model]
-            if first >= 0 and self._owners[first] == rig.model:
-                own = range(int(first), int(first + count))
+        own = self._own_range(rig.model)
         task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
         actions = [action for action in actions if action not in self._shown_copies]
         foreign = {action for action in actions if is_foreign(action, self.context.root)}
@@ -567,7 +572,6 @@ class _ActionExport:
         rig, own = task.rig, task.own
         index = action.tomb_raider.index
         source = index if index in own and not is_foreign(action, self.context.root) else None
-        self._copied[action] = source
         curves = self._curves(task, action)
         before = self._before(rig, action, source)
         timing = self._timing(action, curves, before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from bpy.types import Action
@@ -30,9 +30,14 @@ class Targets(NamedTuple):
     frame: int
 
     def ranges_after(self, last: int) -> dict[tuple[int, int, int], None]:
-        """Return the states and ranges of frames that an animation with a last frame does not have."""
+        """Return the states and ranges of frames that an animation with a last frame does not have.
+
+        Many ranges of the games end one frame later.
+        """
         rows = (row for row in self.rows if not row.is_empty)
-        return {(row.state, row.low, row.high): None for row in rows if not 0 <= row.low <= row.high <= last}
+        return {
+            (row.state, row.low, row.high): None for row in rows if not 0 <= row.low <= row.high <= last + 1
+        }
 
     def frames_outside(self, last_frame: LastFrame) -> dict[tuple[int, AnimationReference, int], None]:
         """Return the states, -1 for the end, animations and frames where these do not have the frame."""
@@ -63,7 +68,7 @@ def warn_of_outside(
     action: Action,
     own: AnimationReference,
     targets: Targets,
-    old: tuple[int, Targets] | None,
+    originals: Iterable[tuple[int, Targets]],
     frames: Frames,
     report: Report,
 ) -> None:
@@ -73,16 +78,16 @@ def warn_of_outside(
         action: the animation.
         own: its reference.
         targets: what it leads to.
-        old: its number in the original, and what it led to there; None for new animations.
+        originals: the numbers of animations of the original that it may be from, and what these lead to.
         frames: the frames of all animations.
         report: receives warnings.
     """
     last = frames.last(own) or 0
     ranges, others = targets.ranges_after(last), targets.frames_outside(frames.last)
-    if old is not None:
-        for known in old[1].ranges_after(frames.old_last(old[0]) or 0):
+    for number, old in originals:
+        for known in old.ranges_after(frames.old_last(number) or 0):
             ranges.pop(known, None)
-        for place in old[1].frames_outside(frames.old_last):
+        for place in old.frames_outside(frames.old_last):
             others.pop(place, None)
     for text in _texts(ranges, others, last, frames):
         report.warn(action.name, text)
