@@ -270,6 +270,22 @@ def test_an_untouched_rig_changes_nothing_where_the_skin_has_other_joints(
     assert export_file(tmp_path / "out.tr4") == path.read_bytes()
 
 
+def test_a_deleted_control_is_told(
+    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["IK Foot.L"])
+    bpy.ops.object.mode_set(mode="POSE")
+    capsys.readouterr()
+    export_file(tmp_path / "out.phd")
+    assert "controls of Foot.L were deleted" in capsys.readouterr().out
+    assert bpy.ops.tomb_raider.remove_control_rig(keep=False) == FINISHED
+    assert not any(len(bone.constraints) for bone in rig.pose.bones)
+    assert export_file(tmp_path / "out.phd") == sample_bytes(Game.TR1)
+
+
 def test_what_the_tools_change_is_no_edit_to_spread(
     blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -124,7 +124,7 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
             report.warn(
                 action.name,
                 T(
-                    "{text} with a key frame every {ticks}: lower its Frame Rate",
+                    "{text} with a key frame every {ticks}: lower its Frame Rate, or use Resample",
                     text=text,
                     ticks=_ticks(result.rate),
                 ),
