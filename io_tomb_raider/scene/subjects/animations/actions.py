@@ -355,8 +355,9 @@ class _ActionExport:
         """Warn of transitions of exported animations to frames that these do not have."""
 
         def old_last(reference: AnimationReference) -> int | None:
-            is_known = isinstance(reference, int) and 0 <= reference < len(self.lengths)
-            return self.lengths[reference] if is_known else None
+            if isinstance(reference, AddedAnimation) or not 0 <= reference < len(self.lengths):
+                return None
+            return self.lengths[reference]
 
         def last(reference: AnimationReference) -> int | None:
             if isinstance(reference, AddedAnimation):

@@ -6,6 +6,8 @@ Lara's skin, which shows animations of Lara. So her bones get the new names, too
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.types import Bone, Collection
 
 from ...core.members import is_local
@@ -17,7 +19,8 @@ def share_bone_names(root: Collection) -> bool:
     """Rename bones of models and of those drawn in their place alike; return whether any was renamed."""
     is_changed = False
     for model, skin in drawn_models(root):
-        if model == skin or not is_local(model.data) or not is_local(skin.data):
+        data: list[Any] = [model.data, skin.data]
+        if model == skin or not all(map(is_local, data)):
             continue
         bones, others = own_bones(model), own_bones(skin)
         if len(bones) == len(others):
