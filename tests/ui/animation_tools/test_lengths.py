@@ -14,7 +14,7 @@ from io_tomb_raider.formats.animations.animations import model_animations, ticks
 from tests.scene.authoring.motion.recordings import Recording
 
 from ..user_actions import export_file
-from .test_operators import RUN, STAND, in_use, own, posing
+from .posing import RUN, STAND, in_use, own, posing
 
 
 def lengths(path: Path) -> list[int]:
