@@ -34,6 +34,7 @@ class TombRaiderAction(PropertyGroup):
     model: Object | None
     index: int
     origin: int
+    automatic_range: Sequence[int]
     is_helper: bool
     frame_rate: int
     state: int

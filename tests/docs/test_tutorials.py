@@ -15,10 +15,11 @@ import pytest
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.animation_files.anim import read_anim
 from io_tomb_raider.formats.animation_files.animation import same_numbers
-from io_tomb_raider.formats.animations.animations import PLAY_SOUND
+from io_tomb_raider.formats.animations.animations import PLAY_SOUND, model_animations
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
+from io_tomb_raider.formats.games import LARA
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.projects.project import read_project
@@ -36,6 +37,7 @@ from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
 from tests.new_levels.judging import broken_rules, is_flat
 from tests.project_files import write_castle
+from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
@@ -339,10 +341,37 @@ def test_the_page_animate_lara(folder: Path) -> None:
     push = model_joints(new, 12)
     hands = push[:, [10, 13]]
     assert np.abs(hands - hands[0]).max() < 3
-    # Her hips go forward and back, step by step.
-    steps = np.diff(push[:, 0, 2])
-    assert np.ptp(push[:, 0, 2]) > 0.09 * 512 and np.abs(steps).max() < 0.01 * 512
-    assert (steps[:19] > 0).all() and (steps[19:] < 0).all()
+    leans_forward_and_back(new, 12)
+
+
+def leans_forward_and_back(level: Level, number: int) -> None:
+    """Check that Lara's hips go forward for 20 ticks, and back for another 20."""
+    rate = int(level.animations["frame_rate"][number])
+    hips = model_joints(level, number)[: 40 // rate + 1, 0, 2]
+    steps = np.diff(hips)
+    assert len(hips) == 40 // rate + 1 and np.ptp(hips) > 0.09 * 512
+    assert (steps[: 20 // rate] > 0).all() and (steps[20 // rate :] < 0).all()
+
+
+@each_real_level
+def test_the_page_animate_lara_on_real_levels(folder: Path, level_path: Path) -> None:
+    old = read_level(level_path)
+    if not len(old.models) or old.models["id"][0] != LARA or LARA not in old.entities["type"]:
+        pytest.skip("it has no Lara")
+    first, count = (int(each[0]) for each in model_animations(old.models, old.animations))
+    if count < 12:
+        pytest.skip("it has not Lara's animations")
+    names = {"LEVEL1.PHD": f"REAL{level_path.suffix}", "LEVEL1_NEW.PHD": f"REAL_NEW{level_path.suffix}"}
+    Path(names["LEVEL1.PHD"]).write_bytes(level_path.read_bytes())
+    tutorials.run("animate-lara", names)
+    new = read_level(names["LEVEL1_NEW.PHD"])
+    assert len(new.animations) == len(old.animations) + 1
+    push = first + count
+    last = int(new.animations["last_frame"][push]) - int(new.animations["first_frame"][push])
+    assert last >= 40 and new.animations["state"][push] == old.animations["state"][first + 11]
+    leans_forward_and_back(new, push)
+    hands = model_joints(new, push)[:, [10, 13]]
+    assert np.abs(hands - hands[0]).max() < 4
 
 
 def model_joints(level: Level, number: int) -> np.ndarray:

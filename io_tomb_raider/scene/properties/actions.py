@@ -271,6 +271,12 @@ class TombRaiderAction(PropertyGroup):
     )
     index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
     origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")
+    automatic_range: IntVectorProperty(
+        name="Automatic Range",
+        size=3,
+        default=(0, -1, -1),
+        description="Start, end and last key of the Manual Frame Range that was set automatically",
+    )
     is_helper: BoolProperty(name="Helper", description="Helper for chain playback; never exported")
     frame_rate: IntProperty(
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"

@@ -190,7 +190,12 @@ def _selected_only() -> object:
 
 
 def _selected_bones(armature: Any) -> set[str]:
-    return {bone.name for bone in armature.pose.bones if compat.is_bone_selected(bone)}
+    """Return the names of selected bones, and of the limbs' bones that selected controls move."""
+    from ...scene.authoring.control_rig.parts import rig_limbs
+
+    selected = {bone.name for bone in armature.pose.bones if compat.is_bone_selected(bone)}
+    limbs = (limb for limb in rig_limbs(armature) if selected & {*limb.controls()})
+    return selected.union(*(limb.own for limb in limbs))
 
 
 class TOMB_RAIDER_OT_spread_edit(_KeyTool):

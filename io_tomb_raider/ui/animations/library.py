@@ -25,7 +25,7 @@ class TOMB_RAIDER_UL_animations(Rows):
     use_filter_sort_alpha = False
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.subjects.animations.commands import first_frame, last_frame
+        from ...scene.subjects.animations.ranges import first_frame, last_frame
 
         row, beside = layout.row(align=True), _BESIDE
         jump = f"{item.tomb_raider.seam:.0f}" if item.tomb_raider.is_jump else ""

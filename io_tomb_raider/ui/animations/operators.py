@@ -151,7 +151,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
 
 def _mark(action: Action, event: Any, context: Context) -> None:
     """Add a pose marker for a sound or effect at the current frame, clamped to the range of the action."""
-    from ...scene.subjects.animations.commands import first_frame, last_frame
+    from ...scene.subjects.animations.ranges import first_frame, last_frame
 
     scene = active_scene(context)
     frame = min(max(scene.frame_current, first_frame(action)), last_frame(action))
@@ -262,7 +262,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.commands import first_frame
+        from ...scene.subjects.animations.ranges import first_frame
 
         action = _given_action(context)
         armature = armature_of(context)
@@ -319,7 +319,7 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
         moves: whether the armature moves.
     """
     from ...scene.subjects.animations import chains
-    from ...scene.subjects.animations.commands import first_frame
+    from ...scene.subjects.animations.ranges import first_frame
 
     action = _given_action(context)
     armature = armature_of(context)

@@ -23,7 +23,7 @@ def match_shown(armature: Object | None, action: Action) -> None:
 
     if armature is None or armature.type != "ARMATURE" or not is_local(action) or not has_rig(armature):
         return
-    rig = RigAtRest.of(armature)
+    rig = RigAtRest.of(armature, action)
     limbs = [limb for limb in rig.limbs if not has_keys(action, armature, limb)]
     if limbs:
         rig.match([action], limbs)

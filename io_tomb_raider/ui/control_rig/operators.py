@@ -72,12 +72,13 @@ class _RigTool(EditingTool):
         return [*found, *(obj.data for obj in found)]
 
     def rig(self, context: Context) -> "RigAtRest":
-        """Return the rig of the active model; the poll has checked that there is one."""
+        """Return the rig for the animation that the model shows; the poll has checked that there is one."""
         from ...scene.authoring.control_rig.match import RigAtRest
 
         armature = rigged_armature(context)
         assert armature is not None
-        return RigAtRest.of(armature)
+        data = armature.animation_data
+        return RigAtRest.of(armature, data.action if data is not None else None)
 
     def shown(self, context: Context) -> Action | None:
         """Return the animation that the model shows, or None after reporting an error."""
@@ -148,7 +149,8 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         actions = list(dict.fromkeys(action for obj in figure for action in rig_actions(obj)))
         shown = armature.animation_data.action if armature.animation_data else None
         chosen = {"ALL": actions, "CURRENT": [shown] if shown else []}.get(self.animations, [])
-        RigAtRest.of(armature).match(chosen)
+        for rig, own in RigAtRest.of_all(armature, chosen):
+            rig.match(own)
         switch_off(armature, actions, made)
         _key_available(context)
         refresh_pose(context)
@@ -365,16 +367,18 @@ class TOMB_RAIDER_OT_bake_controls(_RigTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.control_rig.bake import bake
+        from ...scene.authoring.control_rig.match import RigAtRest
 
-        rig = self.rig(context)
+        armature = rigged_armature(context)
+        assert armature is not None
         if self.animations == "ALL":
-            actions: Sequence[Action] = _figure_actions(rig.armature)
+            actions: Sequence[Action] = _figure_actions(armature)
         else:
             action = self.shown(context)
             if action is None:
                 return {"CANCELLED"}
             actions = [action]
-        changed = bake(rig, actions)
+        changed = [each for rig, own in RigAtRest.of_all(armature, actions) for each in bake(rig, own)]
         refresh_pose(context)
         report_line(self, "INFO", T("Animations with other keys: {count}", count=len(changed)))
         return {"FINISHED"}

@@ -23,28 +23,35 @@ from ..level.first_view import turn_to
 _FAR = 5  # largest view distance, in sizes of the model, that is kept
 
 
-def _open_model(operator: Operator, context: Context) -> bool:
-    """Show only the model of the active entity, and return success. Its meshes and armature are selected."""
+def _open_model(operator: Operator, context: Context) -> list[Object]:
+    """Show only the model of the active entity, and select its meshes and its armature.
+
+    Returns:
+        The selected objects, those of the figure if the game draws one in place of the model; [] after
+        reporting an error.
+    """
     from ...scene.subjects.models.editing import open_model, to_library
 
     entity = active_object(context)
     level = level_of(entity)
     if level is None:
         report_line(operator, "ERROR", T("The entity belongs to no level"))
-        return False
+        return []
     _leave_local_view(context)
     try:
         found = open_model(level, active_layer(context), entity)
     except ExportError as error:
         report_line(operator, "ERROR", explain(error))
-        return False
+        return []
+    active_layer(context).update()  # until then, Blender counts what was hidden as hidden
+    found = [obj for obj in found if obj.visible_get()]
     _move_view(context, to_library(entity))
     _select(context, found)
     meshes = [obj for obj in found if obj.type == "MESH"]
     if meshes and _view(context) is not None:
         level.tomb_raider.level.view_distance = _zoom_in(context, meshes)
         bpy.ops.view3d.localview(frame_selected=False)
-    return True
+    return found
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
@@ -97,8 +104,11 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         from ...scene.subjects.models.editing import armature_of_model, shows_model
 
         armature = armature_of_model(context.object)
-        if shows_model(context.object) and not _open_model(self, context):
-            return {"CANCELLED"}
+        if shows_model(context.object):
+            opened = _open_model(self, context)
+            if not opened:
+                return {"CANCELLED"}
+            armature = next((obj for obj in opened if obj.type == "ARMATURE"), None)
         if armature is None or not armature.visible_get():
             report_line(self, "ERROR", T("The model is hidden: show it, or use its entity"))
             return {"CANCELLED"}

@@ -95,7 +95,7 @@ def _shown_pose(context: Context) -> tuple[Action, float] | None:
 def _show(context: Context, model: Object, action: Action) -> None:
     """Show an animation, in the scene's preview range."""
     from ...scene.subjects.animations import chains
-    from ...scene.subjects.animations.commands import first_frame, last_frame
+    from ...scene.subjects.animations.ranges import first_frame, last_frame
     from ...scene.subjects.animations.showing import show_animation
 
     scene: Any = active_scene(context)

@@ -18,37 +18,14 @@ from io_tomb_raider.scene.core import compat
 from io_tomb_raider.ui.animation_tools import panels
 from io_tomb_raider.ui.animations import library
 from tests.games import each_game
-from tests.scene.rig_tools import armature, show_library, with_skin
+from tests.scene.rig_tools import show_library, with_skin
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw, shown
-from ..user_actions import export_file, import_file, import_sample, sample_file
+from ..user_actions import export_file, import_file, sample_file
+from .posing import RUN, RUN_START, STAND, in_use, own, posing
 
-RUN, WALK, RUN_START, STAND = 0, 1, 6, 11
 TURN = Quaternion((0.9, 0.3, 0.2, -0.1)).normalized()
-
-
-def posing(folder: Path, game: Game = Game.TR1, number: int = RUN, frame: int = 10) -> tuple[Any, Any]:
-    """Import a sample, and pose Lara's armature at a frame; return the level and the armature."""
-    root = import_sample(folder, game)
-    rig = armature(root)
-    show_library(root)
-    compat.assign_action(rig, own(rig)[number])
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="POSE")
-    bpy.context.scene.frame_set(frame)
-    bpy.context.view_layer.update()
-    return root, rig
-
-
-def own(rig: Any) -> list[Action]:
-    found = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
-    return sorted(found, key=lambda action: (action.tomb_raider.index < 0, action.tomb_raider.index))
-
-
-def in_use(rig: Any) -> Action:
-    found: Action = rig.animation_data.action
-    return found
 
 
 @each_game

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bpy.types import Action
 
-from io_tomb_raider.formats import Game
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.control_rig.keys import is_switched_on
 from io_tomb_raider.scene.authoring.control_rig.parts import SWITCH, Part, has_rig, rig_limbs
 from io_tomb_raider.scene.core import compat
@@ -246,6 +246,44 @@ def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Pa
     assert has_rig(skin) and has_rig(lara)
     bpy.ops.tomb_raider.remove_control_rig()
     assert not has_rig(skin) and not has_rig(lara)
+
+
+@pytest.mark.parametrize("animations", ["CURRENT", "ALL"])
+def test_an_untouched_rig_changes_nothing_where_the_skin_has_other_joints(
+    blender: ModuleType, tmp_path: Path, animations: str
+) -> None:
+    level = read_level(with_skin(Game.TR4))
+    trees = level.mesh_trees.copy()
+    lara, skin = (int(tree) for tree in level.models["mesh_tree"][:2])
+    assert lara != skin
+    for node in (0, 3, 6):  # thighs and torso
+        trees[lara + 4 * node + 3] += 5
+    level.mesh_trees = trees
+    path = tmp_path / "skin.tr4"
+    path.write_bytes(level.to_bytes())
+    bpy.ops.import_scene.tomb_raider(filepath=str(path))
+    assert bpy.ops.tomb_raider.animate_model() == FINISHED
+    assert bpy.context.object.tomb_raider.model.id == 8
+    assert bpy.ops.tomb_raider.add_control_rig(animations=animations) == FINISHED
+    assert export_file(tmp_path / "out.tr4") == path.read_bytes()
+    assert bpy.ops.tomb_raider.bake_controls(animations="ALL") == FINISHED
+    assert export_file(tmp_path / "out.tr4") == path.read_bytes()
+
+
+def test_a_deleted_control_is_told(
+    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["IK Foot.L"])
+    bpy.ops.object.mode_set(mode="POSE")
+    capsys.readouterr()
+    export_file(tmp_path / "out.phd")
+    assert "controls of Foot.L were deleted" in capsys.readouterr().out
+    assert bpy.ops.tomb_raider.remove_control_rig(keep=False) == FINISHED
+    assert not any(len(bone.constraints) for bone in rig.pose.bones)
+    assert export_file(tmp_path / "out.phd") == sample_bytes(Game.TR1)
 
 
 def test_what_the_tools_change_is_no_edit_to_spread(

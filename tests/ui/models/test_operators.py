@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +16,7 @@ from io_tomb_raider.scene.subjects.animations.chains import is_playing
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.models import panels
 from tests.games import each_game
+from tests.scene.rig_tools import animation_count, model_keys, with_skin
 from tests.scene.scenes import objects
 
 from ..recorder import draw
@@ -158,6 +160,44 @@ def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Pat
     select(one.instance_collection.tomb_raider.model)
     assert bpy.ops.tomb_raider.select_same_model() == {"FINISHED"}
     assert set(bpy.context.selected_objects) == wanted
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+@pytest.mark.parametrize("has_view", [True, False])
+def test_the_first_animate_on_lara_poses_her_skin(
+    blender: ModuleType, tmp_path: Path, game: Game, has_view: bool
+) -> None:
+    path = sample_file(tmp_path, game)
+    path.write_bytes(with_skin(game))
+    root = import_file(path)
+    with in_view() if has_view else nullcontext():
+        assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
+        skin = bpy.context.object
+        assert bpy.context.mode == "POSE" and skin == objects(root, "MODEL")[1]
+        assert skin.animation_data.action.tomb_raider.model == objects(root, "MODEL")[0]
+        bpy.ops.tomb_raider.leave_model()
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR3, Game.TR4])
+def test_a_renamed_bone_of_the_figure_changes_nothing(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game)
+    if game is not Game.TR1:
+        path.write_bytes(with_skin(game))
+    import_file(path)
+    bpy.ops.tomb_raider.animate_model()
+    armature: Any = bpy.context.object
+    run = next(each for each in bpy.data.actions if each.name.startswith("Lara 000"))
+    bpy.ops.tomb_raider.play_animation(action=run.name)
+    armature.data.bones["Calf.L"].name = "Shin left"
+    assert export_file(tmp_path / "out") == path.read_bytes()
+    # Other animations have the old name, and edits by the new one are exported.
+    assert bpy.ops.tomb_raider.mirror_animation(result="COPY") == {"FINISHED"}
+    assert bpy.ops.tomb_raider.mirror_animation(result="IN_PLACE") == {"FINISHED"}
+    level = read_level(export_file(tmp_path / "out"))
+    made = model_keys(level, number=animation_count(level) - 1)
+    assert (made.angles == model_keys(level, number=0).angles).all()
 
 
 @each_game

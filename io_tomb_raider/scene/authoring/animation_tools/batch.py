@@ -9,10 +9,12 @@ from bpy.types import Action, Object
 
 from ....catalogue import names as catalogue_names
 from ...subjects.animations.chains import length
-from ...subjects.animations.commands import first_frame
 from ...subjects.animations.curves import ActionCurves, BonePaths
 from ...subjects.animations.key_poses import RestPose
 from ...subjects.animations.names import action_name, game_of_action
+from ...subjects.animations.ranges import first_frame, set_range
+from ..control_rig.keys import control_curves
+from ..control_rig.seen import posing_limbs
 
 
 def replace_events(actions: Iterable[Action], kind: str, number: int, other: int | None) -> tuple[int, int]:
@@ -96,6 +98,11 @@ def fix_names_and_ends(armature: Object, actions: Iterable[Action]) -> Fixed:
                 action.name, renamed = name, renamed + 1
         span = ActionCurves(action, armature, paths).span()
         start = first_frame(action)
-        if span is not None and action.use_frame_range and start <= span[1] < start + length(action):
-            action.frame_end, cut = round(span[1]), cut + 1
+        if span is None or not action.use_frame_range:
+            continue
+        controls = control_curves(action, armature, posing_limbs(action, armature))
+        end = max([span[1], *(curve.range()[1] for curve in controls)])
+        if start <= end < start + length(action):
+            set_range(action, start, round(end))
+            cut += 1
     return Fixed(renamed, cut)

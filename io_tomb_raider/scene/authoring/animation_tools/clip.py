@@ -17,17 +17,18 @@ from ...core.report import first_few
 from ...core.space import Space
 from ...subjects.animations.boxes import edited_boxes, known_boxes, replace_boxes
 from ...subjects.animations.chains import length
-from ...subjects.animations.commands import first_frame
-from ...subjects.animations.curves import ActionCurves, BonePaths
+from ...subjects.animations.curves import ActionCurves, BonePaths, moved_bone
 from ...subjects.animations.key_poses import (
     Floats,
     KeyPoses,
     RestPose,
     continuous,
     read_key_poses,
-    write_key_poses,
 )
+from ...subjects.animations.ranges import first_frame, set_range
 from ...subjects.animations.transitions import next_of
+from ..control_rig.parts import rig_limbs
+from ..control_rig.seen import posing_limbs, seen_keys, seen_poses, write_poses
 
 MOST_RATE = 255  # ticks per key
 _ON_TICK = 1e-3
@@ -69,7 +70,7 @@ class Clip:
 
     def sample(self, frames: Floats) -> KeyPoses:
         """Return the poses at frames, as the curves show them."""
-        found = read_key_poses(self.action, self.armature, self.rest, (frames + self.start).tolist())
+        found = seen_poses(self.action, self.armature, self.rest, (frames + self.start).tolist())
         return found.moved(frames)
 
 
@@ -86,7 +87,7 @@ def grid(last: int, rate: int) -> Floats:
 def model_of(action: Action, armature: Object) -> Object:
     """Return the armature of an action's model; that of a figure shows actions of another model."""
     found: Object | None = action.tomb_raider.model
-    return armature if found is None or found.pose is None else found
+    return armature if found is None else found
 
 
 def space_of(armature: Object) -> Space:
@@ -110,27 +111,29 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     rest = RestPose.of(model) if rest is None else rest
     controls = _control_bones(action, model, rest)
     if controls:
-        text = T("it is posed by a control rig ({controls})", controls=first_few(controls, 2))
+        text = T("it is posed by bones that users have added ({controls})", controls=first_few(controls, 2))
         raise ExportError(action.name, T("{text}: bake it first", text=text))
-    curves = ActionCurves(action, model, BonePaths.of(rest.names, rest.old_names))
     start, last = first_frame(action), length(action)
-    frames, is_straight = curves.key_frames(), curves.are_straight()
-    if not len(frames):
+    if posing_limbs(action, model):
+        poses, is_straight = seen_keys(action, model, rest)
+    else:
+        curves = ActionCurves(action, model, BonePaths.of(rest.names, rest.old_names))
+        frames, is_straight = curves.key_frames(), curves.are_straight()
+        if len(frames) and not is_straight:
+            frames = np.unique(np.concatenate([frames, start + np.arange(last + 1.0)]))
+        poses = read_key_poses(action, model, rest, frames.tolist())
+    if not len(poses.frames):
         raise ExportError(action.name, T("it has no keys"))
-    if not is_straight:
-        frames = np.unique(np.concatenate([frames, start + np.arange(last + 1.0)]))
-    poses = read_key_poses(action, model, rest, frames.tolist())
     rate = int(np.clip(action.tomb_raider.frame_rate, 1, MOST_RATE))
-    return Clip(action, model, rest, poses.moved(frames - start), start, rate, last, is_straight)
+    return Clip(action, model, rest, poses.moved(poses.frames - start), start, rate, last, is_straight)
 
 
 def _control_bones(action: Action, model: Any, rest: RestPose) -> list[str]:
-    """Return the names of posed bones of the armature that are none of the model's."""
+    """Return the names of posed bones that are neither the model's nor controls of its rig."""
     channels = compat.find_channels(action, model)
-    own = {*rest.names, *rest.old_names}
-    paths = {curve.data_path for curve in (() if channels is None else channels.fcurves)}
-    roots = {path.rpartition(".")[0] for path in paths if path.startswith("pose.bones[")}
-    return [bone.name for bone in model.pose.bones if bone.name not in own and bone.path_from_id() in roots]
+    known = {*rest.names, *rest.old_names, *(name for limb in rig_limbs(model) for name in limb.controls())}
+    moved = {moved_bone(curve.data_path) for curve in (() if channels is None else channels.fcurves)}
+    return [bone.name for bone in model.data.bones if bone.name not in known and bone.name in moved]
 
 
 def write_clip(clip: Clip, poses: KeyPoses, *, last: int | None = None, rate: int | None = None) -> None:
@@ -143,7 +146,7 @@ def write_clip(clip: Clip, poses: KeyPoses, *, last: int | None = None, rate: in
     """
     action, last = clip.action, clip.last if last is None else last
     ready = KeyPoses(poses.frames + clip.start, continuous(poses.turns), poses.places)
-    write_key_poses(action, clip.armature, ready, clip.rest)
+    write_poses(action, clip.armature, ready, clip.rest)
     set_length(action, clip.start, last)
     if rate is not None:
         action.tomb_raider.frame_rate = rate
@@ -153,8 +156,7 @@ def set_length(action: Action, start: int, last: int) -> None:
     """Set the first frame and the last tick of an animation; keys alone set them where they suffice."""
     span = tuple(action.curve_frame_range[:])
     if action.use_frame_range or span != (start, start + last):
-        action.use_frame_range = True
-        action.frame_start, action.frame_end = start, start + last
+        set_range(action, start, start + last)
 
 
 def move_boxes(clip: Clip, sources: dict[int, int], *, is_new: bool = False) -> None:
@@ -220,7 +222,7 @@ def following_pose(clip: Clip) -> KeyPoses | None:
     following, poses = next_of(clip.action) or clip.action, clip.poses
     frame = float(clip.action.tomb_raider.next_frame)
     if following != clip.action:
-        other = read_key_poses(following, clip.armature, clip.rest)
+        other = seen_poses(following, clip.armature, clip.rest)
         poses = other.moved(other.frames - first_frame(following))
     if not len(poses.frames):
         return None

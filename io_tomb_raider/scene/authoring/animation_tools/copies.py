@@ -8,6 +8,8 @@ import bpy
 from bpy.types import Action, Object
 
 from ...core.compat import LONGEST_NAME
+from ...subjects.animations.boxes import known_boxes, replace_boxes
+from ...subjects.animations.ranges import adopt_range
 
 
 def copy_animation(action: Action, model: Object, suffix: str) -> Action:
@@ -25,6 +27,9 @@ def copy_animation(action: Action, model: Object, suffix: str) -> Action:
     made.name = f"{stem[: LONGEST_NAME - len(suffix) - 1]} {suffix}"
     settings = made.tomb_raider
     settings.model, settings.index, settings.origin = model, -1, model.tomb_raider.origin
+    adopt_range(made)
+    if not model.tomb_raider.model.fit_boxes:
+        replace_boxes(made, known_boxes(made), is_new=True)
     kept: Any = model.tomb_raider.model.animations
     kept.add().action = made  # it would have no user once another animation is shown
     return made

@@ -12,9 +12,9 @@ from mathutils import Euler, Quaternion
 
 from ...core import compat
 from ...subjects.animations.chains import length
-from ...subjects.animations.commands import first_frame
 from ...subjects.animations.curves import bone_path, sample_curve
 from ...subjects.animations.key_poses import Floats, continuous, slerp
+from ...subjects.animations.ranges import first_frame
 from ...subjects.models.poses import from_axis_angle, from_euler, multiply
 from .clip import key_count
 from .posed import NotedPose, note_pose, noted_pose, shown_pose

@@ -205,7 +205,7 @@ def key_frames_at_rate(action: Action, rate: int) -> tuple[int, int, int]:
         rate: ticks per key; 0 for its own.
     """
     from ...subjects.animations.chains import length
-    from ...subjects.animations.commands import first_frame
+    from ...subjects.animations.ranges import first_frame
 
     rate = rate or int(action.tomb_raider.frame_rate)
     return first_frame(action), rate, -(-length(action) // rate) + 1

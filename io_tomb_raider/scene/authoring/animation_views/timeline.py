@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...subjects.animations import chains
 from ...subjects.animations.chains import Link
-from ...subjects.animations.commands import first_frame
+from ...subjects.animations.ranges import first_frame
 
 Floats = NDArray[np.float64]
 

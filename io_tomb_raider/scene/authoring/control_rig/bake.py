@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
 
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.curves import ON_KEY
@@ -103,6 +104,29 @@ def snap_to_controls(rig: RigAtRest, action: Action, limbs: Sequence[RigLimb], f
         return _write(stage, action, limbs, frames, switch=True)
 
 
+def limbs_as_seen(stage: Stage, action: Action, limbs: Sequence[RigLimb], frames: Floats) -> KeyPoses:
+    """Return the poses of an action at some frames, with the limbs where their controls put them.
+
+    Poses of keys that the controls agree with are kept.
+    """
+    rest = stage.rig.rest
+    keyed = read_key_poses(action, stage.rig.armature, rest, frames.tolist())
+    if not len(frames):
+        return keyed
+    seen = stage.poses(action, frames)
+    is_other = _are_other(keyed, seen)
+    numbers = [rest.number(name) for limb in limbs for name in limb.own]
+    turns = keyed.turns.copy()
+    turns[:, numbers] = np.where(is_other[:, numbers, None], seen.turns[:, numbers], turns[:, numbers])
+    return replace(keyed, turns=turns)
+
+
+def _are_other(keyed: KeyPoses, seen: KeyPoses) -> NDArray[np.bool_]:
+    """Return which bones (n, m) are turned otherwise than by their keys."""
+    between = multiply(keyed.turns * _CONJUGATE, seen.turns)
+    return np.asarray(2 * np.linalg.norm(between[..., 1:], axis=-1) > _SAME_TURN)
+
+
 def key_frames(rig: RigAtRest, action: Action, limbs: Iterable[RigLimb]) -> Floats:
     """Return the frames with a key of the model's bones or of limbs' controls."""
     found = [read_key_poses(action, rig.armature, rig.rest).frames]
@@ -141,8 +165,7 @@ def _write(
     else:
         seen = stage.poses(action, frames)
     before = read_key_poses(action, rig.armature, rest, frames.tolist())
-    between = multiply(before.turns * _CONJUGATE, seen.turns)
-    is_other = 2 * np.linalg.norm(between[..., 1:], axis=-1) > _SAME_TURN
+    is_other = _are_other(before, seen)
     numbers = [rest.number(name) for limb in limbs for name in limb.own]
     numbers = [number for number in numbers if is_other[:, number].any()]
     if not numbers:

@@ -24,7 +24,7 @@ from .keys import (
     switch_curve,
     switch_keys,
 )
-from .parts import SWITCH, Part, RigLimb, rig_limbs
+from .parts import SWITCH, Part, RigLimb, figure_of, has_rig, rig_limbs
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,30 @@ class RigAtRest:
     rest: RestPose
 
     @classmethod
-    def of(cls, armature: Object) -> RigAtRest:
+    def of(cls, armature: Object, action: Action | None = None) -> RigAtRest:
+        """Return the rig of the model that an action belongs to, by default of the one that is no skin.
+
+        The joints of a model that is drawn in place of another one may be some units from those.
+        """
+        figure = figure_of(armature)
+        owner = action.tomb_raider.model if action is not None else None
+        owner = owner if owner in figure else figure[0]
+        if has_rig(owner) and owner.pose is not None:
+            armature = owner
         return cls(armature, rig_limbs(armature), RestPose.of(armature))
+
+    @classmethod
+    def of_all(cls, armature: Object, actions: Iterable[Action]) -> Iterator[tuple[RigAtRest, list[Action]]]:
+        """Yield the rigs of the models of a figure that actions belong to, each with these actions."""
+        found: dict[Object, tuple[RigAtRest, list[Action]]] = {}
+        owners: dict[Object | None, RigAtRest] = {}
+        for action in actions:
+            owner: Object | None = action.tomb_raider.model
+            if owner not in owners:
+                owners[owner] = cls.of(armature, action)
+            rig = owners[owner]
+            found.setdefault(rig.armature, (rig, []))[1].append(action)
+        yield from found.values()
 
     @cached_property
     def bones(self) -> dict[str, RestBone]:

@@ -32,7 +32,9 @@ def remove_rig(armatures: Sequence[Object], *, keep: bool) -> list[Action]:
     first = rigged[0]
     limbs = rig_limbs(first)
     actions = list(dict.fromkeys(action for armature in rigged for action in rig_actions(armature)))
-    changed = bake(RigAtRest.of(first), actions, is_last=True) if keep else []
+    changed: list[Action] = []
+    for rig, own in RigAtRest.of_all(first, actions) if keep else ():
+        changed += bake(rig, own, is_last=True)
     for action in actions:
         remove_control_curves(action, first, limbs)
     for armature in rigged:

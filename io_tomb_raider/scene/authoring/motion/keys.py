@@ -12,7 +12,11 @@ from ...core.compat import LONGEST_NAME
 from ...core.order import ordered
 from ...subjects.animations.build import build_actions, set_curves
 from ...subjects.animations.curves import ModelCurves
-from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous, write_key_poses
+from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous
+from ...subjects.animations.ranges import set_range
+from ..control_rig.match import switch_off
+from ..control_rig.parts import has_rig, rig_limbs
+from ..control_rig.seen import write_poses
 from .paths import Speeds
 from .skeletons import Floats
 
@@ -107,13 +111,9 @@ def store_poses(
         rate, keys, places = thinned(turns, poses.places, 0, tolerance.turn, tolerance.units * scale)
     rest = RestPose.of(model)
     kept = KeyPoses(np.arange(len(keys), dtype=float) * rate, keys, places)
-    if model.pose is not None:
-        write_key_poses(action, model, kept, rest)
-    else:
-        set_curves(action, model, _names(model), rows_of(kept, rest, _names(model)))
+    write_poses(action, model, kept, rest)
     action.tomb_raider.frame_rate = rate
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, len(turns) - 1
+    set_range(action, 0, len(turns) - 1)
 
 
 def store_exactly(
@@ -132,9 +132,9 @@ def store_exactly(
     rate, keys, places = thinned(continuous(poses.turns), poses.places, before)
     kept = KeyPoses(np.arange(len(keys), dtype=float) * rate, keys, places)
     set_curves(action, model, names, rows_of(kept, rest, names))
+    _use_own_keys(action, model)
     action.tomb_raider.frame_rate = rate
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, len(poses.frames) - 1
+    set_range(action, 0, len(poses.frames) - 1)
 
 
 def new_action(name: str, model: Object) -> Action:
@@ -143,7 +143,7 @@ def new_action(name: str, model: Object) -> Action:
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(names), 1))
     rows = rows_of(KeyPoses(np.zeros(1), turns, np.zeros((1, 3))), rest, names)
     (action,) = build_actions([name[:LONGEST_NAME]], model, names, ModelCurves(rows, np.array((0, 1))))
-    action.frame_start = action.frame_end = 0
+    set_range(action, 0, 0)
     add_animation(action, model)
     return action
 
@@ -151,8 +151,15 @@ def new_action(name: str, model: Object) -> Action:
 def add_animation(action: Action, model: Object) -> None:
     """Keep an action as an animation of a model: it is in its list, and saved with it."""
     action.tomb_raider.model = model
+    _use_own_keys(action, model)
     kept: Any = model.tomb_raider.model.animations
     kept.add().action = action
+
+
+def _use_own_keys(action: Action, model: Object) -> None:
+    """Switch a rig off in an action without keys of it, or its controls would pose what they last did."""
+    if has_rig(model):
+        switch_off(model, [action], rig_limbs(model))
 
 
 def set_speeds(action: Action, speeds: Speeds) -> None:

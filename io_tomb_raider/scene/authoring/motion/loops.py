@@ -16,8 +16,11 @@ from ...subjects.models.poses import multiply
 from .keys import LOOSE, set_speeds
 from .paths import PathKind, covered, fit_speeds
 from .skeletons import Floats, quaternions, yaw
+from .soles import ankle_height
 from .ticks import Ticks
 
+_LOWEST = 5  # percentile of the ankles that is on the floor
+_NEAR_FLOOR = 32.0  # units
 _OF_SPEEDS = 2.0  # weight of the joints' speeds against their places
 _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
@@ -112,6 +115,7 @@ def make_loop(action: Action, model: Object, loop: Loop, rate: int = 0) -> Ticks
     # The tick after the last one is the first one.
     orientations, heads = ticks.rest.pose(local[:-1], places[:-1])
     heads[..., 1] += covered(speeds, loop.ticks)[:, None] * ticks.scale
+    heads[..., 2] += _to_floor(ticks, heads)
     set_speeds(action, speeds)
     set_next(action, None)
     action.tomb_raider.next_frame = 0
@@ -128,6 +132,19 @@ def make_loop(action: Action, model: Object, loop: Loop, rate: int = 0) -> Ticks
     )
     closed.store(LOOSE, rate)
     return closed
+
+
+def _to_floor(ticks: Ticks, heads: Floats) -> float:
+    """Return how far poses have to rise so that the feet of a loop are on the floor.
+
+    Another part of the motion may have been the lowest one. Loops that are far from the floor, such as those
+    that hang, stay.
+    """
+    if not ticks.feet:
+        return 0.0
+    lower = heads[:, ticks.feet, 2].min(axis=1)
+    off = ankle_height(ticks.skeleton, ticks.model) - float(np.percentile(lower, _LOWEST))
+    return off if abs(off) <= _NEAR_FLOOR * ticks.scale else 0.0
 
 
 def _closed_places(places: Floats, share: Floats) -> Floats:

@@ -18,8 +18,8 @@ from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
 from ...core import compat
 from ...core.subjects import Kind
-from ...subjects.animations.commands import first_frame
 from ...subjects.animations.key_poses import slerp
+from ...subjects.animations.ranges import first_frame, has_automatic_range, last_frame
 from .paths import ground_covered
 from .skeletons import Floats, Skeleton, quaternions, rotations
 
@@ -110,7 +110,8 @@ def plain_name(action: Action, armature: Object) -> str:
 def span_of(action: Action, user: Object) -> tuple[float, float]:
     """Return the first and last frame of an action: its Manual Frame Range, else the range of its keys."""
     if action.use_frame_range:
-        return float(action.frame_start), float(max(action.frame_end, action.frame_start))
+        end = float(last_frame(action)) if has_automatic_range(action) else action.frame_end
+        return float(action.frame_start), float(max(end, action.frame_start))
     ends = [curve.range() for curve in _curves(action, user) if len(curve.keyframe_points)]
     if not ends:
         return 0.0, 0.0

@@ -10,9 +10,10 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
-from ...subjects.animations.commands import first_frame, last_frame
-from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
+from ...subjects.animations.key_poses import KeyPoses, RestPose
+from ...subjects.animations.ranges import first_frame, last_frame
 from ...subjects.animations.transitions import next_of
+from ..control_rig.seen import seen_poses
 from .keys import Tolerance, store_poses
 from .paths import Speeds, covered, scale_of, speeds_of
 from .retarget import feet_of
@@ -54,7 +55,7 @@ class Ticks:
             ExportError: if it has no keys.
         """
         rest, start = RestPose.of(model), first_frame(action)
-        poses = read_key_poses(action, model, rest)
+        poses = seen_poses(action, model, rest)
         if not len(poses.frames):
             raise ExportError(action.name, T("it has no keys"))
         count = max(last_frame(action) - start, 0) + 1

@@ -37,6 +37,7 @@ from ...subjects.animations.commands import import_commands
 from ...subjects.animations.curves import ModelCurves
 from ...subjects.animations.from_files import AnimationSource, store_source
 from ...subjects.animations.names import action_name
+from ...subjects.animations.ranges import set_range
 from ...transfer.engine.motion import bones_of
 from .commands import map_commands
 from .other_bones import BoneAxes, OtherBones, find_other_bones
@@ -223,8 +224,7 @@ class _Importer:
         if has_rig(self._armature):  # or its controls would still pose what they did in another animation
             switch_off(self._armature, [action], rig_limbs(self._armature))
         settings.frame_rate = max(animation.frame_rate, 1)
-        action.use_frame_range = True
-        action.frame_start, action.frame_end = 0, length_of(animation)
+        set_range(action, 0, length_of(animation))
         other = self._other(animation)
         if other is None:
             store_boxes(action, keys_of(animation).boxes, settings.frame_rate)

@@ -60,10 +60,12 @@ from .effects import ActingEffects, Activity, Effects, in_use
 from .from_files import FileKeys, file_keys, has_source
 from .names import action_name
 from .new_actions import is_pose_asset
+from .outside import Frames, warn_of_outside
+from .ranges import set_range
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
 from .stretched import counts_ticks, is_stretched, warn_of_stretched
-from .timing import Timing, refined, timing_of
+from .timing import Timing, refined, timing_of, warn_of_keys_outside
 from .transitions import ImportedActions
 
 # --- Import ----------------------------------------
@@ -142,11 +144,12 @@ def _import_model(
     for index, action in made.items():
         settings = action.tomb_raider
         settings.index, settings.frame_rate = index, columns.rates[index]
-        action.frame_end = columns.lengths[index]
-        first = context.keys.first_keys[index]
+        first, count = context.keys.first_keys[index], int(context.keys.key_counts[index])
+        last_key = (count - 1) * columns.rates[index] if count else None
+        set_range(action, 0, columns.lengths[index], last_key)
         store_boxes(
             action,
-            context.keys.boxes[first : first + context.keys.key_counts[index]],
+            context.keys.boxes[first : first + count],
             columns.rates[index],
         )
         if columns.repeats[index]:
@@ -338,6 +341,7 @@ class _ActionExport:
                 text = T("its actions were deleted; the level keeps its animations")
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
+        self._warn_of_frames_outside()
         if not (self.edits or self.added or self.deleted):
             return numbers
         tables = AnimationTables.of(context.level)
@@ -347,19 +351,47 @@ class _ActionExport:
         context.rebuilt.count("animations", len(self.edits) + new + len(self.deleted))
         return numbers
 
+    def _warn_of_frames_outside(self) -> None:
+        """Warn of transitions of exported animations to frames that these do not have."""
+
+        def old_last(reference: AnimationReference) -> int | None:
+            if isinstance(reference, AddedAnimation) or not 0 <= reference < len(self.lengths):
+                return None
+            return self.lengths[reference]
+
+        def last(reference: AnimationReference) -> int | None:
+            if isinstance(reference, AddedAnimation):
+                return self.added[reference.model][reference.position].ticks
+            edit = self.edits.get(reference)
+            return old_last(reference) if edit is None or edit.ticks is None else edit.ticks
+
+        frames = Frames(last, old_last, {own: action.name for action, own in self._own.items()})
+        for action, own in self._own.items():
+            targets = self.settings.targets_of(action)
+            if targets.are_inside(own, last):
+                continue
+            # A new animation may be a copy of any of its model.
+            sources = [own] if isinstance(own, int) else self._own_range(own.model)
+            originals = ((source, self.settings.original_targets(source)) for source in sources)
+            warn_of_outside(action, own, targets, originals, frames, self.context.report)
+
     def _numbers(self, task: _Task) -> dict[Action, int]:
         """Return the number of each action within the model; only the last animations are ever deleted."""
         kept = len(set(task.own) - set(self.deleted))
         old = {action: index - task.own.start for index, action in task.olds.items()}
         return old | {action: kept + place for place, action in enumerate(task.news)}
 
+    def _own_range(self, model: int) -> range:
+        """Return the animations of the original that a model owns."""
+        if model < len(self.original.models):
+            first, count = self._first[model], self._count[model]
+            if first >= 0 and self._owners[first] == model:
+                return range(int(first), int(first + count))
+        return range(0)
+
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
         """Match the actions of a model to its animations."""
-        own = range(0)
-        if rig.model < len(self.original.models):
-            first, count = self._first[rig.model], self._count[rig.model]
-            if first >= 0 and self._owners[first] == rig.model:
-                own = range(int(first), int(first + count))
+        own = self._own_range(rig.model)
         task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
         actions = [action for action in actions if action not in self._shown_copies]
         foreign = {action for action in actions if is_foreign(action, self.context.root)}
@@ -410,15 +442,18 @@ class _ActionExport:
     def _effects(self, task: _Task) -> Effects | None:
         """Return what constraints and drivers do to a model as it is seen, None if there are none.
 
-        Constraints on a model that is drawn in its place count for its animations.
+        Constraints on a model that is drawn in its place count for its animations. Those that both have, as
+        of a control rig, act on its own joints.
         """
-        for armature in (*self._skins.get(task.rig.armature, ()), task.rig.armature):
-            if not _may_have_effects(armature, len(task.rig.names)):
-                continue
-            found = Effects(armature)
-            if found and {*task.rig.names} <= {bone.name for bone in armature.data.bones}:
-                return found
-        return None
+        count, names = len(task.rig.names), {*task.rig.names}
+        model = task.rig.armature
+        own = Effects(model) if _may_have_effects(model, count) else None
+        for armature in self._skins.get(model, ()):
+            if _may_have_effects(armature, count) and names <= {bone.name for bone in armature.data.bones}:
+                found = Effects(armature)
+                if found and (own is None or not found.are_all_in(own)):
+                    return found
+        return own or None
 
     @cached_property
     def _skins(self) -> dict[Object, list[Object]]:
@@ -588,6 +623,7 @@ class _ActionExport:
         if before.rate:
             imported = Timing(0.0, before.rate, len(before.keys), before.length)
         timing = timing_of(action, curves.span(), imported)
+        warn_of_keys_outside(timing, action, curves, self.context.report)
         return refined(timing, action, curves, self.context.report, self.context.space)
 
     def _original_keys(self, rig: Rig, index: int | None) -> Keys:

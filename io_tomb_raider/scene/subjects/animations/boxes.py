@@ -20,6 +20,7 @@ from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
+from .ranges import first_frame, last_frame
 
 _IMPORTED, _EDITED = "tr_boxes", "tr_edited_boxes"
 _COLUMNS = 7  # frame; min x, max x, min y, max y, min z, max z in units of the file
@@ -81,7 +82,7 @@ def replace_boxes(action: Any, boxes: dict[int, Box], *, is_new: bool = False) -
 def key_frames(action: Action) -> list[int]:
     """Return the frames of an action's key frames in the game."""
     rate = max(action.tomb_raider.frame_rate, 1)
-    start, end = (round(each) for each in action.frame_range)
+    start, end = first_frame(action), last_frame(action)
     count = -(-max(end - start, 0) // rate) + 1
     return [start + number * rate for number in range(count)]
 

@@ -17,7 +17,7 @@ import numpy as np
 from bpy.types import Action, NlaStrip, NlaTrack, Object, Scene
 
 from ...core import compat
-from .commands import first_frame, last_frame
+from .ranges import first_frame, last_frame
 from .transitions import next_of, target_of
 
 _TRACKS = ("Tomb Raider Chain", "Tomb Raider Chain Motion")

@@ -31,6 +31,7 @@ from ....formats.base.messages import T
 from ...core.report import Report
 from ...core.stored import within
 from .names import event_label, unused_label
+from .ranges import first_frame, last_frame
 
 if TYPE_CHECKING:
     from ....formats import Level
@@ -53,16 +54,6 @@ def commands_of(level: Level, index: int) -> tuple[AnimationCommand, ...]:
         return ()
     first, start = int(record["first_command"]), int(record["first_frame"])
     return decode_commands(level.animation_commands, first, count, first_frame=start)
-
-
-def first_frame(action: Action) -> int:
-    """Return the first frame of an action."""
-    return round(action.frame_start if action.use_frame_range else action.curve_frame_range[0])
-
-
-def last_frame(action: Action) -> int:
-    """Return the last frame of an action."""
-    return round(action.frame_end if action.use_frame_range else action.curve_frame_range[1])
 
 
 # --- Import ----------------------------------------

@@ -214,6 +214,11 @@ def bone_path(name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 
+def rotation_mode(armature: Object, name: str) -> str:
+    """Return how a bone is turned; by quaternions where Blender has no pose, as of hidden models."""
+    return "QUATERNION" if armature.pose is None else str(armature.pose.bones[name].rotation_mode)
+
+
 _OF_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.*)', re.DOTALL)
 _TRANSFORMS = frozenset(
     {".location", ".scale", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle"}
@@ -484,7 +489,7 @@ class ActionCurves:
         Curves of the bone's own rotation mode have precedence, because Blender evaluates no others.
         """
         root = bone_path(name)
-        mode = self._armature.pose.bones[name].rotation_mode
+        mode = rotation_mode(self._armature, name)
         own = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
             mode, "rotation_euler"
         )

@@ -79,6 +79,13 @@ class Effects:
     def __bool__(self) -> bool:
         return bool(self.found or self._carried)
 
+    def are_all_in(self, other: Effects) -> bool:
+        """Return whether another armature with bones of the same names has these effects, too."""
+        known = {(each.bone, each.influence) for each in other.found}
+        return {(each.bone, each.influence) for each in self.found} <= known and (
+            {*self._carried} <= {*other._carried}
+        )
+
     def states(self, curves: Mapping[str, Sequence[FCurve]]) -> dict[str, bool | None]:
         """Return whether an action's curves are 0 everywhere if they are switches of effects, else None.
 

@@ -21,7 +21,7 @@ from ....formats.animations.rotations import matrices_from_quaternions
 from ...core import compat
 from ..models.bones import own_bones, own_parent
 from ..models.poses import multiply
-from .curves import ActionCurves, BonePaths, bone_path
+from .curves import ActionCurves, BonePaths, bone_path, rotation_mode
 
 Floats = NDArray[np.float64]
 
@@ -244,7 +244,7 @@ def write_key_poses(
     for number, (name, old) in enumerate(zip(rest.names, rest.old_names, strict=True)):
         if name not in wanted:
             continue
-        root, mode = bone_path(name), armature.pose.bones[name].rotation_mode
+        root, mode = bone_path(name), rotation_mode(armature, name)
         rows: dict[tuple[str, int], Floats] = {}
         if number == 0:
             rows |= {("location", axis): poses.places[:, axis] for axis in range(3)}

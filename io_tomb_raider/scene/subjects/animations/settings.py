@@ -15,8 +15,9 @@ from ....formats.base.messages import T, as_message
 from ...core.report import Report
 from ...core.space import checked
 from .commands import commands_of, import_commands, read_commands
+from .outside import Targets
 from .references import AnimationReferences
-from .state_changes import StateChangeExport, import_state_changes, state_changes_of
+from .state_changes import StateChangeExport, import_state_changes, rows_of, state_changes_of
 from .transitions import NOWHERE, ImportedActions, Transitions
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
@@ -142,6 +143,20 @@ class SettingsExport:
         values["commands"] = read_commands(action, old, self._report, rebuild=True) or ()
         values["state_changes"] = state_changes_of(self._state_changes.rows(action))
         return values
+
+    def targets_of(self, action: Action) -> Targets:
+        """Return what an action that was compared leads to."""
+        following = self._transitions.next(action)
+        own = self._references.own[action]
+        next_animation = own if following is None else self._references.of(following)
+        rows = self._state_changes.read.get(action, [])
+        return Targets(rows, own if next_animation is None else next_animation, action.tomb_raider.next_frame)
+
+    def original_targets(self, index: int) -> Targets:
+        """Return what an animation of the original leads to."""
+        following = self._original.following[index]
+        next_frame = self._original.values[index][1]
+        return Targets(rows_of(self._level, index), index if following < 0 else following, next_frame)
 
     def remaining_targets(self, action: Action, index: int) -> set[int]:
         """Return the animations without an action that an action still refers to.

@@ -10,8 +10,8 @@ from ...core.shown import listeners
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
 from . import chains
-from .commands import first_frame, last_frame
 from .new_actions import claim_new_action
+from .ranges import first_frame, last_frame
 
 
 def own_animations(armature: Object) -> list[Action]:

@@ -112,6 +112,7 @@ class StateChangeExport:
         self._references = references
         self._transitions = transitions
         self._report = report
+        self.read: dict[Action, list[DispatchRow]] = {}  # by the actions that were compared so far
 
     def rows(self, action: Action) -> list[DispatchRow]:
         """Return the rows of an action, without those that have no target.
@@ -120,6 +121,7 @@ class StateChangeExport:
             ExportError: if a target is no animation of the level.
         """
         rows: list[DispatchRow] = []
+        self.read[action] = rows
         for each, other in zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True):
             marks = {"is_empty": each.is_empty, "is_separate": each.is_separate}
             if each.is_empty:

@@ -10,11 +10,12 @@ from bpy.types import Action
 from numpy.typing import NDArray
 
 from ....formats.animations.animations import fit_ticks
-from ....formats.base.messages import T
+from ....formats.base.messages import T, plural
 from ...core.report import Report
 from ...core.space import Space, checked
 from ...core.stored import within
 from .curves import ON_KEY, ActionCurves
+from .ranges import has_automatic_range, has_other_end
 
 Floats = NDArray[np.float64]
 
@@ -53,8 +54,8 @@ class Timing:
 def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing | None) -> Timing:
     """Return the key frames of an action.
 
-    Its Manual Frame Range sets the start and the end, if it differs from the import. Else its keys set them,
-    if their span has changed. Else the length is unchanged.
+    Its Manual Frame Range sets the start and the end, if a user has set it. Else its keys set them, if their
+    span has changed. Else the length is unchanged.
 
     Args:
         action: the action.
@@ -66,7 +67,9 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
     has_range = action.use_frame_range
     if imported is None or (has_range and (action.frame_start, action.frame_end) != (0, imported.ticks)):
         if has_range:
-            start, end = action.frame_start, action.frame_end
+            start = action.frame_start
+            follows_keys = span is not None and has_automatic_range(action) and has_other_end(action)
+            end = end if follows_keys else action.frame_end
         return Timing.over(start, rate, _ticks_between(action, start, end))
     last = (imported.keys - 1) * imported.rate
     reaches_as_before = span is None or (abs(end - last) < 0.5 and (has_range or abs(start) < 0.5))
@@ -76,6 +79,23 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
         return imported if rate == imported.rate else Timing.over(0.0, rate, imported.ticks)
     start = 0.0 if has_range else start
     return Timing.over(start, rate, _ticks_between(action, start, end))
+
+
+def warn_of_keys_outside(timing: Timing, action: Action, curves: ActionCurves, report: Report) -> None:
+    """Warn of keys outside of the frame range that a user has set."""
+    if not action.use_frame_range or has_automatic_range(action):
+        return
+    keys = curves.key_frames()
+    outside = keys[(keys < timing.start - ON_KEY) | (keys > timing.times[-1] + ON_KEY)]
+    if len(outside):
+        text = plural(
+            "its key at frame {frame:g} is outside of its Manual Frame Range",
+            "{count} frames with keys, such as {frame:g}, are outside of its Manual Frame Range",
+            len(outside),
+            frame=outside[0],
+        )
+        hint = T("extend the range, or turn it off, so that the keys set the length")
+        report.warn(action.name, T("{text}, and not exported: {hint}", text=text, hint=hint))
 
 
 def _ticks_between(action: Action, start: float, end: float) -> int:
@@ -104,7 +124,7 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
             report.warn(
                 action.name,
                 T(
-                    "{text} with a key frame every {ticks}: lower its Frame Rate",
+                    "{text} with a key frame every {ticks}: lower its Frame Rate, or use Resample",
                     text=text,
                     ticks=_ticks(result.rate),
                 ),

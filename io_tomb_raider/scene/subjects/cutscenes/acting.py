@@ -18,7 +18,7 @@ from ....formats.base.messages import T
 from ...core import compat
 from ...core.subjects import Kind
 from ..animations.chains import Link, add_strip, is_chain_track, length, positions_of
-from ..animations.commands import first_frame
+from ..animations.ranges import first_frame
 from ..animations.transitions import next_of
 
 _TRACK = "Animations"

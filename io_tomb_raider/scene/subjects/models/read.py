@@ -33,6 +33,9 @@ _PRECISION = 1e-6  # relative error of positions from bone to bone
 _UNIT = Matrix.Identity(3)
 
 
+_CONTROLS = ("TARGET", "POLE")  # parts of limbs of a control rig that users move
+
+
 @dataclass(frozen=True, eq=False)
 class Rig:
     """A model of the scene, with its m bones in the order of its meshes.
@@ -218,6 +221,7 @@ def _read_rig(
     columns = np.array([index for _, index in bones], np.int64)
     if len(bones) < len(armature.data.bones):
         _warn_of_helpers(context, armature)
+        _warn_of_deleted_controls(context, armature)
     if original is not None:
         _warn_of_deleted_bones(context, armature, columns, model)
         offsets = _original_offsets(offsets, heads, parents, columns, original)
@@ -238,6 +242,24 @@ def _read_rig(
             for bone, _ in bones
         ],
     )
+
+
+def _warn_of_deleted_controls(context: ExportContext, armature: Object) -> None:
+    """Warn of limbs whose controls a user has deleted: what they posed cannot be exported."""
+    parts: dict[int, dict[str, str]] = {}
+    for bone in armature.data.bones:
+        settings = bone.tomb_raider
+        if settings.limb >= 0 and settings.part:
+            parts.setdefault(settings.limb, {})[settings.part] = bone.name
+    ends = [
+        limb.get("PAW") or limb.get("END", "") for limb in parts.values() if not {*_CONTROLS} <= limb.keys()
+    ]
+    if ends:
+        text = T(
+            "controls of {names} were deleted, so their poses are not exported", names=first_few(ends, 4)
+        )
+        hint = T("undo that, or use Discard in the panel Control Rig, and add the rig again")
+        context.report.warn(armature.name, T("{text}: {hint}", text=text, hint=hint))
 
 
 def _warn_of_helpers(context: ExportContext, armature: Object) -> None:

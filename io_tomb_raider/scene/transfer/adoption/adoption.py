@@ -168,4 +168,17 @@ def _mark_copies(homes: dict[Object, set[str]]) -> bool:
         for copy in sorted(objects, key=lambda obj: (len(obj.name), obj.name))[1:]:
             if copy.is_editable:
                 copy.tomb_raider.is_copy = is_changed = True
+                _forget_unique(copy, objects)
     return is_changed
+
+
+def _forget_unique(copy: Object, objects: list[Object]) -> None:
+    """Clear what only one of the objects with one index can have: an alternate room, a name for scripts."""
+    settings = copy.tomb_raider
+    alternate = settings.room.alternate_room
+    if alternate is not None:  # Blender has replaced it by its copy if that was copied, too
+        others = (each.tomb_raider.room.alternate_room for each in objects if each != copy)
+        if alternate in others:
+            settings.room.alternate_room = None
+    if settings.kind == Kind.ENTITY and settings.entity.script_name:
+        settings.entity.script_name = ""

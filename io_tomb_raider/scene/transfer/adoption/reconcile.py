@@ -10,6 +10,7 @@ from ...authoring.collision_from_mesh.refresh import read_changed
 from ...authoring.mesh_from_sectors.room import draw_changed
 from ...core.report import Report
 from ...core.stored import check_level
+from ...subjects.models.bone_names import share_bone_names
 from .adoption import Adopted, adopt
 
 
@@ -29,6 +30,7 @@ def reconcile(root: Collection, report: Report | None = None, shaped: Container[
     """
     check_level(root)
     objects, is_changed = adopt(root, report)
+    is_changed |= share_bone_names(root)
     read = read_changed(root)
     drawn = draw_changed(root, shaped, read)
     return Adopted(objects, is_changed or bool(read or drawn))

@@ -13,6 +13,7 @@ from ...authoring.control_rig.bake import bake
 from ...authoring.control_rig.match import RigAtRest, switch_off
 from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat
+from ...subjects.animations.key_poses import RestPose
 from ...subjects.models.bones import own_bones
 from ...subjects.models.build import read_skeletons
 
@@ -64,7 +65,7 @@ def retarget_actions(actions: Sequence[Action], before: Object, after: Object, p
             any: the limbs of that are switched to the keys of their bones.
     """
     if has_rig(before):
-        bake(RigAtRest.of(before), actions, is_last=True)
+        bake(RigAtRest(before, rig_limbs(before), RestPose.of(before)), actions, is_last=True)
     rotations = _rest_rotations(before, after, pairs.names)
     for action in actions:
         channels = compat.find_channels(action, before)

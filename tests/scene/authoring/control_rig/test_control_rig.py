@@ -427,7 +427,8 @@ def test_actors_of_cutscenes_start_in_the_pose_that_controls_give(
 ) -> None:
     root = import_scene(with_joints())
     rig = rigged(root, matched=False)
-    lara, skin = armature(root), rig.armature
+    lara = armature(root)
+    skin = figure_of(lara)[-1]
     action = actions(root)[RUN]
     rig.match([action])
     for obj in figure_of(lara) if by_entity else [lara]:

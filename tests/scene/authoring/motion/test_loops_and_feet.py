@@ -70,6 +70,23 @@ def test_a_loop_is_found_and_has_no_seam(pose: Any, tmp_path: Path) -> None:
         assert np.abs(part - closed)[:, 2].max() < 15, bone
 
 
+@pytest.mark.parametrize(("above", "left"), [(16.0, 0.0), (-16.0, 0.0), (300.0, 300.0)])
+def test_the_feet_of_a_loop_are_on_the_floor(above: float, left: float, tmp_path: Path) -> None:
+    """The lowest part of a motion may be left out; what hangs or swims is not moved."""
+    made, model = bring(Recording(seconds=2.0), tmp_path)
+    ticks = Ticks.of(made.action, model)
+    floor = lowest_ankle(ticks)
+    ticks.heads[..., 2] += above * ticks.scale
+    ticks.store(TIGHT)
+    make_loop(made.action, model, Loop(2, 30, 0.0), 1)
+    assert abs(lowest_ankle(Ticks.of(made.action, model)) - floor - left) < 2
+
+
+def lowest_ankle(ticks: Ticks) -> float:
+    """Return the height of the lowest ankles in units, without a few outliers."""
+    return float(np.percentile(ticks.heads[:, ticks.feet, 2].min(axis=1), 5)) / ticks.scale
+
+
 def test_loops_follow_themselves(tmp_path: Path) -> None:
     made, model = bring(Recording(seconds=2.0), tmp_path)
     make_loop(made.action, model, Loop(2, 30, 0.0), 1)

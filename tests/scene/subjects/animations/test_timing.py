@@ -71,7 +71,7 @@ def test_a_pose_between_key_frames_is_written(blender: ModuleType) -> None:
     show_library(root, ENEMY)
     level, warnings = exported(root)
     assert rate_of(level) == 1
-    assert has_warning(warnings, action.name, "Frame Rate")
+    assert has_warning(warnings, action.name, "Frame Rate", "Resample")
     keys = model_keys(level, ENEMY)
     assert len(keys) == int(action.frame_end) + 1
     for frame in range(len(keys)):

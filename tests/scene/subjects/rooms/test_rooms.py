@@ -216,6 +216,32 @@ def test_the_ambient_color_is_exported(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
+def test_a_copy_does_not_share_the_alternate_room(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    old = read_level(data)
+    number = next(i for i, room in enumerate(old.rooms) if room.alternate_room >= 0)
+    root = import_scene(data)
+    room = objects(root, "ROOM")[number]
+    copies = {}
+    for each in (room, objects(root, "ROOM")[old.rooms[number].alternate_room]):
+        copies[each] = each.copy()
+        copies[each].data = each.data.copy()
+        copies[each].location.x += 200
+        each.users_collection[0].objects.link(copies[each])
+    made, alternate = copies.values()
+    new = export_scene(root)
+    assert made.tomb_raider.room.alternate_room is None
+    assert [each.alternate_room for each in new.rooms].count(old.rooms[number].alternate_room) == 1
+    # As Blender copies both at once.
+    made.tomb_raider.room.alternate_room = alternate
+    new = export_scene(root)
+    assert [each.alternate_room for each in new.rooms if each.alternate_room >= 0] == [
+        old.rooms[number].alternate_room,
+        len(new.rooms) - 1,
+    ]
+
+
+@each_game
 def test_the_alternate_room_is_a_pointer(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     number = next(i for i, room in enumerate(read_level(data).rooms) if room.alternate_room >= 0)
