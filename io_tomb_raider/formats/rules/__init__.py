@@ -1,0 +1,1 @@
+"""What engines and editors require of levels beyond the format."""
