@@ -1,1 +1,1 @@
-"""What engines and editors require of levels beyond the format."""
+"""Requirements of engines and editors beyond the format."""

@@ -1,4 +1,4 @@
-"""What a game needs in a level: models with meshes and animations, states, and sprites that its code names.
+"""Models, meshes, animations, states and sprites that the code of the games names.
 
 The numbers are those that the games' code uses without asking whether they exist: bones to turn, meshes to
 swap, animations to set. One table for checks, conversions, new levels and compilers.
@@ -22,6 +22,8 @@ SKIES: dict[Game, tuple[int, ...]] = {
     Game.TR4: (459,),
     Game.TR5: (454,),
 }
+# Games that draw the mesh of the sky without the key frames of its animation.
+STILL_SKIES = frozenset({Game.TR4, Game.TR5})
 WATERFALLS: dict[Game, tuple[int, ...]] = {
     Game.TR4: tuple(range(423, 426)),
     Game.TR5: tuple(range(410, 416)),
@@ -65,6 +67,8 @@ LARAS_STATES = tuple(
     """.split()
 )
 HANG_START = 150  # the animation whose state differs between games
+# Its values in TR1 and TR2: the state, the next animation, and its frame.
+HANG_STATE, HANG, HANG_FRAME = 10, 96, 21
 
 # Models that a game's code takes apart: slot, least number of meshes, least number of animations.
 _MODELS = {
@@ -99,7 +103,7 @@ _MODELS = {
 
 
 class Needs(NamedTuple):
-    """What the code of a slot names.
+    """The parts of a model that the code of its slot names.
 
     Attributes:
         meshes, animations: the least numbers, 0 for any.

@@ -13,6 +13,7 @@ from bpy.types import Action
 from ....catalogue import names
 from ....formats.base.messages import T
 from ....formats.games import LARA
+from ....formats.rules import needs
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .names import action_name
@@ -20,6 +21,21 @@ from .transfer import actions_of
 from .transitions import set_next
 
 _STANDING = 103  # the number of her animation, in all games
+
+
+def keep_known_states(transfer: Transfer) -> None:
+    """Give the animation in which Lara hangs down the state of the target game, if it does not know hers.
+
+    From TR3 on, its state leads to moves that TR1 and TR2 do not have: they would call code beyond their table.
+    """
+    lara = next((each for each in transfer.objects(Kind.MODEL) if each.tomb_raider.model.id == LARA), None)
+    actions = [] if lara is None else actions_of(lara)
+    if len(actions) <= max(needs.HANG_START, needs.HANG):
+        return
+    settings = actions[needs.HANG_START].tomb_raider
+    if settings.state > needs.LAST_STATE[transfer.target]:
+        settings.state, settings.next_frame = needs.HANG_STATE, needs.HANG_FRAME
+        set_next(actions[needs.HANG_START], actions[needs.HANG])
 
 
 def fill_moves(transfer: Transfer) -> None:

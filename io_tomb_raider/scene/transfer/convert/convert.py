@@ -29,7 +29,7 @@ from ...core.progress import Listener, Progress
 from ...core.report import Report
 from ...core.subjects import SUBJECTS, Kind
 from ...core.transfer import Transfer
-from ...subjects.animations.lara import fill_moves
+from ...subjects.animations.lara import fill_moves, keep_known_states
 from ...subjects.entities.transfer import show_entities
 from ...subjects.lights.fog import draw_fog
 from ...subjects.lights.object_lighting import light_level
@@ -184,6 +184,7 @@ def _apply(transfer: Transfer, plan: _ConversionPlan, progress: Progress) -> Non
     remap(transfer, plan.prepared, progress)
     if plan.kit is None or not (plan.kit.level.models["id"] == LARA).any():
         fill_moves(transfer)
+        keep_known_states(transfer)
     _reset_settings(transfer, plan.level)
 
 
