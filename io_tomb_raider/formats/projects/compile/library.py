@@ -16,6 +16,7 @@ from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes
+from ...models.order import sort_models
 from ...new_levels.kit import kit_of
 from ...object_files import WAD2
 from ...textures.object_textures import BUMP
@@ -86,9 +87,10 @@ def make_library(
         return Level.empty(game)
     if only is not None:
         made = _without_unused(made, only, log)
-    for name in _LISTS:
+    for name in _LISTS[1:]:
         records = getattr(made, name)
         setattr(made, name, records[np.argsort(records["id"], kind="stable")])
+    sort_models(made)
     _share_skeletons(made)
     if compiled and game in (Game.TR1, Game.TR2, Game.TR3):
         _set_static_flags(made)
