@@ -211,7 +211,7 @@ def _unknown_states(checked: Decoded) -> Places:
     level = checked.level
     if not _is_played(checked):
         return NO_PLACES
-    last, animations = needs.LAST_STATE[level.game], level.animations
+    states, animations = needs.STATES[level.game], level.animations
     count = int(checked.model_animations[1][model_rows(checked, LARA)[0]])
     reached = np.zeros(count, np.bool_)
     reached[: needs.LARAS_ANIMATIONS[level.game]] = True
@@ -221,7 +221,7 @@ def _unknown_states(checked: Decoded) -> Places:
         for row in new.tolist():
             start = int(animations["first_state_change"][row])
             for change in level.state_changes[start : start + int(animations["state_changes"][row])]:
-                if change["state"] <= last:
+                if change["state"] < states:
                     where_to = int(change["first_dispatch"])
                     dispatches = level.animation_dispatches[where_to : where_to + int(change["dispatches"])]
                     targets.append(dispatches["next_animation"].astype(np.int64))
@@ -229,7 +229,7 @@ def _unknown_states(checked: Decoded) -> Places:
         following = following[(following >= 0) & (following < count)]
         new = following[~reached[following]]
         reached[new] = True
-    return where(reached & (animations["state"][:count] > last))
+    return where(reached & (animations["state"][:count] >= states))
 
 
 RULES = (

@@ -13,7 +13,8 @@ from ..games import Game
 PISTOLS, HAIR, JOINTS = 1, 30, 9
 LARAS_ANIMATIONS = {Game.TR1: 160, Game.TR2: 217, Game.TR3: 312, Game.TR4: 445, Game.TR5: 474}
 LARAS_MESHES = 15
-LAST_STATE = {Game.TR1: 56, Game.TR2: 71, Game.TR3: 89, Game.TR4: 118, Game.TR5: 138}
+# The numbers of states that the code of Lara knows.
+STATES = {Game.TR1: 56, Game.TR2: 71, Game.TR3: 89, Game.TR4: 118, Game.TR5: 138}
 SKIN = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 SKIES: dict[Game, tuple[int, ...]] = {
     Game.TR1: (),

@@ -22,6 +22,7 @@ from ....formats.games import LARA
 from ....formats.injections.edits import edits_of
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.samples import SampleStorage, sample_storage
+from ...authoring.effect_sprites import add_effect_sprites
 from ...core import original
 from ...core.handler_suspension import handlers_suspended
 from ...core.level_uid import assign_level_uid
@@ -121,6 +122,9 @@ def convert(
         progress(T("Kit"))
         import_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
+    if add_effect_sprites(root):
+        text = T("{game} shows more pictures of effects: they are invisible. A kit has them", game=game.name)
+        transfer.report.warn(T("Sprites"), text)
     for obj in transfer.objects(Kind.SOUND_SOURCE):
         show_source(obj, root)
     note_all([root])
