@@ -32,7 +32,6 @@ def add_effect_sprites(root: Collection) -> int:
     """
     game = Game[root.tomb_raider.game]
     wanted = needs.EFFECT_SPRITES.get(game)
-
     if wanted is None:
         return 0
     pictures = members_of(root, Kind.SPRITE_TEXTURE)
