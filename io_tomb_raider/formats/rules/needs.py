@@ -29,6 +29,8 @@ WATERFALLS: dict[Game, tuple[int, ...]] = {
     Game.TR4: tuple(range(423, 426)),
     Game.TR5: tuple(range(410, 416)),
 }
+# Entities of Tomb Editor without a place: code for lens flares and weather.
+HELPERS: dict[Game, tuple[int, ...]] = {Game.TR5: (434, 446)}
 SLOTS = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 377, Game.TR4: 520, Game.TR5: 520}
 
 

@@ -86,7 +86,8 @@ def _places(checked: Decoded) -> NDArray[np.int64]:
 
 
 def _outside(checked: Decoded) -> Places:
-    return where(_places(checked) < 0)
+    helpers = needs.HELPERS.get(checked.level.game, ())
+    return where((_places(checked) < 0) & ~np.isin(checked.level.entities["type"], helpers))
 
 
 def _types(checked: Decoded) -> Places:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...animations.animations import NO_ANIMATION
 from ...appending.cut import PieceChoice, cut_to
 from ...appending.cut_sounds import cut_sounds, played_sounds
 from ...appending.join import join_objects
@@ -238,7 +239,7 @@ def add_needed(level: Level) -> None:
     for slot in NEEDED.get(level.game, ()):
         if slot not in records["id"]:
             row = np.zeros(1, records.dtype)
-            row["id"], row["filler"] = slot, _FILLER
+            row["id"], row["animation"], row["filler"] = slot, NO_ANIMATION, _FILLER
             records = np.insert(records, int(np.searchsorted(records["id"], slot)), row)
     level.models = records
 

@@ -182,9 +182,9 @@ def test_missing_slots_are_omitted_or_kept(tmp_path: Path) -> None:
     room.objects += [lara(), Moveable(1, (1536, 0, 1536), slot=777), Static(2, (1536, 0, 1536), slot=888)]
     project = project_of([room], Game.TR4, tmp_path)
     made = compiled(project, tmp_path)
-    # As in the editor, entities are omitted, and static meshes are not.
+    # An engine would show another static mesh in its place.
     assert len(made.level.entities) == 1
-    assert made.level.rooms[0].static_meshes["static_mesh"].tolist() == [888]
+    assert made.level.rooms[0].static_meshes["static_mesh"].tolist() == []
     assert sum("777" in each or "888" in each for each in made.log.warnings) == 2
     kept = compiled(project, tmp_path, keep=True)
     assert kept.origin.entities == [0, 1] and kept.origin.statics == [[2]]
