@@ -115,7 +115,7 @@ def _shine(game: Game, direction: Triple) -> Triple:
     length = float(np.linalg.norm(vector))
     if not isfinite(length) or length < 1e-12:
         return _DOWN
-    x, y, z = (vector / length * (1 if game is Game.TR5 else -1)).tolist()
+    x, y, z = (vector / length * (1 if game.traits.has_beam_directions else -1)).tolist()
     return x, y, z
 
 
@@ -320,7 +320,7 @@ def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Tripl
     length = hypot(*before) if before is not None else 0.0
     if not isfinite(length) or length < 1e-6:
         length = _SUN_LENGTH_TR3 if game is Game.TR3 else 1.0
-    vector = direction_to_file(np.array(shine, np.float64)) * length * (1 if game is Game.TR5 else -1)
+    vector = direction_to_file(np.array(shine, np.float64)) * length * (1 if game.traits.has_beam_directions else -1)
     return _triple(vector)
 
 
