@@ -59,6 +59,7 @@ class Traits(NamedTuple):
         has_light_types: lights have a type and a color (3.2.4).
         has_light_ranges: lights have an inner and an outer range instead of a falloff (3.2.4).
         has_fog_bulb_list: fog bulbs have a list of their own (3.2.4).
+        has_beam_directions: the direction of suns and spots is that of their beam, not that towards them (3.2.4).
         has_materials: the box field of sectors has a material, so boxes have 11 bits there (3.2.3, 7.3).
         has_climbable_walls: floor data can mark walls as climbable (4.4).
         has_triangulated_floors: floors and ceilings can be two triangles (4.4).
@@ -111,6 +112,7 @@ class Traits(NamedTuple):
     has_light_types: bool = False
     has_light_ranges: bool = False
     has_fog_bulb_list: bool = False
+    has_beam_directions: bool = False
     has_materials: bool = False
     has_climbable_walls: bool = False
     has_triangulated_floors: bool = False
@@ -216,6 +218,7 @@ _TR5 = _TR4._replace(
     has_vertex_attributes=False,
     has_room_layers=True,
     has_fog_bulb_list=True,
+        has_beam_directions=True,
     last_trigger_type=0x10,
 )
 TRAITS = dict(zip(Game, (_TR1, _TR2, _TR3, _TR4, _TR5), strict=True))

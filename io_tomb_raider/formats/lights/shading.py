@@ -158,7 +158,7 @@ def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
     if kind == FOG or not all(map(isfinite, numbers)):
         return None
     direction, length = _unit(values.get("direction", (0.0, 0.0, 0.0)))
-    if game is Game.TR5:  # which stores the direction of the beam
+    if game.traits.has_beam_directions:
         direction = _times(direction, -1.0)
     strength = _strength(game, kind, values, length)
     reach = {"spot": "cutoff" if game is Game.TR4 else "range"}.get(kind.lower(), "outer")

@@ -191,15 +191,23 @@ def _counted(name: str, kind: str, count: int) -> int:
 def encode_block(
     encoded: Sequence[bytes], pointers: NDArray[np.int32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Join meshes, each from :func:`encode_mesh` or ``raw``, to a block.
+    """Join meshes, each from :func:`encode_mesh` or ``raw``, to a block in the order of their first use.
+
+    All original levels have that order, and OpenTomb requires it. Unused meshes follow.
 
     Args:
-        encoded: the meshes in the order of the block; each a multiple of two bytes.
+        encoded: the meshes; each a multiple of two bytes.
         pointers: (m,) the index of the mesh of each entry of ``mesh_pointers``.
 
     Returns:
         ``mesh_data`` and ``mesh_pointers`` of a level.
     """
+    used, first = np.unique(np.asarray(pointers, np.int64), return_index=True)
+    unused = np.setdiff1d(np.arange(len(encoded)), used)
+    order = np.concatenate([used[np.argsort(first)], unused])
+    encoded = [encoded[number] for number in order.tolist()]
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
     sizes = np.array([len(mesh) for mesh in encoded], np.int64)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     if offsets[-1] > 0xFFFFFFFF:
@@ -207,7 +215,7 @@ def encode_block(
             T("meshes"), T("too many bytes of meshes"), count=int(offsets[-1]), limit=0xFFFFFFFF
         )
     data = np.frombuffer(b"".join(encoded), U8)
-    return data, offsets[np.asarray(pointers, np.int64)].astype("<u4")
+    return data, offsets[places[np.asarray(pointers, np.int64)]].astype("<u4")
 
 
 def bounding_sphere(vertices: NDArray[np.int16]) -> tuple[tuple[int, int, int], int]:

@@ -331,7 +331,9 @@ def _edges(
     apart = pairs[:, 0] != pairs[:, 1]
     if not game.traits.has_overlap_flags:
         flags[:] = 0
-    return pairs[apart], flags[apart]
+    pairs, flags = pairs[apart], flags[apart]
+    # Floors that meet in one direction only, as at the edge of slopes: the lists of the games are mutual.
+    return np.concatenate([pairs, pairs[:, ::-1]]), np.tile(flags, 2)
 
 
 def _neighbors(

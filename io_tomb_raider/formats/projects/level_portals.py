@@ -61,8 +61,8 @@ class LevelPortal:
 def level_portals(rooms: ProjectRooms, some: Sequence[Room]) -> list[list[LevelPortal]]:
     """Return the portals of each of some rooms in the level, in order.
 
-    Portals are ordered by their first sector, z outer, x inner, and per sector wall, floor, ceiling. A
-    floor or ceiling portal becomes a rectangle for each different slope of its open sectors.
+    Portals are ordered by their first sector, z outer, x inner, and per sector wall, floor, ceiling, as Tomb
+    Editor orders them. A floor or ceiling portal becomes a rectangle for each different slope of its open sectors.
     """
     every = [
         _Linked(place, room, index, portal)
@@ -230,9 +230,11 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     owner, slope_x, slope_z = owner[begin], slope_x[begin], slope_z[begin]
     floors = is_floor[owner]
     start = clicks(np.array([each.room.y for each in portals]))[owner] + height[begin]
-    one, other = np.where(floors, z1 + 1, z0), np.where(floors, z0, z1 + 1)
-    corner_x = np.stack([x1 + 1, x0, x0, x1 + 1], axis=1)
-    corner_z = np.stack([one, one, other, other], axis=1)
+    # The sense of the games' own levels, in which the corners run against the normal. Tomb Editor writes the other
+    # one, in which OpenTomb draws nothing behind the portal.
+    right, back = x1 + 1, z1 + 1
+    corner_x = np.stack([x0, np.where(floors, x0, right), right, np.where(floors, right, x0)], axis=1)
+    corner_z = np.stack([z0, np.where(floors, back, z0), back, np.where(floors, z0, back)], axis=1)
     planes = start[:, None] + corner_x * slope_x[:, None] + corner_z * slope_z[:, None]
     y = -CLICK * planes - np.where(floors, 0, 1)[:, None]
     vertices = np.stack([corner_x * SECTOR, y, corner_z * SECTOR], axis=2)

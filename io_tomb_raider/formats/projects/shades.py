@@ -430,7 +430,7 @@ def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensi
     if not game.traits.has_light_ranges:
         return
     if kind in (SUN, SPOT):
-        record["direction"] = direction
+        record["direction"] = -direction if game.traits.has_beam_directions else direction
     if kind == SPOT:
         cosines = [cos(radians(angle)) for angle in (light.inner_angle, light.outer_angle)]
         record["inner"], record["outer"] = cosines

@@ -26,6 +26,7 @@ _PORTALS = Struct("<H")
 _HEAD = Struct("<4sI")
 _HEADER_SIZE = ROOM_HEADER_TR5.itemsize
 _UNSET = 0xCDCDCDCD
+_DRAWN = 0xFFFF
 
 # The parts that an edit can replace; all others are derived or kept in the header.
 _PARTS = (
@@ -212,6 +213,9 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
     header["static_meshes"] = len(parts["static_meshes"])
     layers = parts["layers"]
     header["layers"] = len(layers)
+    if not header["vertices"][0] and (len(parts["quads"]) or len(parts["triangles"])):
+        # The original game draws only rooms with a number here; Tomb Editor writes the same one.
+        header["vertices"] = _DRAWN
     if header["triangles"][0] != _UNSET or len(parts["triangles"]) or len(parts["quads"]):
         header["triangles"], header["quads"] = len(parts["triangles"]), len(parts["quads"])
         header["position"] = (room.x, room.y, room.z)

@@ -19,6 +19,7 @@ from ..base.blobs import Span
 from ..base.messages import T
 from ..errors import ExportError, FormatError
 from ..games import Game
+from .adpcm import samples_per_block
 from .waves import ADPCM, PCM, Wave, decode_wave, encode_adpcm_wave, encode_wave, read_wave
 
 FloatSamples = NDArray[np.float32]
@@ -200,6 +201,10 @@ def fit_samples(
         raise ExportError(subject, T("too many seconds"), count=len(samples) // rate, limit=_MOST_SECONDS)
     fitting = resample(_with_channels(samples, form.channels), rate, form.rate)
     whole: NDArray[np.int16] = np.clip(np.rint(fitting * _FULL), -0x8000, 0x7FFF).astype(np.int16)
+    if form.tag == ADPCM:
+        # TR4 and TR5 cut off a header of the decoded samples, and crash if fewer are left.
+        least = samples_per_block(form.block_size, form.channels)
+        whole = np.pad(whole, ((0, max(least - len(whole), 0)), (0, 0)))
     return whole
 
 

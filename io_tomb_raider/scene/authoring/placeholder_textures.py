@@ -34,7 +34,15 @@ _WALL = _Surface("Wall", (128, 134, 140))
 _CEILING = _Surface("Ceiling", (92, 98, 112))
 _STEP = _Surface("Step", (116, 110, 98))
 _WATER = _Surface("Water", (52, 96, 104))
-_SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP, "WATER": _WATER}
+_CLEAR = _Surface("Clear", (0, 0, 0))
+_SURFACES = {
+    "FLOOR": _FLOOR,
+    "CEILING": _CEILING,
+    "WALL": _WALL,
+    "STEP": _STEP,
+    "WATER": _WATER,
+    "CLEAR": _CLEAR,
+}
 _GRAY = (0.216, 0.216, 0.216)  # linear: half brightness on the screen
 _TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
@@ -63,7 +71,7 @@ def plain_material(root: Collection, surface: str) -> Material:
 
     Args:
         root: its level.
-        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP`` or the translucent ``WATER``.
+        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP``, the translucent ``WATER``, or the invisible ``CLEAR``.
     """
     return _material(root, _SURFACES[surface])
 
@@ -88,6 +96,8 @@ def _material(root: Collection, surface: _Surface) -> Material:
     if surface is _WATER:
         attribute = BlendMode.ADDITIVE if game.traits.has_additive_blending else BlendMode.COLOR_KEYED
         material.tomb_raider.attribute = attribute
+    if surface is _CLEAR:
+        material.tomb_raider.attribute = attribute = BlendMode.COLOR_KEYED
     build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
     texture = image_node(material)
     assert texture is not None
@@ -97,7 +107,7 @@ def _material(root: Collection, surface: _Surface) -> Material:
 
 
 def _image(name: str, surface: _Surface) -> Image:
-    png = encode_png(_ripples(surface) if surface is _WATER else _pixels(surface))
+    png = encode_png(_DRAWN.get(surface, _pixels)(surface))
     image = bpy.data.images.new(name, _SIDE, _SIDE)
     image.pack(data=png, data_len=len(png))
     image.source = "FILE"
@@ -125,3 +135,11 @@ def _ripples(surface: _Surface) -> NDArray[np.uint8]:
     pixels[..., :3] = np.rint(np.array(surface.color) * shade)
     pixels[..., 3] = np.where(np.abs(height) < _SEEN, 0, 255)
     return pixels
+
+
+def _nothing(_: _Surface) -> NDArray[np.uint8]:
+    """Return a transparent tile."""
+    return np.zeros((_SIDE, _SIDE, 4), np.uint8)
+
+
+_DRAWN = {_WATER: _ripples, _CLEAR: _nothing}

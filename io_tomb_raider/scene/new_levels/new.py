@@ -17,6 +17,7 @@ from ...formats.base.units import SECTOR_SIZE
 from ...formats.games import LARA
 from ...formats.lights.lights import POINT
 from ...formats.new_levels.water import WaterLook, find_water
+from ..authoring.effect_sprites import add_effect_sprites
 from ..authoring.new.objects import add, choices
 from ..authoring.new.room import add_room
 from ..authoring.placeholder_textures import paint_room
@@ -86,6 +87,7 @@ def new_level(
         add(root, "LIGHT", POINT, middle + Vector((side, side, 0.0)))
         if any(each.identifier == str(LARA) for each in choices(root, "ENTITY")):
             add(root, "ENTITY", str(LARA), middle)
+            add_effect_sprites(root)
         scene = bpy.context.scene
         if options.beside and scene is not None:
             bpy.context.view_layer.update()

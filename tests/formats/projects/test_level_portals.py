@@ -134,12 +134,12 @@ def test_level_portals_of_floor_and_ceiling() -> None:
     (portal,) = portals(upper, lower)
     assert portal.normal.tolist() == [0, -1, 0]
     assert portal.vertices.tolist() == [
-        [4 * S, -1024, 3 * S], [S, -1024, 3 * S], [S, -1024, S], [4 * S, -1024, S],
+        [S, -1024, S], [S, -1024, 3 * S], [4 * S, -1024, 3 * S], [4 * S, -1024, S],
     ]  # fmt: skip
     (portal,) = portals(lower, upper)
     assert portal.normal.tolist() == [0, 1, 0]
     assert portal.vertices.tolist() == [
-        [4 * S, -1025, S], [S, -1025, S], [S, -1025, 3 * S], [4 * S, -1025, 3 * S],
+        [S, -1025, S], [4 * S, -1025, S], [4 * S, -1025, 3 * S], [S, -1025, 3 * S],
     ]  # fmt: skip
 
 
@@ -170,13 +170,13 @@ def test_each_slope_is_a_portal() -> None:
     assert flat.normal.tolist() == [0, -1, 0]
     assert along_x.normal.tolist() == [-1, -2, 0]
     assert along_x.vertices.tolist() == [
-        [3 * S, -1536, 2 * S], [2 * S, -1024, 2 * S], [2 * S, -1024, S], [3 * S, -1536, S],
+        [2 * S, -1024, S], [2 * S, -1024, 2 * S], [3 * S, -1536, 2 * S], [3 * S, -1536, S],
     ]  # fmt: skip
     assert along_z.normal.tolist() == [0, -4, -1]
-    assert along_z.vertices[:, 1].tolist() == [-1280, -1280, -1024, -1024]
+    assert along_z.vertices[:, 1].tolist() == [-1024, -1280, -1280, -1024]
     ceiling = portals(lower, upper)
     assert [portal.normal.tolist() for portal in ceiling] == [[0, 1, 0], [-1, 2, 0], [0, 4, -1]]
-    assert ceiling[1].vertices[:, 1].tolist() == [-1537, -1025, -1025, -1537]
+    assert ceiling[1].vertices[:, 1].tolist() == [-1025, -1537, -1537, -1025]
 
 
 def test_steps_of_one_slope_are_one_portal_at_the_first_height() -> None:
@@ -192,8 +192,8 @@ def test_triangles_are_two_portals() -> None:
     upper.shape.solid_floor[:] = True
     upper.shape.solid_floor[1, 1] = False
     for split, planes in (
-        (True, [([-1, -4, 0], [256, 0, 0, 256]), ([0, -4, -1], [256, 256, 0, 0])]),
-        (False, [([0, -1, 0], [0, 0, 0, 0]), ([-1, -4, -1], [256, 0, -256, 0])]),
+        (True, [([-1, -4, 0], [0, 0, 256, 256]), ([0, -4, -1], [0, 256, 256, 0])]),
+        (False, [([0, -1, 0], [0, 0, 0, 0]), ([-1, -4, -1], [-256, 0, 256, 0])]),
     ):
         set_both(upper, lower, 1, 1, 0, 256, 0, 0)
         upper.shape.floor.x_equals_z[1, 1] = lower.shape.ceiling.x_equals_z[1, 1] = split

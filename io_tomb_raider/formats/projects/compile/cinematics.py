@@ -85,20 +85,32 @@ def _steps(advances: Floats, timers: Sequence[int]) -> tuple[NDArray[np.int64], 
 
 
 def path(points: Floats, size: int) -> Floats:
-    """Return a smooth path through points, (size, k), with the same number of steps between neighbours.
+    """Return a natural cubic spline through points, (size + 1, k), with equal numbers of steps between neighbors.
+
+    The second derivative is 0 at both ends, and the last row is the last point, as in Tomb Editor.
 
     Args:
         points: (n, k).
         size: the number of steps.
     """
     count = len(points)
-    padded = points[[0, *range(count), count - 1]]
-    where = np.linspace(0, count - 1, size)
-    span = np.minimum(where.astype(np.int64), max(count - 2, 0))
-    part = (where - span)[:, None]
     if count == 1:
-        return points.repeat(size, axis=0)
-    before, start, end, after = (padded[span + each] for each in range(4))
-    curve = ((after - before + 3 * (start - end)) * part + 2 * before - 5 * start + 4 * end - after) * part
-    result: Floats = start + (curve + end - before) * part / 2
+        return points.repeat(size + 1, axis=0)
+    slopes = _slopes(points)
+    where = np.linspace(0, count - 1, size + 1)
+    span = np.minimum(where.astype(np.int64), count - 2)
+    part = (where - span)[:, None]
+    step, first, last = np.diff(points, axis=0)[span], slopes[span], slopes[span + 1]
+    curve = (3 * step - 2 * first - last) + (first + last - 2 * step) * part
+    result: Floats = points[span] + (first + curve * part) * part
     return result
+
+
+def _slopes(points: Floats) -> Floats:
+    """Return the derivative of the spline at its points, (n, k)."""
+    count = len(points)
+    matrix = 4 * np.eye(count) + np.eye(count, k=1) + np.eye(count, k=-1)
+    matrix[0, 0] = matrix[-1, -1] = 2
+    following = np.minimum(np.arange(count) + 1, count - 1)
+    before = np.maximum(np.arange(count) - 1, 0)
+    return np.linalg.solve(matrix, 3 * (points[following] - points[before]))

@@ -260,7 +260,7 @@ class _Compiler:
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
         """Set the static meshes and lights of all rooms, and the lists of the level without sectors."""
         for room, level_room_ in zip(self.plan.rooms, made, strict=True):
-            statics, origins = compile_statics(self.plan, room, known)
+            statics, origins = compile_statics(self.plan, room, known, keep=self.keep)
             level_room_.static_meshes = statics
             self.origin.statics.append(origins)
             lights = level_lights(self.game, room)

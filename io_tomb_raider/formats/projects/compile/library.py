@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...animations.animations import NO_ANIMATION
 from ...appending.cut import PieceChoice, cut_to
 from ...appending.cut_sounds import cut_sounds, played_sounds
 from ...appending.join import join_objects
@@ -16,6 +17,7 @@ from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes
+from ...models.order import sort_models
 from ...new_levels.kit import kit_of
 from ...object_files import WAD2
 from ...textures.object_textures import BUMP
@@ -86,9 +88,10 @@ def make_library(
         return Level.empty(game)
     if only is not None:
         made = _without_unused(made, only, log)
-    for name in _LISTS:
+    for name in _LISTS[1:]:
         records = getattr(made, name)
         setattr(made, name, records[np.argsort(records["id"], kind="stable")])
+    sort_models(made)
     _share_skeletons(made)
     if compiled and game in (Game.TR1, Game.TR2, Game.TR3):
         _set_static_flags(made)
@@ -236,7 +239,7 @@ def add_needed(level: Level) -> None:
     for slot in NEEDED.get(level.game, ()):
         if slot not in records["id"]:
             row = np.zeros(1, records.dtype)
-            row["id"], row["filler"] = slot, _FILLER
+            row["id"], row["animation"], row["filler"] = slot, NO_ANIMATION, _FILLER
             records = np.insert(records, int(np.searchsorted(records["id"], slot)), row)
     level.models = records
 

@@ -15,7 +15,7 @@ from ...errors import ExportError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes, encode_block, encode_mesh
-from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
+from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES, snap_to_pixels
 from ...textures.level_pages import page_count, pages_of
 from ...textures.object_textures import PAGE_MASK, TRIANGLE_BIT
 from ...textures.packing import MOST_PAGES
@@ -385,6 +385,8 @@ def stored_corners(
 ) -> Ints:
     """Return corners as object textures store them, (n, 4, 2); the fourth one of triangles is 0.
 
+    TR2 and TR3 move corners by the fractions that the games' own levels have, so theirs are not Tomb Editor's.
+
     Args:
         game: the game.
         corners: (n, 4, 2) in pixels of the page.
@@ -398,15 +400,16 @@ def stored_corners(
         quads = QUAD_MOVES[np.where(triangle, 0, shapes)]
         triangles = np.pad(TRIANGLE_MOVES, ((0, 0), (0, 1), (0, 0)))[shapes]
         corners -= np.where(triangle[:, None, None], triangles, quads).astype(np.float32) * _HALF
-    if game is Game.TR3:
-        corners -= _HALF
-    else:
+    by_fraction = game.traits.has_16bit_pages and game.traits.has_palette
+    if not by_fraction:
         tight = ~padded
         away = corners[tight] - _middles(corners[tight].astype(np.float64), triangle[tight])
         corners[tight] -= np.sign(away).astype(np.float32) * _HALF
     corners = corners.clip(0, _MOST)
     pixels = np.floor(corners)
     stored = pixels.astype(np.int64) * PAGE_SIZE + np.floor((corners - pixels) * _FRACTION).astype(np.int64)
+    if by_fraction:
+        stored = snap_to_pixels(stored.clip(0, 0xFFFF).astype(np.uint16), triangle, game).astype(np.int64)
     stored[triangle, 3] = 0
     return stored
 

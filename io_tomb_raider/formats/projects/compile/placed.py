@@ -215,7 +215,7 @@ def _low(value: int) -> int:
 # --- Static meshes -----------------------------------------------------------------------------
 
 
-def compile_statics(plan: Plan, room: Room, known: Known) -> tuple[NDArray[np.void], list[int]]:
+def compile_statics(plan: Plan, room: Room, known: Known, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:
     """Return the static meshes of a room, and the numbers of their objects.
 
     Merged ones, which become a part of the room's mesh, keep their collision.
@@ -230,6 +230,8 @@ def compile_statics(plan: Plan, room: Room, known: Known) -> tuple[NDArray[np.vo
     for static in room.each(Static):
         if static.slot not in known.statics:
             plan.log.warn(T("no object file has the static mesh {slot}", slot=static.slot))
+            if not keep:
+                continue  # engines would show the first static mesh of the level in its place
         record = np.zeros(1, ROOM_STATIC[game])[0]
         _put_position(record, room, static.position)
         record["angle"], record["static_mesh"] = angle(static.y), static.slot & 0xFFFF

@@ -38,6 +38,7 @@ from .areas import (
     Shared,
     TextureRequests,
     shared,
+    middle_corner,
     top_corner,
 )
 from .pages import (
@@ -302,6 +303,7 @@ class _Table:
         self.records: list[_Record] = []
         self.areas = Areas()
         self._completes = level.game.traits.has_scrolling_textures
+        self._has_corner_order = level.game.traits.has_texture_flags
         self.animations = Animations(sets, completes=self._completes)
         self.first = len(level.object_textures)
         self._has_rotating = any(each.type in UV_ROTATE for each in sets)
@@ -356,7 +358,9 @@ class _Table:
                 return (record, turn, False, True) if as_quad else (record, turn - start, True, False)
         group = int(groups.group[row])
         if group not in self._groups:
-            first = top_corner(corners)
+            # The engines know the corners of triangles from the one at the right angle.
+            is_known = count == 3 and self._has_corner_order
+            first = middle_corner(corners) if is_known else top_corner(corners)
             self._groups[group] = len(self.records), first - start
             self.areas.add(len(self.records), image, box, parent if any(parent) else None)
             self.records.append(_Record(image, np.roll(corners, -first, axis=0), blend))

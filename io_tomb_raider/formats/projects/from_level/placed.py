@@ -224,7 +224,8 @@ def light(game: Game, room: Room, record: Any, number: int) -> Light:
         same = round(length * _LIGHT_STEPS) == round(max(color) * _LIGHT_STEPS)
         found = replace(found, intensity=length if same else max(color), color=WHITE)
     if kind in (LightKind.SUN, LightKind.SPOT) and "direction" in values:
-        found = _directed(found, values["direction"])
+        x, y, z = values["direction"]
+        found = _directed(found, (-x, -y, -z) if game.traits.has_beam_directions else (x, y, z))
     if kind == LightKind.SPOT:
         lengths = (values["length"], values["cutoff"]) if "cutoff" in values else (0.0, values["range"])
         return replace(

@@ -13,13 +13,52 @@ from bpy.types import Action
 from ....catalogue import names
 from ....formats.base.messages import T
 from ....formats.games import LARA
+from ....formats.rules import needs
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .names import action_name
 from .transfer import actions_of
-from .transitions import set_next
+from .transitions import Transitions, set_next, set_target
 
 _STANDING = 103  # the number of her animation, in all games
+
+
+def keep_known_states(transfer: Transfer) -> None:
+    """Lead Lara's animations only to states that the target game knows.
+
+    An engine calls the code of a state by its number, so an unknown one calls code beyond the table. From TR3 on,
+    the animation in which she hangs down has such a state, and gets TR2's. Other animations with unknown states
+    stay, but no animation that the engine plays leads to them: it ends standing instead.
+    """
+    lara = next((each for each in transfer.objects(Kind.MODEL) if each.tomb_raider.model.id == LARA), None)
+    actions = [] if lara is None else actions_of(lara)
+    if len(actions) <= max(needs.HANG_START, needs.HANG, _STANDING):
+        return
+    states, standing = needs.STATES[transfer.target], actions[_STANDING]
+    settings = actions[needs.HANG_START].tomb_raider
+    if settings.state >= states:
+        settings.state, settings.next_frame = needs.HANG_STATE, needs.HANG_FRAME
+        set_next(actions[needs.HANG_START], actions[needs.HANG])
+    transitions = Transitions()
+    waiting = actions[: needs.LARAS_ANIMATIONS[transfer.target]]
+    reached = set(waiting)
+    while waiting:
+        action = waiting.pop()
+        following = transitions.next(action)
+        if following is not None and following.tomb_raider.state >= states:
+            set_next(action, standing)
+            action.tomb_raider.next_frame = 0
+            following = standing
+        targets = [following]
+        for row, target in zip(action.tomb_raider.dispatches, transitions.targets(action), strict=True):
+            if row.state < states and target is not None:
+                if target.tomb_raider.state >= states:
+                    set_target(row, standing)
+                    row.frame, target = 0, standing
+                targets.append(target)
+        new = {each for each in targets if each is not None} - reached
+        reached |= new
+        waiting += new
 
 
 def fill_moves(transfer: Transfer) -> None:

@@ -14,7 +14,7 @@ from ...core.report import first_few
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...upgrades.versions import upgrade_actions
-from .transitions import NOWHERE, drop_broken_transitions
+from .transitions import NOWHERE, drop_broken_transitions, target_of
 
 _NAMED = 3
 
@@ -49,6 +49,8 @@ def remap_animations(transfer: Transfer) -> None:
             if _drop_lateral_speed(transfer, action):
                 stopped.append(action.name)
             drop_broken_transitions(action)
+            if transfer.moved is None:
+                _drop_earlier_targets(armature, action)
             for transition in action.tomb_raider.dispatches if transfer.is_foreign else ():
                 transition.target = NOWHERE
         if lost:
@@ -61,6 +63,16 @@ def remap_animations(transfer: Transfer) -> None:
                 "this game has no lateral speeds, removed from {stopped}", stopped=first_few(stopped, _NAMED)
             )
             transfer.report.warn(armature.name, text)
+
+
+def _drop_earlier_targets(armature: Object, action: Action) -> None:
+    """Remove the state changes to animations of models with a lower id: editors do not open such levels."""
+    dispatches, own = action.tomb_raider.dispatches, int(armature.tomb_raider.model.id)
+    for place in reversed(range(len(dispatches))):
+        target = target_of(dispatches[place])
+        home = None if target is None else target.tomb_raider.model
+        if home is not None and int(home.tomb_raider.model.id) < own:
+            dispatches.remove(place)
 
 
 def _remap_events(transfer: Transfer, action: Action) -> list[str]:

@@ -106,7 +106,7 @@ def _shine(game: Game, direction: Triple) -> Triple:
     length = float(np.linalg.norm(vector))
     if not isfinite(length) or length < 1e-12:
         return DOWN
-    x, y, z = (vector / length * (1 if game is Game.TR5 else -1)).tolist()
+    x, y, z = (vector / length * (1 if game.traits.has_beam_directions else -1)).tolist()
     return x, y, z
 
 

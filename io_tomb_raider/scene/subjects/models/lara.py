@@ -11,10 +11,11 @@ import numpy as np
 from bpy.types import Mesh, Object
 
 from ....catalogue import names
-from ....catalogue.outfit import DRAWN, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS
+from ....catalogue.outfit import DRAWN, HAIR, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS
 from ....formats import Game
 from ....formats.base.messages import T
 from ....formats.games import LARA
+from ....formats.rules import needs
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.report import Report
@@ -45,8 +46,17 @@ def remap_outfit(transfer: Transfer) -> None:
     if lara is None:
         return
     meshes = {bone: part.data for bone, part in _parts(lara).items()}
+    if not meshes:
+        return
+    invisible = _invisible(next(iter(meshes.values())))
     if source not in SKINS and target in SKINS:
         _add_model(transfer, lara, SKINS[target], meshes)
+        # As in all original levels: OpenLara does not draw the first mesh of a level elsewhere.
+        for part in _parts(lara).values():
+            part.data = invisible
+    hair = HAIR.get(target)
+    if hair == needs.HAIR and hair not in {transfer.number("model", number) for number in models}:
+        _add_model(transfer, lara, hair, dict.fromkeys(meshes, invisible))
     if source not in JOINTS and target in JOINTS:
         _add_model(transfer, lara, JOINTS[target], {bone: _invisible(mesh) for bone, mesh in meshes.items()})
     for weapon, number in HOLSTERS.get(target, {}).items() if source not in HOLSTERS else ():
@@ -55,6 +65,8 @@ def remap_outfit(transfer: Transfer) -> None:
         put = {mesh: thighs[limb].data for limb, mesh in HOLSTER_MESHES.items() if limb in thighs}
         if put:
             _add_model(transfer, lara, number, {**meshes, **put})
+    if not invisible.users:
+        bpy.data.meshes.remove(invisible)
 
 
 def helpers_of_outfit(wanted: Collection[int], there: Container[int], source: Game, target: Game) -> set[int]:

@@ -22,6 +22,7 @@ from ....formats.games import LARA
 from ....formats.injections.edits import edits_of
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.samples import SampleStorage, sample_storage
+from ...authoring.effect_sprites import add_effect_sprites
 from ...core import original
 from ...core.handler_suspension import handlers_suspended
 from ...core.level_uid import assign_level_uid
@@ -29,7 +30,7 @@ from ...core.progress import Listener, Progress
 from ...core.report import Report
 from ...core.subjects import SUBJECTS, Kind
 from ...core.transfer import Transfer
-from ...subjects.animations.lara import fill_moves
+from ...subjects.animations.lara import fill_moves, keep_known_states
 from ...subjects.entities.transfer import show_entities
 from ...subjects.lights.fog import draw_fog
 from ...subjects.lights.object_lighting import light_level
@@ -121,6 +122,9 @@ def convert(
         progress(T("Kit"))
         import_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
+    if add_effect_sprites(root):
+        text = T("{game} shows more pictures of effects: they are invisible. A kit has them", game=game.name)
+        transfer.report.warn(T("Sprites"), text)
     for obj in transfer.objects(Kind.SOUND_SOURCE):
         show_source(obj, root)
     note_all([root])
@@ -184,6 +188,7 @@ def _apply(transfer: Transfer, plan: _ConversionPlan, progress: Progress) -> Non
     remap(transfer, plan.prepared, progress)
     if plan.kit is None or not (plan.kit.level.models["id"] == LARA).any():
         fill_moves(transfer)
+        keep_known_states(transfer)
     _reset_settings(transfer, plan.level)
 
 

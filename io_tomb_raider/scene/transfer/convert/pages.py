@@ -78,9 +78,13 @@ def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> Non
     made = {key: image for key, (image, _) in import_images(context).items()}
     if pictures.colors is not None and target.traits.has_colored_faces:
         _recolor(transfer, level, pictures)
+    elif not target.traits.has_colored_faces:
+        _widen(transfer)
     for key, image in before.items():
         if image is None:
             continue
+        if key[0] == "PALETTE" and not target.traits.has_colored_faces:
+            _enlarge(image)
         new = made.get(_shown_as(transfer, key))
         if new is not None:
             image.user_remap(new)
@@ -145,6 +149,41 @@ def _recolor(transfer: Transfer, level: Level, pictures: PageImages) -> None:
         cells = entries[cell_at(uvs[corners])]
         row, column = np.divmod(cells, SIDE)
         uvs[corners] = np.stack([column + 0.5, SIDE - row - 0.5], axis=1) / SIDE
+        layer = shown_uv_map(mesh)
+        assert layer is not None
+        write_uvs(mesh, layer, uvs)
+        mesh.update()
+
+
+# Engines leave out textures without a width, so colors become squares of a few pixels.
+_CELL, _INSET = 4, 0.5  # pixels
+_SQUARE = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)], np.float32)
+
+
+def _enlarge(image: bpy.types.Image) -> None:
+    """Repeat the pixels of a palette's image, of one pixel for each color."""
+    pixels = np.zeros((image.size[1], image.size[0], 4), np.float32)
+    image.pixels.foreach_get(pixels.ravel())
+    large = pixels.repeat(_CELL, axis=0).repeat(_CELL, axis=1)
+    image.scale(large.shape[1], large.shape[0])
+    image.pixels.foreach_set(np.ascontiguousarray(large).ravel())
+    image.update()
+    image.pack()
+
+
+def _widen(transfer: Transfer) -> None:
+    """Spread the UVs of faces of one color over the squares of their colors, as from the upper left."""
+    side = (0.5 - _INSET / _CELL) / SIDE
+    for mesh in transfer.meshes(*_COLORED):
+        uvs, corners = _palette_corners(mesh)
+        if not corners.any():
+            continue
+        starts = np.zeros(len(mesh.polygons), np.int32)
+        mesh.polygons.foreach_get("loop_start", starts)
+        within = np.arange(len(uvs)) - starts[np.searchsorted(starts, np.arange(len(uvs)), side="right") - 1]
+        row, column = np.divmod(cell_at(uvs[corners]), SIDE)
+        middle = np.stack([column + 0.5, SIDE - row - 0.5], axis=1) / SIDE
+        uvs[corners] = middle + side * _SQUARE[within[corners] % len(_SQUARE)]
         layer = shown_uv_map(mesh)
         assert layer is not None
         write_uvs(mesh, layer, uvs)

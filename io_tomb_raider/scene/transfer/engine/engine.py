@@ -10,6 +10,7 @@ from bpy.types import Sound
 
 from ....formats.base.messages import T
 from ...core.transfer import Transfer
+from ...subjects.animations.sky import straighten_skies
 from ...subjects.animations.transfer import remap_animations
 from ...subjects.cameras.transfer import remap_cameras
 from ...subjects.collision.edit import CollisionEdit
@@ -79,6 +80,7 @@ def remap(
     remap_collision(transfer, prepared.collision)
     progress(T("Library"))
     remap_animations(transfer)
+    straighten_skies(transfer)
     remap_static_meshes(transfer)
     remap_placements(transfer)
     if is_whole:

@@ -61,8 +61,8 @@ def drawn_corners(level: Level, index: int) -> NDArray[np.float64]:
     if level.game.traits.has_texture_flags:
         moves = TRIANGLE_MOVES if triangle else QUAD_MOVES
         corners = corners + moves[int(record["flags"]) & 7] / 2
-    if level.game is Game.TR3:
-        corners = corners + 0.5
+    if level.game in (Game.TR2, Game.TR3):
+        corners = (raw >> 8) + (raw >> 7 & 1)  # the border of the pixel, by the highest bit of the fraction
     return np.asarray(corners)
 
 

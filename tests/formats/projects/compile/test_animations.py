@@ -154,7 +154,7 @@ def test_triangles_of_rotating_sets_become_quads() -> None:
     assert found.as_quad.tolist() == [True, False]
     assert groups(level) == [[0]]
     assert found.index.tolist() == [0, 1]
-    assert found.turn.tolist() == [0, 2]
+    assert found.turn.tolist() == [0, 0]
     old = Level.empty(Game.TR3)
     found = add_room_textures(old, asked, _IMAGES, sets=[flow])
     assert not found.as_quad.any()

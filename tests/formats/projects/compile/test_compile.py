@@ -182,9 +182,9 @@ def test_missing_slots_are_omitted_or_kept(tmp_path: Path) -> None:
     room.objects += [lara(), Moveable(1, (1536, 0, 1536), slot=777), Static(2, (1536, 0, 1536), slot=888)]
     project = project_of([room], Game.TR4, tmp_path)
     made = compiled(project, tmp_path)
-    # As in the editor, entities are omitted, and static meshes are not.
+    # An engine would show another static mesh in its place.
     assert len(made.level.entities) == 1
-    assert made.level.rooms[0].static_meshes["static_mesh"].tolist() == [888]
+    assert made.level.rooms[0].static_meshes["static_mesh"].tolist() == []
     assert sum("777" in each or "888" in each for each in made.log.warnings) == 2
     kept = compiled(project, tmp_path, keep=True)
     assert kept.origin.entities == [0, 1] and kept.origin.statics == [[2]]
@@ -267,7 +267,7 @@ def test_flybys_of_old_games_are_frames_of_a_cutscene(tmp_path: Path) -> None:
     ]
     assert int(frames["fov"][0]) == 8000 and int(frames["roll"][0]) == 0x4000
     # The path ends at the last camera; the speed rises from 1 to 2, and the second camera waits for 5 frames.
-    assert abs(frames["position"][-1] - [1024, -512, 1024]).max() <= 4
+    assert abs(frames["position"][-1] - [1024, -512, 1024]).max() <= 1024 / 60  # a frame at speed 2
     assert 60 + 5 < len(frames) < 120
     repeated = (frames[1:] == frames[:-1]).sum()
     assert repeated == 5

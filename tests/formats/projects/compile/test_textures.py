@@ -102,15 +102,16 @@ def stored(game: Game, corners: Corners, padding: int = 8, size: int = 64) -> li
 
 def test_corners_are_stored_by_the_game_s_rules() -> None:
     low, high = 8 << 8, 72 << 8
-    assert stored(Game.TR2, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
-    # Half a pixel less: 127 of 255.
-    low, high = (7 << 8) + 127, (71 << 8) + 127
-    assert stored(Game.TR3, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
+    assert stored(Game.TR1, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
+    # The fractions by which TR2 and TR3 move corners inwards.
+    low, high = (8 << 8) + 1, (72 << 8) - 1
+    for game in (Game.TR2, Game.TR3):
+        assert stored(game, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
     # TR4 moves corners inwards by half a pixel.
     low, high = (7 << 8) + 127, (72 << 8) + 127
     assert stored(Game.TR4, QUAD) == [[low, low], [high, low], [high, high], [low, high]]
-    # Shape 1 moves the corners left and down, left and up, right and down.
-    expected = [[(8 << 8) + 127, low], [high, (8 << 8) + 127], [(71 << 8) + 127, (71 << 8) + 127], [0, 0]]
+    # Shape 1 begins at the right angle, and moves corners left and down, left and up, right and down.
+    expected = [[high, low], [high, high], [low, low], [0, 0]]
     assert stored(Game.TR5, QUAD[:3]) == expected
 
 
@@ -120,8 +121,8 @@ def test_corners_without_padding_are_half_a_pixel_inside() -> None:
     # Inwards by half a pixel, and outwards against the engine.
     assert stored(Game.TR4, QUAD, 0) == [[0, 0], [64 << 8, 0], [64 << 8, 64 << 8], [0, 64 << 8]]
     whole = [(0, 0), (256, 0), (256, 256), (0, 256)]
-    assert stored(Game.TR2, whole, 8, 256)[2] == [(255 << 8) + 127] * 2
-    assert stored(Game.TR3, whole, 8, 256)[2] == [(255 << 8) + 127] * 2
+    for game in (Game.TR2, Game.TR3):
+        assert stored(game, whole, 8, 256)[2] == [(255 << 8) + 254] * 2
 
 
 @pytest.mark.parametrize(
@@ -130,13 +131,13 @@ def test_corners_without_padding_are_half_a_pixel_inside() -> None:
         (QUAD, 0, (0, 0)),
         (QUAD[::-1], 1, (64, 0)),
         ([(0, 0), (64, 0), (0, 64)], 0, (0, 0)),
-        ([(0, 0), (64, 0), (64, 64)], 1, (0, 0)),
-        ([(64, 0), (64, 64), (0, 64)], 2, (64, 0)),
-        ([(0, 64), (0, 0), (64, 64)], 3, (0, 0)),
+        ([(0, 0), (64, 0), (64, 64)], 1, (64, 0)),
+        ([(64, 0), (64, 64), (0, 64)], 2, (64, 64)),
+        ([(0, 64), (0, 0), (64, 64)], 3, (0, 64)),
         ([(64, 0), (0, 0), (64, 64)], 4, (64, 0)),
-        ([(0, 0), (0, 64), (64, 0)], 5, (64, 0)),
-        ([(0, 64), (64, 64), (0, 0)], 6, (0, 0)),
-        ([(64, 64), (64, 0), (0, 64)], 7, (64, 0)),
+        ([(0, 0), (0, 64), (64, 0)], 5, (0, 0)),
+        ([(0, 64), (64, 64), (0, 0)], 6, (0, 64)),
+        ([(64, 64), (64, 0), (0, 64)], 7, (64, 64)),
     ],
 )
 def test_shapes_of_tr4(corners: Corners, shape: int, first: tuple[int, int]) -> None:
@@ -147,7 +148,7 @@ def test_shapes_of_tr4(corners: Corners, shape: int, first: tuple[int, int]) -> 
         (record,) = level.object_textures
         assert int(record["flags"]) == 0x8000 | shape
         assert bool(record["page"] & 0x8000) is (len(corners) == 3)
-        # It begins at the top, and the last corner is below.
+        # Quads begin at the top, and the last corner is below; triangles begin at the right angle.
         assert tuple(face[int(found.turn[0])]) == first
         if len(corners) == 4:
             # Sizes are numbers with fractions, as the editor writes them.

@@ -1,0 +1,1 @@
+"""Requirements of engines and editors beyond the format."""
