@@ -48,7 +48,7 @@ def entities_of(root: Collection, model: int) -> list[Object]:
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
     """Show only the model of an entity in the library, and return its meshes, then its armature.
 
-    A figure may leave out meshes of the model that it shows, such as thighs below holsters: all of them are shown.
+    All its meshes are shown, also those that a figure leaves out, such as thighs below holsters.
 
     Raises:
         ExportError: if it shows no library model of its level, or that is not in the view layer.
