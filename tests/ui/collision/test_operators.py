@@ -85,7 +85,8 @@ def test_clicks_pick_what_is_seen(blender: ModuleType, tmp_path: Path, game: Gam
             view.region_3d.view_distance = 300.0
             assert bpy.ops.tomb_raider.isolate_collision() == {"FINISHED"}
         bpy.ops.object.mode_set(mode="EDIT")
-        edited = bmesh.from_edit_mesh(bpy.context.edit_object.data)
+        obj: Any = bpy.context.edit_object
+        edited = bmesh.from_edit_mesh(obj.data)
         parts = edited.faces.layers.int["tr_part"]
         assert {face[parts] for face in edited.faces if not face.hide} & {1, 2} == {part}
         assert not any(face.hide for face in edited.faces if face[parts] == part)

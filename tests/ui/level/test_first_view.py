@@ -191,7 +191,7 @@ def assert_lara_is_in_the_picture(lara: Any) -> None:
     """Assert that all views show Lara whole, large enough, aside, before a room, and not covered."""
     body, sizes = body_of(lara), []
     low, high = body.min(axis=0), body.max(axis=0)
-    ends = [Vector(np.where(which, low, high)) for which in np.ndindex(2, 2, 2)]
+    ends = [Vector(np.where(which, low, high).tolist()) for which in np.ndindex(2, 2, 2)]
     for area, view in views():
         if view.region_3d.view_perspective != "PERSP":
             continue

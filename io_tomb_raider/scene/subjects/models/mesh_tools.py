@@ -107,7 +107,7 @@ def hide_only_backs(mesh: Mesh, view: Matrix, *, is_perspective: bool) -> int:
     centers, normals = (np.empty(3 * len(mesh.polygons), np.float32) for _ in range(2))
     mesh.polygons.foreach_get("center", centers)
     mesh.polygons.foreach_get("normal", normals)
-    eye, towards = np.array(view.translation), np.array(view.to_3x3().col[2])
+    eye, towards = np.array(view.translation), np.array(view.to_3x3() @ Vector((0.0, 0.0, 1.0)))
     directions = eye - centers.reshape(-1, 3) if is_perspective else towards
     hidden = (normals.reshape(-1, 3) * directions).sum(axis=1) <= 0
     sizes = np.empty(len(mesh.polygons), np.int32)
