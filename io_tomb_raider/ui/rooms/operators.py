@@ -421,7 +421,7 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room at the 3D cursor, or beside the active room if the cursor is in one"""
+    """Add a room at the 3D cursor, or next to the active room if the cursor is in one"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"

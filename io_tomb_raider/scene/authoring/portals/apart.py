@@ -52,7 +52,7 @@ def why_apart(room: Object, others: Sequence[Object], space: Space) -> Text:
             distance=float(gap[2]),
         )
     elif (gap < -near).all():
-        text = T("{room} is inside of {other}: move it beside", room=room.name, other=other)
+        text = T("{room} is inside of {other}: move it next to that", room=room.name, other=other)
     elif (np.abs(gap) <= near).sum() > 1:
         text = T(
             "{room} touches {other} at an edge only: move it along its wall", room=room.name, other=other

@@ -17,7 +17,7 @@ from mathutils import Euler, Matrix, Vector
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
-from ...core.members import LevelObjects
+from ...core.members import LevelObjects, members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..meshes.layers import shown_color
@@ -220,7 +220,7 @@ class _Surroundings:
 def _body_of(entity: Object, scale: float) -> _Array:
     """Return the corners of the boxes of an entity's meshes in world space, (n, 3)."""
     matrix, model = world_matrix(entity), entity.instance_collection
-    meshes = [] if model is None else [each for each in model.all_objects if isinstance(each.data, Mesh)]
+    meshes = [] if model is None else [each for each in members(model) if isinstance(each.data, Mesh)]
     meshes = [each for each in meshes if len(each.data.vertices)]
     if meshes and model is not None:
         place = matrix @ Matrix.Translation((-model.instance_offset)[:])
