@@ -15,6 +15,7 @@ from typing import TypeVar
 import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object, Scene
+from mathutils import Vector
 
 from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
@@ -48,12 +49,16 @@ class _Watch:
         posed: session numbers of the models that are posed.
         is_shaping: whether collision is in edit mode.
         is_modeling: whether a room is in edit mode.
+        places: the places of the selected rooms at the last call, by session numbers.
     """
 
     is_lighting = False
     posed: frozenset[int] | set[int] = frozenset()
     is_shaping = False
     is_modeling = False
+
+    def __init__(self) -> None:
+        self.places: dict[int, Vector] = {}
 
     @property
     def is_edited(self) -> bool:
@@ -216,6 +221,22 @@ def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
         _note_shaped_room(active, depsgraph)
 
 
+@_persistent
+def _note_moved_rooms(_scene: object, depsgraph: Depsgraph) -> None:
+    """Note selected rooms that the user has moved off the grid. Opening a file, or undo, moves none."""
+    active = depsgraph.view_layer.objects.active
+    if active is None or active.tomb_raider.kind != Kind.ROOM or active.mode != "OBJECT":
+        _watch.places = {}
+        return
+    rooms = [each for each in depsgraph.view_layer.objects.selected if each.tomb_raider.kind == Kind.ROOM]
+    places = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
+    before, _watch.places = _watch.places, places
+    moved = [uid for uid, place in places.items() if before.get(uid, place) != place]
+    if moved and handlers_active():
+        pending.note_moved(moved)
+        pending.start()
+
+
 def _note_shaped_room(room: Object, depsgraph: Depsgraph) -> None:
     """Schedule updates after a change of a room outside of edit mode: of its mesh, modifiers or settings."""
     if room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT" or not handlers_active():
@@ -272,6 +293,13 @@ def _follow(scene: Scene, *_args: object) -> None:
 
 
 @_persistent
+def _forget_places(*_args: object) -> None:
+    """Forget the places of rooms: what undo moves, the user does not move."""
+    _watch.places = {}
+    pending.forget_moved()
+
+
+@_persistent
 def _reload_images(*_args: object) -> None:
     from ..scene.authoring.texture_regions.regions import reload_images
 
@@ -316,7 +344,11 @@ _HANDLERS = (
     ("depsgraph_update_post", _note_pose),
     ("frame_change_post", _note_pose),
     ("depsgraph_update_post", _note_edited_rooms),
+    ("depsgraph_update_post", _note_moved_rooms),
     ("frame_change_post", _follow),
+    ("load_post", _forget_places),
+    ("undo_post", _forget_places),
+    ("redo_post", _forget_places),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),

@@ -35,6 +35,7 @@ class _Pending:
         levels: root collections to reconcile.
         foggy: root collections whose fog bulbs may have changed.
         shaped: collision meshes whose rooms were drawn while they were in edit mode.
+        moved: rooms that were moved, to be snapped to the grid.
         ray: line of sight under the mouse at which the last operator dropped an object.
         is_claiming: the timer is running, so changes are its own and are not noted.
     """
@@ -43,6 +44,7 @@ class _Pending:
         self.levels: set[int] = set()
         self.foggy: set[int] = set()
         self.shaped: set[int] = set()
+        self.moved: set[int] = set()
         self.ray: Ray | None = None
         self.is_claiming = False
 
@@ -72,9 +74,20 @@ def note_shaped(objects: Iterable[Object]) -> None:
     _pending.shaped |= {obj.session_uid for obj in objects}
 
 
+def note_moved(numbers: Iterable[int]) -> None:
+    """Note rooms that were moved, by their session numbers."""
+    if not _pending.is_claiming:
+        _pending.moved |= set(numbers)
+
+
+def forget_moved() -> None:
+    """Forget the rooms that were moved."""
+    _pending.moved.clear()
+
+
 def start() -> None:
     """Start the timer if there is work."""
-    has_work = _pending.levels or _pending.foggy
+    has_work = _pending.levels or _pending.foggy or _pending.moved
     if has_work and not bpy.app.timers.is_registered(work):
         bpy.app.timers.register(work, first_interval=0.0)
 
@@ -82,7 +95,7 @@ def start() -> None:
 def work() -> float | None:
     """Do the scheduled work as far as possible now; called by the timer."""
     show_fog()
-    if not _pending.levels or not _is_undo_possible():
+    if not (_pending.levels or _pending.moved) or not _is_undo_possible():
         return None  # the next change starts the timer again
     if _is_operator_running():
         return _PAUSE
@@ -111,8 +124,11 @@ def claim() -> bool:
     _pending.shaped.clear()
     _pending.ray = None
     report, is_changed = Report(), False
+    moved = frozenset(_pending.moved)
+    _pending.moved.clear()
     _pending.is_claiming = True
     try:
+        is_changed |= bool(moved) and _snap(moved)
         for root in roots:
             try:
                 adopted = reconcile(root, report, shaped)
@@ -131,6 +147,19 @@ def claim() -> bool:
     if report.messages:
         popup_later(N_("Added from another level"), report.warnings)
     return is_changed
+
+
+def _snap(moved: frozenset[int]) -> bool:
+    """Move rooms to the grid, and return whether any was off it."""
+    from ..scene.core.members import levels, members_of
+    from ..scene.core.space import Space
+    from ..scene.core.subjects import Kind
+    from ..scene.subjects.rooms.snapping import snap_to_grid
+
+    rooms = {
+        root: [each for each in members_of(root, Kind.ROOM) if each.session_uid in moved] for root in levels()
+    }
+    return any([snap_to_grid(each, Space.of(root)) for root, each in rooms.items() if each])
 
 
 def _looked_up(numbers: set[int]) -> list[Collection]:

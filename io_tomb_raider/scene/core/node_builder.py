@@ -156,12 +156,16 @@ def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None
 
 
 def show_all_through(objects: Iterable[Object], label: str, tree: NodeTree, **values: Any) -> None:
-    """Add the modifier of :func:`show_through` to several mesh objects."""
+    """Add the modifier of :func:`show_through` to several mesh objects.
+
+    In Edit Mode it applies to the cage, too: otherwise the display would cover selected faces.
+    """
     inputs = _inputs(tree)
     given = {inputs[name]: value for name, value in values.items() if name in inputs}
     for obj in objects:
         modifier: Any = obj.modifiers.new(label, "NODES")
         modifier.node_group = tree
+        modifier.show_on_cage = True
         for identifier, value in given.items():
             compat.set_modifier_input(modifier, identifier, value)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import bmesh
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Event, Mesh, Object, Operator
 
 from ...formats import ExportError, Game
 from ...formats.base.messages import T
@@ -20,7 +20,7 @@ from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
-from ..level.visibility import show
+from ..level.visibility import eye_of, show
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -132,7 +132,7 @@ class _CollisionTool(EditingTool):
 
 
 class TOMB_RAIDER_OT_isolate_collision(EditingTool):
-    """Show and select only the collision of the selected rooms"""
+    """Show only the collision of the selected rooms. Edit Mode hides faces that point away from the view"""
 
     bl_idname = "tomb_raider.isolate_collision"
     bl_label = "Isolate Collision"
@@ -157,8 +157,26 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
                 obj.hide_set(obj not in chosen)
         select_only(context, chosen)
         context.tool_settings.mesh_select_mode = (False, False, True)
+        _hide_backs(self, context, chosen)
         # Edit mode is entered by the user: an undo step in edit mode does not restore what is hidden.
         return {"FINISHED"}
+
+
+def _hide_backs(operator: Operator, context: Context, objects: list[Object]) -> None:
+    """Hide what faces away from the 3D view of the context, so that Edit Mode picks only visible faces."""
+    from ...scene.subjects.models.mesh_tools import hide_only_backs
+
+    view: Any = context.space_data
+    if view is None or view.type != "VIEW_3D":
+        return
+    region, count = view.region_3d, 0
+    for obj in objects:
+        if isinstance(obj.data, Mesh):
+            eye = obj.matrix_world.inverted_safe() @ eye_of(region)
+            count += hide_only_backs(obj.data, eye, is_perspective=region.view_perspective != "ORTHO")
+    if count:
+        text = T("Faces that point away are hidden in Edit Mode: {count}. Alt+H shows them", count=count)
+        report_line(operator, "INFO", text)
 
 
 def _selected_collision(context: Context) -> list[Object]:

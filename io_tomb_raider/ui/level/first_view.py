@@ -1,8 +1,8 @@
-"""Views of a new level: behind Lara or framed, lit and textured, in the 3D views of all workspaces."""
+"""Views of a new level: of Lara or framed, lit and textured, in the 3D views of all workspaces."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from math import radians
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,8 @@ from .deferred_ui import arrange_window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    _Sight = Callable[[NDArray[np.float64]], tuple[Matrix, float]]
 
 _SENSOR = 36.0  # mm: sensor of Blender's view camera, which Blender doubles
 _MARGIN = 1.1
@@ -55,7 +57,7 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
 
 
 def show_level(context: Context, root: Collection, parts: Container[str]) -> None:
-    """Show a new level in all 3D views: from behind Lara, or all of it.
+    """Show a new level in all 3D views: Lara and what is around her, or all of it.
 
     Levels are far from the origin, and closed boxes from outside. For the first level of a scene, views also
     get textures and their sidebar; later levels leave these settings to the user.
@@ -69,8 +71,9 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
         _hide_helpers(context, root)
     context.view_layer.update()  # needed for world matrices
     corners = _corners(root)
-    eye = _first_eye(root) if "behind" in parts else None
-    for area, space in _views():
+    views, system = list(_views()), context.preferences.system
+    sight = _first_sight(root, views, system) if "behind" in parts else None
+    for area, space in views:
         if is_first and "sidebar" in parts and opens_sidebars():
             space.show_region_ui = True
         if "view" not in parts:
@@ -80,10 +83,10 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
             # Lines from every object to its room's origin would hide the level.
             space.overlay.show_relationship_lines = False
         if len(corners) and space.local_view is None:  # local view shows chosen objects only
-            if eye is not None and space.region_3d.view_perspective == "PERSP":
-                _look_from(space, corners, *eye)
+            if sight is not None and space.region_3d.view_perspective == "PERSP":
+                _look_from(space, corners, *sight(_reaches(area, space, system)))
             else:
-                turn_to(area, space, corners, context.preferences.system)
+                turn_to(area, space, corners, system)
     arrange_window(with_tabs=is_first and "sidebar" in parts)
 
 
@@ -182,18 +185,24 @@ def _show_textures(space: SpaceView3D, *, with_light: bool) -> None:
             shading.type = "MATERIAL"
 
 
-def _first_eye(root: Collection) -> tuple[Matrix, float] | None:
-    """Return the eye behind Lara, or that of the level's cutscene, and the distance to orbit at."""
-    from ...scene.subjects.cameras.behind import eye_behind
-    from ...scene.subjects.meshes.placed import rooms_with_vertices
+def _first_sight(root: Collection, views: Sequence[tuple[Area, SpaceView3D]], system: Any) -> _Sight | None:
+    """Return a function from the reaches of a view to the eye and the distance to orbit at, or None.
+
+    The eye looks at Lara, or is that of the level's cutscene. Its direction is chosen for the largest view.
+    """
+    from ...scene.subjects.cameras.first_eye import first_sight
 
     found, scale = LevelObjects(root), root.tomb_raider.scale
     entities = (each for each in found.of((Kind.ENTITY,)) if each.tomb_raider.entity.type == LARA)
     lara = next(entities, None)
-    if lara is not None:
-        return eye_behind(lara, rooms_with_vertices(found.inside), scale)
+    if lara is not None and views:
+        largest = max(views, key=lambda view: view[0].width * view[0].height)
+        return first_sight(found, lara, _reaches(*largest, system), scale).matrix
     cameras = found.of((Kind.CINEMATIC,))
-    return (cameras[0].matrix_world.copy(), _ACTORS_AWAY * scale) if cameras else None
+    if not cameras:
+        return None
+    eye = cameras[0].matrix_world.copy(), _ACTORS_AWAY * scale
+    return lambda _: eye
 
 
 def _look_from(space: SpaceView3D, corners: NDArray[np.float64], eye: Matrix, distance: float) -> None:

@@ -175,17 +175,23 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
 
         view: Any = context.space_data
         region, count = view.region_3d, 0
-        eye = region.view_matrix.inverted()
-        if region.view_perspective != "CAMERA":  # the view matrix of the next redraw
-            turn = region.view_rotation.to_matrix().to_4x4()
-            back = Matrix.Translation((0.0, 0.0, region.view_distance))
-            eye = Matrix.Translation(region.view_location) @ turn @ back
+        eye = eye_of(region)
         objects: Iterable[Any] = context.objects_in_mode_unique_data
         for obj in objects:
             own = obj.matrix_world.inverted_safe() @ eye
             count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
         report_line(self, "INFO", T("Faces hidden: {count}", count=count))
         return {"FINISHED"}
+
+
+def eye_of(region: Any) -> Matrix:
+    """Return the matrix of the eye of a 3D view."""
+    if region.view_perspective == "CAMERA":
+        return region.view_matrix.inverted()
+    # The view matrix is that of the last redraw.
+    turn = region.view_rotation.to_matrix().to_4x4()
+    back = Matrix.Translation((0.0, 0.0, region.view_distance))
+    return Matrix.Translation(region.view_location) @ turn @ back
 
 
 def _views_of(context: Context) -> Iterable[Any]:

@@ -40,9 +40,9 @@ class TombRaiderFirstView(PropertyGroup):
         description="Show the level textured and with backface culling in the 3D views of all workspaces",
     )
     behind: BoolProperty(
-        name="Behind Lara",
+        name="At Lara",
         default=True,
-        description="Start behind Lara, or at the camera of a cutscene. Off: show the whole level",
+        description="Start at Lara, or at the camera of a cutscene. Off: show the whole level",
     )
     helpers: BoolProperty(
         name="Hide Lights and Helpers",

@@ -1,11 +1,13 @@
 """Operators for rooms: create, duplicate, delete, connect, and flip."""
 
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, Text, joined
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
@@ -16,6 +18,9 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
+
+if TYPE_CHECKING:
+    from ...scene.authoring.portals.openings import Connected
 
 _NAMED = 4  # objects that a report names before they are only counted
 
@@ -267,6 +272,15 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         return {"FINISHED"}
 
 
+def _with_alone(text: Text, made: "Connected") -> Text:
+    """Return a report with the rooms that were connected to none, and the reasons."""
+    from ...scene.core.report import first_few
+
+    alone = first_few(made.alone, _NAMED)
+    reasons = joined(". ", made.reasons)
+    return T("{text}. Connected to none: {alone}. {reasons}", text=text, alone=alone, reasons=reasons)
+
+
 class _ConnectTool(Operator):
     """Shared settings of operators that connect rooms."""
 
@@ -298,7 +312,6 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.portals.openings import connect_rooms
-        from ...scene.core.report import first_few
 
         rooms = _selected_rooms(context)
         level = level_of(rooms[0])
@@ -321,11 +334,7 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
         if made.surfaces:
             text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
         if made.alone:
-            report_line(
-                self,
-                "WARNING",
-                T("{text}. Connected to none: {alone}", text=text, alone=first_few(made.alone, _NAMED)),
-            )
+            report_line(self, "WARNING", _with_alone(text, made))
         elif made.sectors or not made.portals:
             report_line(self, "INFO", text)
         else:
@@ -360,7 +369,6 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.portals.openings import connect_all
-        from ...scene.core.report import first_few
 
         level = self.level(context)
         if level is None:
@@ -382,18 +390,38 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
         if made.surfaces:
             text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
         if made.alone:
-            report_line(
-                self,
-                "WARNING",
-                T("{text}. Connected to none: {alone}", text=text, alone=first_few(made.alone, _NAMED)),
-            )
+            report_line(self, "WARNING", _with_alone(text, made))
         else:
             report_line(self, "INFO", text)
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_snap_rooms(EditingTool):
+    """Move the selected rooms to the nearest place on the grid of sectors, and of steps of height"""
+
+    bl_idname = "tomb_raider.snap_rooms"
+    bl_label = "Snap to Grid"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not _selected_rooms(context):
+            set_poll_message(cls, T("Select rooms of a level, in Object Mode"))
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.space import Space
+        from ...scene.subjects.rooms.snapping import snap_to_grid
+
+        levels = [(room, level_of(room)) for room in _selected_rooms(context)]
+        moved = [each for room, level in levels if level for each in snap_to_grid([room], Space.of(level))]
+        report_line(self, "INFO", T("Rooms moved to the grid: {count}", count=len(moved)))
+        return {"FINISHED"}
+
+
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room at the 3D cursor: a box of whole sectors, with texture and collision"""
+    """Add a room at the 3D cursor, or next to the active room if the cursor is in one"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"
@@ -412,7 +440,9 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
         from ...scene.authoring.new.room import add_room
 
         width, depth, height = self.size
-        return add_room(level, active_scene(context).cursor.location, (width, depth, height))
+        active = room_of(context.object)
+        beside = active if level_of(active) == level else None
+        return add_room(level, active_scene(context).cursor.location, (width, depth, height), beside)
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):
@@ -461,6 +491,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_connect_rooms,
     TOMB_RAIDER_OT_connect_all,
     TOMB_RAIDER_OT_make_portal,
+    TOMB_RAIDER_OT_snap_rooms,
     TOMB_RAIDER_OT_add_room,
     TOMB_RAIDER_OT_flip_level,
 )

@@ -21,6 +21,7 @@ _TOOLS = (
     "cut_to_sectors",
     "duplicate_room",
     "delete_room",
+    "snap_rooms",
     "connect_rooms",
     "connect_all",
     "make_portal",

@@ -11,15 +11,17 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.members import collision_of
 from io_tomb_raider.ui.collision import panels
 from tests.games import each_game
+from tests.real_levels import each_real_level
 from tests.scene.scenes import objects
 
 from ..recorder import shown
-from ..user_actions import export_file, import_sample, in_view, select
+from ..user_actions import export_file, import_file, import_sample, in_view, select
 
 
 def faces_of(obj: Any) -> Any:
@@ -68,6 +70,49 @@ def test_what_faces_away_stays_hidden_when_sectors_are_raised(
         assert (hidden - seen) & keys_of(obj, hidden=False) == set()
         assert not any(face.hide and face.select for face in faces_of(obj))
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@each_game
+def test_clicks_pick_what_is_seen(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    """Blender picks the nearest face that is not hidden, even if backface culling does not draw it."""
+    room = objects(import_sample(tmp_path, game), "ROOM")[0]
+    for is_below, part in ((False, 1), (True, 2)):
+        select(room)
+        with in_view() as view:
+            view.region_3d.view_perspective = "PERSP"
+            view.region_3d.view_rotation = (0.0, 1.0, 0.0, 0.0) if is_below else (1.0, 0.0, 0.0, 0.0)
+            view.region_3d.view_location = room.matrix_world @ Vector(room.bound_box[0])
+            view.region_3d.view_distance = 300.0
+            assert bpy.ops.tomb_raider.isolate_collision() == {"FINISHED"}
+        bpy.ops.object.mode_set(mode="EDIT")
+        obj: Any = bpy.context.edit_object
+        edited = bmesh.from_edit_mesh(obj.data)
+        parts = edited.faces.layers.int["tr_part"]
+        assert {face[parts] for face in edited.faces if not face.hide} & {1, 2} == {part}
+        assert not any(face.hide for face in edited.faces if face[parts] == part)
+        assert all(vert.hide == all(face.hide for face in vert.link_faces) for vert in edited.verts)
+        assert all(edge.hide == all(face.hide for face in edge.link_faces) for edge in edited.edges)
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def assert_displays_cover_no_selection(root: Collection) -> None:
+    """Assert that Blender highlights selected faces, which it does on the cage, where they are drawn."""
+    root.tomb_raider.level.sprites_face_camera = True
+    if objects(root, "COLLISION"):
+        bpy.ops.tomb_raider.show_rounding()
+    displays = [each for obj in bpy.data.objects for each in obj.modifiers if each.type == "NODES"]
+    assert all(each.show_on_cage or not each.show_in_editmode for each in displays)
+    assert "Offset" in {each.name for each in displays} or not objects(root, "COLLISION")
+
+
+@each_game
+def test_displays_cover_no_selection(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    assert_displays_cover_no_selection(import_sample(tmp_path, game))
+
+
+@each_real_level
+def test_displays_cover_no_selection_in_real_levels(blender: ModuleType, level_path: Path) -> None:
+    assert_displays_cover_no_selection(import_file(level_path))
 
 
 def test_rooms_are_edited_without_the_collision_of_others(level: Collection, tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.new.place import spot_at
-from io_tomb_raider.scene.subjects.cameras.behind import eye_behind
 from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
 from io_tomb_raider.ui.level import first_view
 from io_tomb_raider.ui.level.deferred_ui import choose_tabs, close_rooms
-from io_tomb_raider.ui.level.first_view import fit
+from io_tomb_raider.ui.level.first_view import fit, show_level
 from tests.games import each_game
+from tests.real_levels import each_real_level, skip_without
 from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
@@ -165,28 +165,86 @@ def eye_of(view: Any) -> Any:
     return region.view_location + region.view_rotation @ Vector((0, 0, region.view_distance))
 
 
-def distance_to_wall(eye: Any, target: Any) -> float:
-    """Return how much of the way from a point to an eye is free, from 0 to 1."""
-    rooms = [obj for obj in bpy.context.visible_objects if obj.tomb_raider.kind == "ROOM"]
-    free = 1.0
-    for room in rooms:
-        own = room.matrix_world.inverted()
-        hit, place, _, _ = room.ray_cast(own @ target, own.to_3x3() @ (eye - target))
-        if hit:
-            free = min(free, (room.matrix_world @ place - target).length / (eye - target).length)
-    return free
+def body_of(lara: Any) -> Any:
+    """Return the world positions of the vertices of Lara's meshes as they are drawn, (n, 3)."""
+    found = []
+    for each in bpy.context.evaluated_depsgraph_get().object_instances:
+        if each.is_instance and each.parent.original == lara and each.object.type == "MESH":
+            found += [each.matrix_world @ vertex.co for vertex in each.object.data.vertices]
+    return np.array(found)
+
+
+def first_seen(eye: Any, ray: Any) -> Any:
+    """Return the place and the object that a ray of a 3D view hits, as backfaces are culled; or None."""
+    graph, start = bpy.context.evaluated_depsgraph_get(), eye
+    for _ in range(20):
+        hit, place, normal, _, obj, _ = bpy.context.scene.ray_cast(graph, start, ray)
+        if not hit:
+            return None
+        if normal.dot(ray) < 0 and obj.tomb_raider.kind != "SKY":
+            return place, obj
+        start = place + ray.normalized() * 0.002
+    return None
+
+
+def assert_lara_is_in_the_picture(lara: Any) -> None:
+    """Assert that all views show Lara whole, large enough, aside, before a room, and not covered."""
+    body, sizes = body_of(lara), []
+    low, high = body.min(axis=0), body.max(axis=0)
+    ends = [Vector(np.where(which, low, high).tolist()) for which in np.ndindex(2, 2, 2)]
+    for area, view in views():
+        if view.region_3d.view_perspective != "PERSP":
+            continue
+        window = next(each for each in area.regions if each.type == "WINDOW")
+        seen = in_view_of(view, window, ends)
+        assert (np.abs(seen) < 1).all(), "outside of the frame"
+        share = np.ptp(in_view_of(view, window, [Vector(each) for each in body])[:, 1]) / 2
+        assert 0.2 < share < 0.6
+        sizes.append((window.width * window.height, window.width / window.height, view, seen))
+    _, shape, view, seen = max(sizes, key=lambda each: each[0])
+    assert abs(seen[:, 0].mean()) > 0.15  # off the middle
+    eye, middle = eye_of(view), (low + high) / 2
+    for end in ends:
+        ray = Vector(middle + (np.array(end) - middle) * 0.6) - eye
+        hit, place, _, _, obj, _ = bpy.context.scene.ray_cast(
+            bpy.context.evaluated_depsgraph_get(), eye, ray, distance=ray.length
+        )
+        inside = hit and (low - 0.1 < np.array(place)).all() and (np.array(place) < high + 0.1).all()
+        assert not hit or inside, f"{obj.name} covers her"
+    wide = 36 / view.lens
+    rays = [
+        view.region_3d.view_rotation @ Vector((x * wide, y * wide / shape, -1.0))
+        for x in np.linspace(-0.95, 0.95, 12)
+        for y in np.linspace(-0.95, 0.95, 8)
+    ]
+    assert np.mean([first_seen(eye, ray) is not None for ray in rays]) > 0.5
 
 
 @each_game
-def test_an_import_ends_behind_lara_in_the_games_light(
+def test_lara_is_whole_in_the_first_view(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    start_as_users()
+    root = import_sample(tmp_path, game)
+    assert_lara_is_in_the_picture(objects(root, "ENTITY")[0])
+
+
+@each_real_level
+def test_lara_is_whole_in_the_first_view_of_a_real_level(blender: ModuleType, level_path: Path) -> None:
+    start_as_users()
+    root = import_file(level_path)
+    lara = [each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0]
+    skip_without(lara)
+    assert_lara_is_in_the_picture(lara[0])
+
+
+@each_game
+def test_an_import_ends_at_lara_in_the_games_light(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: Game
 ) -> None:
     start_as_users()
     draw_with(monkeypatch, "NVIDIA")
     root = import_sample(tmp_path, game)
     lara = objects(root, "ENTITY")[0]
-    body = lara.matrix_world.translation + Vector((0, 0, 1))
-    ahead = lara.matrix_world.to_3x3() @ Vector((0, 1, 0))
+    body = lara.matrix_world.translation + Vector((0, 0, 0.75))
     seen = 0
     for _, view in views():
         assert view.shading.type != "SOLID" and view.shading.color_type == "TEXTURE"
@@ -194,9 +252,9 @@ def test_an_import_ends_behind_lara_in_the_games_light(
             continue
         seen += 1
         eye = eye_of(view)
-        assert (view.region_3d.view_location - body).length < 1e-3  # orbits around her
-        assert 1 - 1e-3 < view.region_3d.view_distance < 3 + 1e-3
-        assert (body - eye).normalized().dot(ahead.normalized()) > 0.9 and eye.z > body.z
+        away = view.region_3d.view_rotation.inverted() @ (view.region_3d.view_location - body)
+        assert abs(away.z) < 0.2  # the view orbits around a point beside her
+        assert 3 < view.region_3d.view_distance and eye.z > body.z
         assert view.clip_end > 50
     assert seen >= 8
     hidden = [*objects(root, "LIGHT"), *objects(root, "SOUND_SOURCE"), *objects(root, "CAMERA")]
@@ -207,26 +265,15 @@ def test_an_import_ends_behind_lara_in_the_games_light(
     assert lara.visible_get() and objects(root, "ROOM")[0].visible_get()
 
 
-def test_a_wall_behind_lara_does_not_cover_her(blender: ModuleType, tmp_path: Path) -> None:
+def test_walls_near_lara_do_not_cover_her(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
     root = import_sample(tmp_path, "tr1")
-    lara, body = objects(root, "ENTITY")[0], Vector((0, 0, 1))
-    room = max(objects(root, "ROOM"), key=lambda each: len(each.data.polygons))
-    corners = np.array([room.matrix_world @ Vector(corner) for corner in room.bound_box])
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    lara.rotation_euler.z = -np.pi / 2  # the low end of x is behind her
-    near = set()
-    for x in np.linspace(low[0], high[0], 12):
-        lara.location = (float(x), float((low[1] + high[1]) / 2), float(low[2]))
-        bpy.context.view_layer.update()
-        eye, distance = eye_behind(lara, objects(root, "ROOM"), root.tomb_raider.scale)
-        target = lara.matrix_world.translation + body
-        free = 3 * distance_to_wall(target + (eye.translation - target) * 3 / distance, target)
-        # A quarter of a meter in front of the wall, but not nearer than a meter.
-        expected = 3.0 if free >= 3 else max(free - 0.25, 1.0)
-        assert distance == pytest.approx(expected, abs=1e-3)
-        near.add(expected)
-    assert 3.0 in near and any(1 < each < 3 for each in near)
+    lara: Any = objects(root, "ENTITY")[0]
+    for x, y, turn in ((42.4, 47.0, -1), (59.6, 47.0, 1), (42.4, 42.4, 0), (59.6, 49.6, 2)):
+        lara.rotation_euler.z = turn * np.pi / 2
+        lara.location = (x, y, 0.0)
+        show_level(bpy.context, root, {"view", "behind"})
+        assert_lara_is_in_the_picture(lara)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from io_tomb_raider.scene.subjects.animations.chains import is_playing
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.models import panels
 from tests.games import each_game
+from tests.real_levels import each_real_level
 from tests.scene.rig_tools import animation_count, model_keys, with_skin
 from tests.scene.scenes import objects
 
@@ -46,16 +47,15 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         before = (region.view_location.copy(), region.view_rotation.copy())
         assert bpy.ops.tomb_raider.edit_model() == {"FINISHED"}
         seen = set(bpy.context.selected_objects)
-        assert seen == {t for t in shown.all_objects if t.tomb_raider.kind in ("MODEL_MESH", "MODEL")}
+        (armature,) = (t for t in shown.all_objects if t.tomb_raider.kind == "MODEL")
+        assert seen == {armature, *armature.children}
         assert bpy.context.object.type == "MESH" and {obj.type for obj in seen} == {"MESH", "ARMATURE"}
         assert set(bpy.context.visible_objects) == seen
         # The view of the library's model is that of the entity before.
         at_library = Vector(shown.instance_offset)
         assert (region.view_location - at_library).length < 1e-3
         others = [each for each in models_layer(root).children if not each.exclude]
-        assert {each.collection for each in others} == {shown, *shown.children_recursive} & {
-            each.collection for each in models_layer(root).children
-        }
+        assert {obj for each in others for obj in each.collection.objects} == seen
         assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is not None
         bpy.ops.object.mode_set(mode="EDIT")
         assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
@@ -73,6 +73,34 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
     assert not bpy.ops.tomb_raider.leave_model.poll()
     assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is None
     assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def assert_opened_models_are_whole(path: Path) -> None:
+    """Open the model of every entity, and assert that the view shows all meshes of it, and nothing else."""
+    root = import_file(path)
+    entities = {each.instance_collection: each for each in objects(root, "ENTITY")}
+    entities.pop(None, None)
+    with in_view() as view:
+        for shown, entity in entities.items():
+            select(entity)
+            assert bpy.ops.tomb_raider.edit_model() == {"FINISHED"}
+            (armature,) = (each for each in shown.all_objects if each.tomb_raider.kind == "MODEL")
+            layer = set(bpy.context.view_layer.objects)
+            whole = {each for each in bpy.data.objects if each.parent == armature and each.type == "MESH"}
+            assert whole <= layer and all(each.local_view_get(view) for each in whole)
+            if whole:  # else there is nothing to isolate
+                assert set(bpy.context.visible_objects) == {armature, *whole}
+            assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
+
+
+@each_game
+def test_an_opened_model_is_whole(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    assert_opened_models_are_whole(sample_file(tmp_path, game))
+
+
+@each_real_level
+def test_an_opened_model_of_a_real_level_is_whole(blender: ModuleType, level_path: Path) -> None:
+    assert_opened_models_are_whole(level_path)
 
 
 @each_game

@@ -8,9 +8,12 @@ from typing import Any
 
 import bmesh
 import bpy
+import numpy as np
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.rooms import effects
 from io_tomb_raider.ui.rooms import panels as rooms
 from tests.compare import differences
@@ -271,3 +274,115 @@ def test_effects_of_vertices_have_names(blender: ModuleType, tmp_path: Path, gam
     assert all("Vertex Effects" in obj.modifiers for obj in objects(root, "ROOM"))
     assert bpy.ops.tomb_raider.show_vertex_effects(display="MARKS") == {"FINISHED"}
     assert not any(obj.modifiers for obj in objects(root, "ROOM"))
+
+
+# --- Places of rooms ----------------------------------------
+
+
+def box_of(room: Any) -> Any:
+    """Return the box of a room in the world, (2, 3)."""
+    corners = np.array([room.matrix_world @ Vector(corner) for corner in room.bound_box])
+    return np.array((corners.min(axis=0), corners.max(axis=0)))
+
+
+@each_game
+def test_a_room_is_added_beside_the_active_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_sample(tmp_path, game)
+    hall: Any = objects(root, "ROOM")[HALL]
+    select(hall)
+    floor = box_of(hall)
+    bpy.context.scene.cursor.location = (*floor.mean(axis=0)[:2], floor[0, 2] + 1)
+    assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+    made: Any = bpy.context.object
+    box = box_of(made)
+    gaps = np.maximum(box[0] - floor[1], floor[0] - box[1])
+    assert abs(gaps[:2].max()) < 1e-3  # it touches a wall of the hall
+    assert np.allclose(box[0] / 2, np.round(box[0] / 2 * 4) / 4) and np.allclose(box[0, :2] % 2, 0)
+    for other in objects(root, "ROOM"):
+        if other != made and other.data.vertices:
+            apart = np.maximum(box[0] - box_of(other)[1], box_of(other)[0] - box[1]).max()
+            assert apart > -1e-3 or other.name.startswith("Room 002"), other.name
+    hall.select_set(True)
+    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+
+
+def test_a_new_room_has_the_textures_of_its_neighbor(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr3")
+    hall: Any = objects(root, "ROOM")[HALL]
+    select(hall)
+    assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+    made: Any = bpy.context.object
+
+    def shown_on(room: Any, up: int) -> set[str]:
+        faces = [face for face in room.data.polygons if round(face.normal.z) == up]
+        return {room.data.materials[face.material_index].name for face in faces}
+
+    for up in (1, 0, -1):
+        assert len(shown_on(made, up)) == 1 and shown_on(made, up) <= shown_on(hall, up)
+    uvs: dict[int, list[Any]] = {up: [] for up in (1, 0, -1)}
+    for face in made.data.polygons:
+        uvs[round(face.normal.z)].append(
+            [tuple(made.data.uv_layers[0].uv[each].vector) for each in face.loop_indices]
+        )
+    assert all(
+        len({tuple(np.round(sorted(each), 3).ravel()) for each in found}) == 1 for found in uvs.values()
+    )
+    assert uvs[1][0] != uvs[0][0]
+
+
+def test_rooms_off_the_grid_are_named_and_snapped(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = import_sample(tmp_path, "tr1")
+    rooms = []
+    for x in (500, 508):
+        bpy.context.scene.cursor.location = (x, 500, 0)
+        bpy.ops.tomb_raider.add_room(size=(4, 4, 2))
+        rooms.append(bpy.context.object)
+    one, other = rooms
+    other.location.x += 0.23
+    for offset, reason in (
+        ((0.23, 0, 0), f"{other.name} is 0.23 m off the grid: use Snap to Grid"),
+        ((4, 0, 0), f"{other.name} is 4.00 m from {one.name}: move it there"),
+        ((0, 0, 20), f"{other.name} is 16.00 m above or below {one.name}: change its height"),
+        ((0, 8, 0), f"{other.name} touches {one.name} at an edge only"),
+        ((-4, 0, 0), f"{other.name} is inside of {one.name}"),
+    ):
+        other.location = one.location + Vector((8, 0, 0)) + Vector(offset)
+        bpy.context.view_layer.update()
+        capfd.readouterr()
+        bpy.ops.tomb_raider.connect_all()
+        assert reason in capfd.readouterr().out
+        if not offset[2] and offset[0] > 0:
+            select(one, other)
+            with pytest.raises(RuntimeError, match=reason):
+                bpy.ops.tomb_raider.connect_rooms()
+    other.location = one.location + Vector((8.23, 0.1, 0.1))
+    bpy.context.view_layer.update()
+    select(other)
+    assert bpy.ops.tomb_raider.snap_rooms() == {"FINISHED"}
+    assert (other.location - one.location - Vector((8, 0, 0))).length < 1e-4
+    assert bpy.ops.tomb_raider.connect_all() == {"FINISHED"}
+    assert "Pairs of rooms connected: 1" in capfd.readouterr().out
+    assert root.tomb_raider.kind == "LEVEL"
+
+
+def test_rooms_that_users_move_snap(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr4")
+    room: Any = objects(root, "ROOM")[HALL]
+    before = room.location.copy()
+    select(room)
+    bpy.context.view_layer.update()
+    pending.claim()
+    room.location = before + Vector((4.23, -0.9, 0.3))
+    bpy.context.view_layer.update()
+    assert pending.claim()
+    assert (room.location - before - Vector((4, 0, 0.5))).length < 1e-4
+    room.location = before
+    bpy.context.view_layer.update()
+    assert not pending.claim()
+    # What nobody has selected stays.
+    other: Any = objects(root, "ROOM")[CORRIDOR]
+    other.location.x += 0.23
+    bpy.context.view_layer.update()
+    assert not pending.claim()

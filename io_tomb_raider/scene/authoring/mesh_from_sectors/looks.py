@@ -70,7 +70,7 @@ class UsedPieces:
         level = [normals[:, 2] > _UPRIGHT, normals[:, 2] < -_UPRIGHT]
         roles = np.select(level, [DrawnRole.FLOOR, DrawnRole.CEILING], DrawnRole.WALL)
         roles = np.where(known[quads] > 0, known[quads], roles)
-        along, size = _placed(points, normals, roles)
+        along, size = places_on_faces(points, normals, roles)
         nearest = np.linalg.norm(along[:, None] - UNIT[:, None], axis=3).argmin(axis=2)
         corners = uvs[geometry.starts[quads, None] + nearest] if len(quads) else np.zeros((0, 4, 2))
         is_whole = (np.abs(size / side - 1) < _NEARLY).all(axis=1, keepdims=True)
@@ -104,7 +104,7 @@ class UsedPieces:
         )
 
 
-def _placed(
+def places_on_faces(
     points: NDArray[np.float64], normals: NDArray[np.float64], roles: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the places of corners on faces, (q, 4, 2) from 0 to 1, and the sizes of faces, (q, 2)."""
@@ -202,20 +202,26 @@ def corners_with(root: Collection, material: Material, role: DrawnRole | None = 
         material: the material.
         role: the preferred role.
     """
-    side = SECTOR_SIZE * root.tomb_raider.scale
     for room in members_of(root, Kind.ROOM):
         if not isinstance(room.data, Mesh):
             continue
         shown = shown_materials(room)
         slots = [slot for slot, each in enumerate(shown) if each == material]
         if slots:
-            geometry = read_all(room.data)
-            uvs = uvs_of(room.data, geometry)
-            others = UsedPieces(geometry, uvs, np.zeros(len(geometry.sizes), np.int64), side)
-            found = others.most(role, slots) or others.most(None, slots)
-            if found is not None:
+            others = used_pieces(root, room)
+            found = others and (others.most(role, slots) or others.most(None, slots))
+            if found:
                 return found[1]
     return UNIT
+
+
+def used_pieces(root: Collection, room: Object) -> UsedPieces | None:
+    """Return the texture regions of a room's quads, or None without a mesh."""
+    if not isinstance(room.data, Mesh) or not room.data.polygons:
+        return None
+    geometry = read_all(room.data)
+    known = np.zeros(len(geometry.sizes), np.int64)
+    return UsedPieces(geometry, uvs_of(room.data, geometry), known, SECTOR_SIZE * root.tomb_raider.scale)
 
 
 def uv_name(mesh: Mesh) -> str:

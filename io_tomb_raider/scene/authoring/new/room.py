@@ -1,8 +1,8 @@
-"""New rooms: boxes of whole sectors with a texture of the level."""
+"""New rooms: boxes of whole sectors with the textures of a room beside."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import bpy
 import numpy as np
@@ -11,6 +11,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
+from ...core.material_slots import shown_materials
 from ...core.members import members_of
 from ...core.new_names import name_new
 from ...core.space import Space
@@ -18,51 +19,59 @@ from ...core.subjects import Kind
 from ...subjects.meshes.layers import add_light, write_uvs
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
+from ..mesh_from_sectors.looks import RoleTexture, places_on_faces, used_pieces
+from ..mesh_from_sectors.shape import DrawnRole
+from .free_place import free_place
 
+_ROLES = (DrawnRole.FLOOR, DrawnRole.WALL, DrawnRole.CEILING)
 _SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # the two axes of a wall, and its normal's axis
 
 
-def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Object:
-    """Add a room around a place, with collision if the level's was imported.
+def add_room(
+    root: Collection, place: Vector, size: tuple[int, int, int], beside: Object | None = None
+) -> Object:
+    """Add a room around a place, or beside a room if one is there, with collision if the level has any.
 
     Args:
         root: the level.
         place: the middle of its floor, in the world, snapped to the grid.
         size: in sectors: width, depth and height.
+        beside: the room that it adjoins if the place is occupied; by default the one there.
     """
-    space = Space.of(root)
-    side = SECTOR_SIZE * space.scale
-    corner = [round(place[axis] / side - size[axis] / 2) for axis in (0, 1)]
-    # Floors have steps of a quarter of a sector.
-    low = np.array([*corner, round(place.z / side * 4) / 4]) * side
-    sample = _sample(root, place)
-    obj = bpy.data.objects.new("Room", _box(low, side, size, sample))
+    side = SECTOR_SIZE * Space.of(root).scale
+    low = free_place(root, beside, place, size)
+    middle = Vector((low + np.array(size) * side / 2).tolist())
+    obj = bpy.data.objects.new("Room", _box(low, side, size, _looks(root, middle, beside)))
     name_new(root, obj, "Room", Kind.ROOM)
     root.objects.link(obj)
     room_from_mesh(root, obj)
     return obj
 
 
-def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] | None:
-    """Return a material of the room at a place, else of any, with the UVs of a quad, (4, 2), or None."""
-    near = SceneRooms(root).find(place)
-    rooms = members_of(root, Kind.ROOM)
-    for room in ([near] if near is not None else []) + rooms:
-        mesh = room.data
-        if not isinstance(mesh, Mesh) or not mesh.uv_layers.active or not len(mesh.materials):
-            continue
-        quad = next((face for face in mesh.polygons if face.loop_total == 4), None)
-        if quad is not None and mesh.materials[quad.material_index] is not None:
-            uvs = [mesh.uv_layers.active.uv[loop].vector[:] for loop in quad.loop_indices]
-            return mesh.materials[quad.material_index], np.array(uvs, np.float32)
-    return None
+def _looks(root: Collection, place: Vector, beside: Object | None) -> dict[int, RoleTexture]:
+    """Return the textures of floors, walls and ceilings by role, of the room beside or the nearest one."""
+    nearest = beside or SceneRooms(root).nearest(place)
+    rooms = [*([] if nearest is None else [nearest]), *members_of(root, Kind.ROOM)]
+    looks: dict[int, RoleTexture] = {}
+    for room in rooms:
+        used = used_pieces(root, room)
+        materials = shown_materials(room)
+        slots = [slot for slot, material in enumerate(materials) if material is not None]
+        for role in _ROLES if used is not None else ():
+            found = used.most(role, slots) or (used.most(None, slots) if room == nearest else None)
+            material = None if found is None else materials[found[0]]
+            if found is not None and material is not None:
+                looks.setdefault(role, RoleTexture(material, found[1]))
+        if len(looks) == len(_ROLES):
+            break
+    return looks
 
 
 def _box(
     low: NDArray[np.float64],
     side: float,
     size: tuple[int, int, int],
-    sample: tuple[Any, NDArray[np.float32]] | None,
+    looks: Mapping[int, RoleTexture],
 ) -> Mesh:
     """Return a mesh of quads of a sector's size around the room, facing inward, in the world."""
     quads = []
@@ -81,8 +90,26 @@ def _box(
     mesh = bpy.data.meshes.new("Room")
     mesh.from_pydata((low + points * side).tolist(), [], order.reshape(-1, 4).tolist(), shade_flat=True)
     add_light(mesh)
-    if sample is not None:
-        mesh.materials.append(sample[0])
-        layer = mesh.uv_layers.new(name="UVMap", do_init=False)
-        write_uvs(mesh, layer, np.tile(sample[1], (len(corners), 1)))
+    if looks:
+        _texture(mesh, corners, looks)
     return mesh
+
+
+def _texture(mesh: Mesh, corners: NDArray[np.float64], looks: Mapping[int, RoleTexture]) -> None:
+    """Show textures on the quads (f, 4, 3) of a mesh, by role; roles without one show any of them."""
+    normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]).astype(np.float64)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    up = normals[:, 2]
+    roles = np.select([up > 0.5, up < -0.5], [DrawnRole.FLOOR, DrawnRole.CEILING], DrawnRole.WALL)
+    places, _ = places_on_faces(corners, normals, roles)
+    uvs, slots = np.zeros((len(corners), 4, 2)), np.zeros(len(corners), np.int32)
+    for role in _ROLES:
+        look = looks.get(role, next(iter(looks.values())))
+        if mesh.materials.find(look.material.name) < 0:
+            mesh.materials.append(look.material)
+        chosen = roles == role
+        slots[chosen] = mesh.materials.find(look.material.name)
+        uvs[chosen] = look.uvs(places[chosen])
+    mesh.polygons.foreach_set("material_index", slots)
+    layer = mesh.uv_layers.new(name="UVMap", do_init=False)
+    write_uvs(mesh, layer, uvs.reshape(-1, 2).astype(np.float32))

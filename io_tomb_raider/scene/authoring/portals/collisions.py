@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from bpy.types import Collection, Object
 from numpy.typing import NDArray
@@ -23,9 +25,14 @@ class CollisionGround:
     def __init__(self, collision: Object, game: Game, space: Space) -> None:
         self.edit = CollisionEdit(collision, game, space)
         place = space.to_file(np.array(world_matrix(collision).translation, np.float64), collision.name)
-        x, z = np.rint(place[[0, 2]]).astype(int).tolist()
-        size = self.edit.size
-        self.ground = Ground((x, z), (size.x_sectors, size.z_sectors), self.edit.sectors)
+        x, y, z = np.rint(place).astype(int).tolist()
+        size, sectors = self.edit.size, self.edit.sectors
+        if y:  # the room was moved up or down as an object
+            floor, ceiling = (
+                replace(each, heights=each.heights + y) for each in (sectors.floor, sectors.ceiling)
+            )
+            sectors = replace(sectors, floor=floor, ceiling=ceiling)
+        self.ground = Ground((x, z), (size.x_sectors, size.z_sectors), sectors)
         self.is_changed = False
 
     def middle(self, sector: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
+from ....formats.base.messages import T, Text, joined
 from ...core.members import home_of, members_of
 from ...core.progress import Listener, Progress
 from ...core.space import Space
@@ -23,6 +23,7 @@ from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
 from ...subjects.portals.water_effects import set_water_effects
 from ..mesh_from_sectors.looks import RoleTexture
+from .apart import why_apart
 from .clearing import LevelMaterials, RoomFaces
 from .collisions import CollisionGround, Collisions
 from .passages import open_passages
@@ -34,6 +35,7 @@ from .water import water_piece
 _NEAR = 2.0  # units: tolerance of planes
 _CLOSED = 0.5  # of an opening: it is closed if faces cover more
 _STEPS = 4
+_EXPLAINED = 4  # rooms without connections of which the reasons are given
 _Pair = tuple[Object, Object]
 
 
@@ -48,6 +50,7 @@ class Connected(NamedTuple):
         faces: the number of deleted faces.
         surfaces: the number of new faces of water surfaces.
         alone: the names of rooms without connections.
+        reasons: why the first of these have none, with remedies.
     """
 
     pairs: int
@@ -57,6 +60,7 @@ class Connected(NamedTuple):
     faces: int
     surfaces: int
     alone: tuple[str, ...]
+    reasons: tuple[Text, ...]
 
 
 def connect_rooms(
@@ -82,9 +86,16 @@ def connect_rooms(
     connecting = _Connecting(root, list(all_states), again=True, through=True)
     if not connecting.pairs:
         one, other = rooms[0].name, rooms[1].name
+        reason = joined(". ", dict.fromkeys(connecting.reasons(rooms[:_EXPLAINED])))
         if len(rooms) == 2:
-            raise ExportError(one, T("it does not meet {other} in a plane along the axes", other=other))
-        raise ExportError(one, T("none of the chosen rooms meets another one in a plane along the axes"))
+            text = T(
+                "it does not meet {other} in a plane along the axes. {reason}", other=other, reason=reason
+            )
+            raise ExportError(one, text)
+        text = T(
+            "none of the chosen rooms meets another one in a plane along the axes. {reason}", reason=reason
+        )
+        raise ExportError(one, text)
     return connecting.run(clear, surfaces)
 
 
@@ -277,12 +288,20 @@ class _Connecting:
         drawn = sum(len(surface.sizes) for surface in missing.values())
         pairs = [pair for pair in self.pairs if not self._is_connected(*pair)]
         set_water_effects(self.root, self.pairs, pairs)
-        return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, self._alone())
+        alone = self._alone()
+        names, reasons = tuple(room.name for room in alone), self.reasons(alone[:_EXPLAINED])
+        return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, names, reasons)
 
-    def _alone(self) -> tuple[str, ...]:
+    def reasons(self, rooms: Sequence[Object]) -> tuple[Text, ...]:
+        """Return why rooms meet none of the others."""
+        found = (why_apart(room, [each for each in self.rooms if each != room], self.space) for room in rooms)
+        return tuple(found)
+
+    def _alone(self) -> tuple[Object, ...]:
+        """Return the rooms without connections."""
         used = {room for pair in (*self.before, *self.pairs) for room in pair}
         used |= {room for room in self.rooms if self.states.named(room) in used}
-        return tuple(room.name for room in self.rooms if room not in used)
+        return tuple(room for room in self.rooms if room not in used)
 
     def _find_shapes(self, is_open: NDArray[np.bool_]) -> None:
         """Find the portals of all pairs; impassable contacts count only if no faces close them."""

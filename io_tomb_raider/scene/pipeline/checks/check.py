@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
@@ -30,7 +32,7 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..exporter import export_level
 from . import notes as lines
-from .inhabitants import IN_THE_AIR, MISPLACED_DOOR, check_with_roles
+from .inhabitants import IN_A_WALL, IN_THE_AIR, MISPLACED_DOOR, check_invisible, check_with_roles
 from .mesh_and_sectors import check_mesh_and_sectors
 from .notes import Note, objects_of_note, of_error, of_report, weighed
 
@@ -54,6 +56,7 @@ _FIXES: dict[str, tuple[str, tuple[Kind, ...]]] = {
     MISPLACED_DOOR: ("move_door", (Kind.ENTITY,)),
     SHINE: ("remove_shine", (Kind.MODEL_MESH, Kind.STATIC_MESH)),
 }
+_PLACES = frozenset({IN_THE_AIR, IN_A_WALL})
 _ALL_ROOMS = "rooms"
 _MARKERS = {"portal": Kind.PORTAL, "trigger": Kind.TRIGGER, "static mesh": Kind.PLACEMENT}
 
@@ -119,7 +122,25 @@ def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Findi
     before = decoded.once(check_with_roles)
     now = before if checked is decoded else check_with_roles(checked)
     weighed = weigh(now, before, naming.origin)
+    if checked is not decoded and checked.level.has("entities"):
+        weighed = _moved(decoded, checked, naming, weighed)
     return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
+
+
+def _moved(decoded: Decoded, checked: Decoded, naming: _Naming, findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in which places of entities that were moved count, also of invisible ones."""
+    before, now = decoded.level.entities, checked.level.entities
+
+    def is_moved(finding: Finding) -> bool:
+        origin = naming.origin(finding.obj)
+        here = now[finding.obj.number]
+        return origin is None or any(here[axis] != before[origin.number][axis] for axis in "xyz")
+
+    counted = [
+        replace(each, severity=Severity.WARNING) if each.check in _PLACES and is_moved(each) else each
+        for each in findings
+    ]
+    return [*counted, *filter(is_moved, check_invisible(checked))]
 
 
 def _is_reported(finding: Finding) -> bool:

@@ -30,7 +30,7 @@ from ....formats.floor.functions import ActionType, Trigger, TriggerType
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
 
-IN_THE_AIR = "in the air"
+IN_THE_AIR, IN_A_WALL = "in the air", "in a wall"
 MISPLACED_DOOR = "misplaced door"
 _DEEPEST = 32  # rooms below one another
 _SOLID = frozenset({Role.ENEMY, Role.SWITCH, Role.KEYHOLE, Role.PICKUP})  # have no place in walls
@@ -43,7 +43,20 @@ _GAP = 128  # units of a sector's side that a door may leave open
 
 
 def check_places(checked: Decoded) -> Iterator[Finding]:
-    """Find entities in walls, floors or ceilings, and entities in the air that belong on the floor."""
+    """Find entities in walls, floors or ceilings, and entities in the air that belong on the floor.
+
+    Invisible ones in the air are left out: original levels have many, which appear there.
+    """
+    return (each for each, is_hidden in _misplaced(checked) if not is_hidden)
+
+
+def check_invisible(checked: Decoded) -> Iterator[Finding]:
+    """Find invisible entities in the air that belong on the floor."""
+    return (each for each, is_hidden in _misplaced(checked) if is_hidden)
+
+
+def _misplaced(checked: Decoded) -> Iterator[tuple[Finding, bool]]:
+    """Yield entities in wrong places, each with whether it is invisible and in the air."""
     level = checked.level
     game, entities = level.game, level.entities
     room, x, y, z = (entities[name].astype(np.int64) for name in ("room", "x", "y", "z"))
@@ -71,19 +84,19 @@ def check_places(checked: Decoded) -> Iterator[Finding]:
             text = T(
                 "it is inside a wall, a floor or a ceiling of {other}. Move it into the open", other=OTHER
             )
-            yield Finding("in a wall", Severity.WARNING, obj, text, own, place=place)
+            yield Finding(IN_A_WALL, Severity.WARNING, obj, text, own, place=place), False
         elif (
             y[number] < floor.min() - CLICK
             and is_on_floor(game, kind)
             and cells[number] not in supports
             # Enemies have items, and leave them when they die.
             and not (role_of(game, kind) is Role.PICKUP and cells[number] in enemies)
-            and not is_invisible(int(entities["flags"][number]))
         ):
             height = (floor.min() - y[number]) / CLICK
             text = T("it is {height:.3g} clicks above the floor. Move it down", height=height)
             ground = place[0], float(floor.min()), place[2]
-            yield Finding(IN_THE_AIR, Severity.WARNING, obj, text, place=ground)
+            finding = Finding(IN_THE_AIR, Severity.WARNING, obj, text, place=ground)
+            yield finding, is_invisible(int(entities["flags"][number]))
 
 
 def _is_enemy(game: Game, number: int) -> bool:

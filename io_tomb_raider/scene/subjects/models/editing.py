@@ -48,6 +48,8 @@ def entities_of(root: Collection, model: int) -> list[Object]:
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
     """Show only the model of an entity in the library, and return its meshes, then its armature.
 
+    All its meshes are shown, also those that a figure leaves out, such as thighs below holsters.
+
     Raises:
         ExportError: if it shows no library model of its level, or that is not in the view layer.
     """
@@ -59,13 +61,17 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
         settings.library_was_shown = is_shown(root, layer, "MODELS")
     if not show_part(root, layer, "MODELS", True):
         raise ExportError(root.name, T("its models are not in this view layer"))
-    wanted = {model, *model.children_recursive}
-    for collection in (child for child in root.children if child.tomb_raider.kind == Kind.MODELS):
-        shown = layer_of(collection, layer)
-        for child in shown.children if shown is not None else ():
-            child.exclude = child.collection not in wanted
+    armatures = members_of(model, Kind.MODEL)
+    libraries = (child for child in root.children if child.tomb_raider.kind == Kind.MODELS)
+    homes = [home for library in libraries for home in library.children]
+    wanted = [home for home in homes if not set(armatures).isdisjoint(home.objects)]
+    for home in homes:
+        shown = layer_of(home, layer)
+        if shown is not None:
+            shown.exclude = home not in wanted
     settings.edited = entity
-    return [*members_of(model, Kind.MODEL_MESH), *members_of(model, Kind.MODEL)]
+    meshes = (obj for home in wanted for obj in members_of(home, Kind.MODEL_MESH))
+    return [*dict.fromkeys(meshes), *armatures]
 
 
 def close_model(root: Collection, layer: ViewLayer) -> Object | None:

@@ -97,3 +97,28 @@ def hide_backs(mesh: Mesh, view: Matrix, *, is_perspective: bool) -> int:
             count += 1
     bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
     return count
+
+
+def hide_only_backs(mesh: Mesh, view: Matrix, *, is_perspective: bool) -> int:
+    """Hide the same faces as :func:`hide_backs` in the next edit mode, show others, and return how many.
+
+    Edges and vertices are hidden with all their faces.
+    """
+    centers, normals = (np.empty(3 * len(mesh.polygons), np.float32) for _ in range(2))
+    mesh.polygons.foreach_get("center", centers)
+    mesh.polygons.foreach_get("normal", normals)
+    eye, towards = np.array(view.translation), np.array(view.to_3x3() @ Vector((0.0, 0.0, 1.0)))
+    directions = eye - centers.reshape(-1, 3) if is_perspective else towards
+    hidden = (normals.reshape(-1, 3) * directions).sum(axis=1) <= 0
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    is_corner_seen = np.repeat(~hidden, sizes)
+    mesh.polygons.foreach_set("hide", hidden)
+    for parts, name in ((mesh.vertices, "vertex_index"), (mesh.edges, "edge_index")):
+        indices, is_hidden = np.empty(len(mesh.loops), np.int32), np.zeros(len(parts), np.bool_)
+        mesh.loops.foreach_get(name, indices)
+        is_hidden[indices] = True
+        is_hidden[indices[is_corner_seen]] = False
+        parts.foreach_set("hide", is_hidden)
+    mesh.update()
+    return int(hidden.sum())

@@ -187,3 +187,27 @@ def test_a_damaged_file_that_is_imported_lists_its_missing_numbers(blender: Modu
     root = import_scene(level.to_bytes())
     text = "object texture 3 refers to page 2047, which does not exist"
     assert text in [note.text for note in check_scene(root)]
+
+
+@each_game
+def test_places_of_moved_entities_are_told_whatever_the_file_has(blender: ModuleType, game: Game) -> None:
+    """Most enemies of TR2 are invisible until they are activated, many of them in the air."""
+
+    def in_the_air(root: Any) -> list[tuple[str, str]]:
+        return [(note.severity, note.subject) for note in check_scene(root) if "above the floor" in note.text]
+
+    wolf = 1
+    for flags, severity in ((0x100, None), (0, "INFO")):
+        level = read_level(sample_bytes(game))
+        level.entities = level.entities.copy()
+        level.entities["y"][wolf] -= 640
+        level.entities["flags"][wolf] = flags
+        root = import_scene(level.to_bytes())
+        obj: Any = objects(root, "ENTITY")[wolf]
+        assert in_the_air(root) == ([(severity, obj.name)] if severity else [])
+        obj.location.z += 1
+        bpy.context.view_layer.update()
+        assert in_the_air(root) == [("WARNING", obj.name)]
+        obj.location.z -= 1 + 640 / 512
+        bpy.context.view_layer.update()
+        assert in_the_air(root) == []
