@@ -33,9 +33,12 @@ class MotionOptions:
     rest: EnumProperty(
         name="Rest Pose",
         items=[
+            ("AUTO", "Automatic", "The skeleton's rest pose where it stands in it, else by its joints", 2),
             ("REST", "Of the Skeleton", "The skeleton's rest pose corresponds to that of the model", 0),
             ("FRAME", "A Frame", "The skeleton is upright and faces forward at a frame of the motion", 1),
+            ("JOINTS", "By Its Joints", "A standing pose from the joints and from where limbs bend", 3),
         ],
+        default="AUTO",
         description="Pose of the skeleton that corresponds to the rest pose of the model",
     )
     rest_frame: IntProperty(name="Frame", default=1, description="Frame with that pose")
@@ -53,10 +56,12 @@ class MotionOptions:
     forward: EnumProperty(
         name="Forward",
         items=[
+            ("AUTO", "Automatic", "As at rest, unless the motion starts in or walks in another direction", 3),
             ("REST", "As at Rest", "The direction that the skeleton faces at rest", 0),
             ("START", "As It Starts", "The direction that the skeleton faces in the first frame", 1),
             ("PATH", "Along the Path", "The direction from the first to the last frame", 2),
         ],
+        default="AUTO",
         description="Direction of the motion that becomes the forward direction of the model",
     )
     path: EnumProperty(
@@ -127,8 +132,9 @@ def options_of(tool: Any, listed: dict[str, str], shown: Any, frame_rate: float 
         shown: the animation that the model shows and the current frame, or None.
         frame_rate: frames per second of the motion, 0 for those of its scene.
     """
-    from ...scene.authoring.motion.bringing import Forward, Rest, RetargetOptions
+    from ...scene.authoring.motion.bringing import RetargetOptions
     from ...scene.authoring.motion.paths import PathKind
+    from ...scene.authoring.motion.stance import Forward, Rest
 
     return RetargetOptions(
         names=listed if tool.bones == LISTED else None,
