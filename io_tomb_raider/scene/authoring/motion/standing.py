@@ -1,8 +1,8 @@
 """A standing pose of a skeleton that has none, by the joints of a motion.
 
-Each bone gets a frame: the directions right, forward and up of a standing figure, along the axes of the bone. The
-places of joints on a bone are constant: the spine is above the hips, the thighs are to the left and right of them,
-the toes are in front of the ankle. Elbows and knees show the front of arms and legs where they bend.
+Each bone gets a frame: the directions right, forward and up of a standing figure, along the axes of the bone.
+The places of joints on a bone are constant: the spine is above the hips, the thighs are to the left and right
+of them, the toes are in front of the ankle. Elbows and knees show the front of arms and legs where they bend.
 """
 
 from __future__ import annotations
