@@ -65,7 +65,7 @@ class TextStyle:
         newline: the line end.
         head: the text up to the end of the tag of the root, with \\n for line ends.
         tail: the text after the root.
-        has_nine_digits: numbers have 7 digits, or 9 where these are too few, as older versions of .NET write them.
+        has_nine_digits: numbers have 7 digits, or 9 where these are too few, as of older .NET.
     """
 
     encoding: str = "utf-8"

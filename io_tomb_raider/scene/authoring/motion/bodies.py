@@ -23,7 +23,7 @@ _UPRIGHT = np.cos(np.radians(30.0))
 _LEVEL = np.cos(np.radians(20.0))
 _SAME_SIDES = np.cos(np.radians(12.0))  # artists' left and right are not exactly symmetrical
 _AHEAD = 0.3
-# Weights of the evidence for an axis as the vertical. In clips of crawling, the rest pose and the floor decide.
+# Weights of the evidence for an axis as the vertical. Where bodies crawl, rest pose and floor decide.
 _OF_REST, _OF_FLOOR, _OF_STEADY, _OF_BLENDER = 1.5, 1.0, 0.5, 0.1
 _FLOOR, _STEADY = 0.3, 0.15  # of a leg's length
 
@@ -91,8 +91,8 @@ class Body:
 def standing_up(skeleton: Skeleton) -> Floats | None:
     """Return where up is for a skeleton at rest, (3,), or None if it does not stand then.
 
-    A standing skeleton has its trunk above both legs, symmetrical limbs, and feet that point forward. Directions
-    near an axis are the axis.
+    A standing skeleton has its trunk above both legs, symmetrical limbs, and feet that point forward.
+    Directions near an axis are the axis.
     """
     body = Body.at_rest(skeleton)
     trunk, legs, across = body.trunk(), body.legs(), body.across(Role.THIGH)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +27,10 @@ _SIDEWAYS = 64.0  # units
 _MOST_TICKS = 4000  # the frames of an animation are 16 bits, of all together much less
 
 
+class NoBonesError(ExportError):
+    """No bone of a skeleton was recognized."""
+
+
 @dataclass
 class RetargetOptions:
     """How to retarget a motion.
@@ -35,7 +39,7 @@ class RetargetOptions:
         names: names of the source's bones by those of the model; None for a guess.
         rest, rest_frame: the pose of the source that corresponds to the model's rest pose; a frame of the
             action.
-        up: the direction that is up in the source, (3,); None to find it.
+        up: the direction that is up in the source; None to find it.
         first, last: frames of the action to take; 0 and 0 for all.
         forward: what becomes the direction forward.
         path: where the path forward goes.
@@ -50,7 +54,7 @@ class RetargetOptions:
     names: Mapping[str, str] | None = None
     rest: Rest = Rest.AUTO
     rest_frame: int = 1
-    up: Floats | None = None
+    up: Sequence[float] | None = None
     first: int = 0
     last: int = 0
     forward: Forward = Forward.AUTO
@@ -73,6 +77,7 @@ class Brought:
         size: the size of the model by that of the source.
         up: the direction that is up in the source, (3,).
         forward: what became the direction forward.
+        bones: the number of bones of the model that follow the source.
         report: warnings.
     """
 
@@ -82,6 +87,7 @@ class Brought:
     size: float
     up: Floats
     forward: Forward
+    bones: int
     report: Report = field(default_factory=Report)
 
 
@@ -117,7 +123,8 @@ def retarget_action(
         pairs = pairs_by_name(options.names, skeleton, target)
     if not (pairs >= 0).any():
         text = T("none of its bones were recognized: choose them in the list Bones of the panel Motion")
-        raise ExportError(source.name, text)
+        text = T("{text}, and press Retarget with Bones: As Listed", text=text)
+        raise NoBonesError(source.name, text)
     missing = missing_bones(pairs.tolist(), target)
     if missing:
         text = T("{source} has no bones for these, which follow their parents", source=source.name)
@@ -128,7 +135,8 @@ def retarget_action(
     if len(motion) > _MOST_TICKS:
         text = T("the motion has too many ticks for an animation: choose its first and last frame")
         raise ExportError(action.name, text, count=len(motion), limit=_MOST_TICKS)
-    stance = take_stance(skeleton, motion, options.rest, posed, options.up)
+    up = None if options.up is None else np.array(options.up, float)
+    stance = take_stance(skeleton, motion, options.rest, posed, up)
     if stance.is_by_joints and options.rest is Rest.AUTO:
         text = T("it does not stand in its rest pose, so its joints were used: hands and head may be turned")
         report.warn(source.name, T("{text} (option Rest Pose)", text=text))
@@ -154,7 +162,8 @@ def retarget_action(
         report.warn(
             onto.name, T("{text}, and the game puts it back at the end (options Forward and Path)", text=text)
         )
-    return Brought(onto, len(whole), made.speeds.speed, fit.size, stance.up, forward, report)
+    bones = int((pairs >= 0).sum())
+    return Brought(onto, len(whole), made.speeds.speed, fit.size, stance.up, forward, bones, report)
 
 
 def _clip(

@@ -96,8 +96,8 @@ class Fit:
     def corrections(self) -> Floats:
         """The smallest rotations that lay the target's limbs at rest onto those of the source, (m, 3, 3).
 
-        A limb points from its head to the next joint. Hands follow their forearms, and limbs without a known end
-        follow their parent. Other bones have none.
+        A limb points from its head to the next joint. Hands follow their forearms, and limbs without a known
+        end follow their parent. Other bones have none.
         """
         found = np.tile(np.eye(3), (len(self.pairs), 1, 1))
         if self.same_pose:

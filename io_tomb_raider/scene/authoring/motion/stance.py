@@ -94,8 +94,8 @@ def _is_body(skeleton: Skeleton) -> bool:
 def find_forward(stance: Stance, wanted: Forward) -> tuple[Forward, Floats]:
     """Return what becomes the direction forward, and the direction in the motion, (3,).
 
-    Automatically it is the direction of the rest pose, unless the motion starts in another direction. A walk in
-    the direction that the body faces goes forward.
+    Automatically it is the direction of the rest pose, unless the motion starts in another direction. A
+    walk in the direction that the body faces goes forward.
     """
     rest = stance.skeleton.moves_along()
     facing = Body(stance.skeleton.roles, stance.motion.heads).facing()
