@@ -105,7 +105,8 @@ def find_forward(stance: Stance, wanted: Forward) -> tuple[Forward, Floats]:
     path = _path(stance)
     mean = unit(facing.sum(axis=0))
     walks = path is not None and (facing @ mean).min() > _STEADY and path @ mean > _ALONG
-    if stance.faces_ahead and start @ rest > _OTHER_WAY and not (walks and path @ rest < _ASIDE):
+    is_aside = walks and path is not None and path @ rest < _ASIDE
+    if stance.faces_ahead and start @ rest > _OTHER_WAY and not is_aside:
         return Forward.REST, rest
     if walks:
         return Forward.PATH, rest
