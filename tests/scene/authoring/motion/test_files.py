@@ -102,8 +102,9 @@ def test_a_skeleton_can_be_kept(tmp_path: Path) -> None:
 
 def test_levels_are_the_same_after_a_skeleton_was_kept(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR2))
+    scene = bpy.context.scene  # within, it is the temporary one
     with read_motions(Recording().save(tmp_path / "take.bvh")) as found:
-        found.kept_in = bpy.context.scene
+        found.kept_in = scene
     assert export_scene(root).to_bytes() == sample_bytes(Game.TR2)
 
 
