@@ -1,12 +1,13 @@
 """Names of bones: those of other programs' skeletons and of ours, and the limbs that they mean.
 
-Names are compared by their words, without prefixes and numbers: *mixamorig:LeftUpLeg*, *DEF-thigh.L*,
-*thigh_l* and *Bip01 L Thigh* all mean the left thigh.
+Names are compared by their words, without numbers and what all names of a skeleton begin with:
+*mixamorig:LeftUpLeg*, *DEF-thigh.L*, *lthigh* and *Bip01 L Thigh* all mean the left thigh.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -54,18 +55,19 @@ ARM = (Role.UPPER_ARM, Role.LOWER_ARM, Role.HAND)
 # Words of bones with a side. Several rows: the first row that gives a side a bone counts, so that a weak word
 # ("hip" for the thigh) is no role where a better one exists.
 _WITH_SIDE: Mapping[Role, Sequence[str]] = {
-    Role.THIGH: ("thigh upleg upperleg femur thighbend", "hip", "leg"),
-    Role.CALF: ("calf shin lowerleg knee tibia", "leg"),
-    Role.FOOT: ("foot", "ankle"),
-    Role.UPPER_ARM: ("upperarm humerus shldr shldrbend", "arm", "shoulder"),
-    Role.LOWER_ARM: ("lowerarm forearm elbow radius forearmbend",),
-    Role.HAND: ("hand", "wrist"),
+    Role.THIGH: ("thigh upleg upperleg legupper uleg femur thighbend", "hip", "leg"),
+    Role.CALF: ("calf shin lowerleg lowleg leglower knee tibia", "leg"),
+    Role.FOOT: ("foot ankle",),  # with both, the foot is the part at the toes
+    Role.UPPER_ARM: ("upperarm uparm armupper uarm humerus shldr shldrbend", "arm", "shoulder"),
+    Role.LOWER_ARM: ("lowerarm lowarm armlower forearm farm elbow radius forearmbend",),
+    Role.HAND: ("hand wrist",),
 }
 _IN_THE_MIDDLE: Mapping[Role, Sequence[str]] = {
     Role.HIPS: ("hips hip pelvis",),
-    Role.TORSO: ("torso chest", "upperchest", "spine"),
-    Role.HEAD: ("head",),
+    Role.TORSO: ("torso chest thorax", "upperchest", "spine"),
+    Role.HEAD: ("head skull",),
 }
+_OF_SPINE = {"spine", "neck"}  # its last bone is the head, where none has that name
 # Roles that no other program's names are searched for, by our own names.
 _OWN = {role.lower().replace(" ", ""): role for role in (Role.HOCK, Role.SHOULDER, Role.WRIST, Role.NECK)}
 
@@ -73,23 +75,65 @@ _NAMESPACE = re.compile(r"^.*[:|]")  # such as mixamorig:
 _PREFIX = re.compile(r"^(DEF[-_]|ORG[-_]|Bip\d*[ _]|CC_Base_|J_Bip_C_|J_Bip_)")
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _SIDES = {"l": "L", "left": "L", "r": "R", "right": "R"}
+_MEANINGLESS = {"m", "c", "x", "stretch"}  # of the middle, and of bones that some rigs deform with
 _GLUED = re.compile(r"^(left|right)(.+)$")
+_KNOWN = "|".join(sorted({word for rows in _WITH_SIDE.values() for row in rows for word in row.split()}))
+_LETTER = re.compile(rf"^(?:([lr])({_KNOWN})|({_KNOWN})(left|right|[lr]))$")
+_USUAL = 0.8  # of the names of a skeleton begin with a word that means nothing
+_JAPANESE = {
+    "左": "Left",
+    "右": "Right",
+    "足首": "Ankle",
+    "ひざ": "Knee",
+    "足": "Leg",
+    "手首": "Wrist",
+    "ひじ": "Elbow",
+    "腕": "Arm",
+    "上半身": "Spine",
+    "下半身": "Hips",
+    "首": "Neck",
+    "頭": "Head",
+}
 
 
 def read_name(name: str) -> tuple[str, str]:
     """Return the words of a bone's name as one, in lower case, and its side ("L", "R" or "")."""
-    side, words = "", []
-    for word in _WORDS.findall(_PREFIX.sub("", _NAMESPACE.sub("", name))):
-        lower = word.lower()
-        glued = _GLUED.match(lower)
-        if lower in _SIDES and not side:
-            side = _SIDES[lower]
+    return _read_words(_words_of(name))
+
+
+def _words_of(name: str) -> list[str]:
+    for word, english in _JAPANESE.items():
+        name = name.replace(word, english)
+    return [word.lower() for word in _WORDS.findall(_PREFIX.sub("", _NAMESPACE.sub("", name)))]
+
+
+def _read_words(words: Sequence[str]) -> tuple[str, str]:
+    side, rest = "", []
+    for word in words:
+        glued = _GLUED.match(word)
+        if word in _SIDES and not side:
+            side = _SIDES[word]
         elif glued and not side:
             side = _SIDES[glued[1]]
-            words.append(glued[2])
-        else:
-            words.append(lower)
-    return "".join(words), side
+            rest.append(glued[2])
+        elif word not in _MEANINGLESS:
+            rest.append(word)
+    text = "".join(rest)
+    letter = None if side else _LETTER.match(text)
+    if letter:
+        return letter[2] or letter[3], _SIDES[letter[1] or letter[4]]
+    return text, side
+
+
+def _read_names(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words and sides of the names of a skeleton, without what most of them begin with."""
+    words = [_words_of(name) for name in names]
+    while True:
+        firsts = Counter(each[0] for each in words if len(each) > 1)
+        word, count = firsts.most_common(1)[0] if firsts else ("", 0)
+        if count <= _USUAL * len(words) or word in _SIDES:
+            return [_read_words(each) for each in words]
+        words = [each[1:] if each[:1] == [word] and len(each) > 1 else each for each in words]
 
 
 def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, int]:
@@ -106,7 +150,7 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
     Returns:
         The numbers of bones by their roles.
     """
-    words = [read_name(name) for name in names]
+    words = _read_names(names)
     found: dict[LimbBone, int] = {}
     for limb in (LEG, ARM):
         for side in SIDES:
@@ -119,6 +163,12 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
         common = _common(parents, pair) if len(pair) == 2 else -1
         if common >= 0 and not (role is Role.TORSO and common == found.get(LimbBone(Role.HIPS))):
             found[LimbBone(role)] = common
+    torso = found.get(LimbBone(Role.TORSO), -1)
+    if LimbBone(Role.HEAD) not in found and torso >= 0:
+        spine = [
+            number for number in _below(parents, torso) if words[number] in ((each, "") for each in _OF_SPINE)
+        ]
+        found |= {LimbBone(Role.HEAD): number for number in spine[-1:]}
     taken = set(found.values())
     for number, (word, side) in enumerate(words):
         if number not in taken and word in _OWN:
@@ -134,6 +184,9 @@ def _limb(
     below: list[int] = list(range(len(words)))
     for role in limb:
         numbers = _first(_WITH_SIDE[role], side, words, below)
+        if not numbers and role is limb[-1] and len(found) == 2:
+            # Feet of some rigs hang on the root.
+            numbers = _first(_WITH_SIDE[role], side, words, range(len(words)))
         if role is limb[0] and len(numbers) and words[numbers[0]][0] == "leg":
             # "Leg" is the thigh only where another bone below is the calf.
             calf = _first(_WITH_SIDE[Role.CALF][:1], side, words, _below(parents, numbers[0]))

@@ -218,6 +218,301 @@ SKELETONS = {
                     rHand
               neckLower
                 head*""",
+    "MocapNET": """
+        hip*
+          rbuttock
+            rhip
+              rknee
+                rfoot
+                  toe1-1.R
+          lbuttock
+            lhip*
+              lknee*
+                lfoot*
+                  toe1-1.L
+          abdomen
+            chest*
+              neck
+                head*
+                  __jaw
+              rcollar
+                rshoulder
+                  relbow
+                    rhand
+              lcollar
+                lshoulder*
+                  lelbow*
+                    lhand*
+                      lthumb""",
+    "SMPL": """
+        m_avg_root
+          m_avg_Pelvis*
+            m_avg_L_Hip*
+              m_avg_L_Knee*
+                m_avg_L_Ankle*
+                  m_avg_L_Foot
+            m_avg_R_Hip
+              m_avg_R_Knee
+                m_avg_R_Ankle
+                  m_avg_R_Foot
+            m_avg_Spine1
+              m_avg_Spine2
+                m_avg_Spine3*
+                  m_avg_Neck
+                    m_avg_Head*
+                  m_avg_L_Collar
+                    m_avg_L_Shoulder*
+                      m_avg_L_Elbow*
+                        m_avg_L_Wrist*
+                          m_avg_L_Hand
+                  m_avg_R_Collar
+                    m_avg_R_Shoulder
+                      m_avg_R_Elbow
+                        m_avg_R_Wrist
+                          m_avg_R_Hand""",
+    "Acclaim": """
+        root*
+          lhipjoint
+            lfemur*
+              ltibia*
+                lfoot*
+                  ltoes
+          rhipjoint
+            rfemur
+              rtibia
+                rfoot
+          lowerback
+            upperback
+              thorax*
+                lowerneck
+                  upperneck
+                    head*
+                lclavicle
+                  lhumerus*
+                    lradius*
+                      lwrist*
+                        lhand
+                rclavicle
+                  rhumerus
+                    rradius
+                      rwrist""",
+    "Bandai-Namco": """
+        joint_Root
+          Hips*
+            Spine
+              Chest*
+                Neck
+                  Head*
+                Shoulder_L
+                  UpperArm_L*
+                    LowerArm_L*
+                      Hand_L*
+                Shoulder_R
+                  UpperArm_R
+                    LowerArm_R
+                      Hand_R
+            UpperLeg_L*
+              LowerLeg_L*
+                Foot_L*
+                  Toes_L
+            UpperLeg_R
+              LowerLeg_R
+                Foot_R""",
+    "Auto-Rig Pro": """
+        root.x*
+          thigh_stretch.l*
+            thigh_twist.l
+            leg_stretch.l*
+              leg_twist.l
+              foot.l*
+                toes_01.l
+          thigh_stretch.r
+            leg_stretch.r
+              foot.r
+          spine_01.x
+            spine_02.x*
+              neck.x
+                head.x*
+              shoulder.l
+                arm_stretch.l*
+                  arm_twist.l
+                  forearm_stretch.l*
+                    hand.l*
+              shoulder.r
+                arm_stretch.r
+                  forearm_stretch.r
+                    hand.r""",
+    "Rigify's metarig": """
+        spine*
+          spine.001
+            spine.002
+              spine.003*
+                spine.004
+                  spine.005
+                    spine.006*
+                      face
+                        nose
+                shoulder.L
+                  upper_arm.L*
+                    forearm.L*
+                      hand.L*
+                        palm.01.L
+                shoulder.R
+                  upper_arm.R
+                    forearm.R
+                      hand.R
+          pelvis.L
+          pelvis.R
+          thigh.L*
+            shin.L*
+              foot.L*
+                heel.02.L
+          thigh.R
+            shin.R
+              foot.R""",
+    "Valve": """
+        ValveBiped.Bip01_Pelvis*
+          ValveBiped.Bip01_L_Thigh*
+            ValveBiped.Bip01_L_Calf*
+              ValveBiped.Bip01_L_Foot*
+          ValveBiped.Bip01_R_Thigh
+            ValveBiped.Bip01_R_Calf
+              ValveBiped.Bip01_R_Foot
+          ValveBiped.Bip01_Spine
+            ValveBiped.Bip01_Spine4*
+              ValveBiped.Bip01_Neck1
+                ValveBiped.Bip01_Head1*
+              ValveBiped.Bip01_L_Clavicle
+                ValveBiped.Bip01_L_UpperArm*
+                  ValveBiped.Bip01_L_Forearm*
+                    ValveBiped.Bip01_L_Hand*
+              ValveBiped.Bip01_R_Clavicle
+                ValveBiped.Bip01_R_UpperArm
+                  ValveBiped.Bip01_R_Forearm
+                    ValveBiped.Bip01_R_Hand""",
+    "OptiTrack": """
+        Hip*
+          LThigh*
+            LShin*
+              LFoot*
+                LToe
+          RThigh
+            RShin
+              RFoot
+          Ab
+            Chest*
+              Neck
+                Head*
+              LShoulder
+                LUArm*
+                  LFArm*
+                    LHand*
+              RShoulder
+                RUArm
+                  RFArm
+                    RHand""",
+    "Kinect": """
+        SPINE_BASE*
+          HIP_LEFT*
+            KNEE_LEFT*
+              ANKLE_LEFT*
+                FOOT_LEFT
+          HIP_RIGHT
+            KNEE_RIGHT
+              ANKLE_RIGHT
+          SPINE_MID
+            SPINE_SHOULDER*
+              NECK
+                HEAD*
+              SHOULDER_LEFT*
+                ELBOW_LEFT*
+                  WRIST_LEFT*
+                    HAND_LEFT
+              SHOULDER_RIGHT
+                ELBOW_RIGHT
+                  WRIST_RIGHT""",
+    "Second Life": """
+        mPelvis*
+          mHipLeft*
+            mKneeLeft*
+              mAnkleLeft*
+                mFootLeft
+          mHipRight
+            mKneeRight
+              mAnkleRight
+          mTorso
+            mChest*
+              mNeck
+                mHead*
+              mCollarLeft
+                mShoulderLeft*
+                  mElbowLeft*
+                    mWristLeft*
+              mCollarRight
+                mShoulderRight
+                  mElbowRight
+                    mWristRight""",
+    "Mixamo without a colon": """
+        mixamorigHips*
+          mixamorigSpine
+            mixamorigSpine2*
+              mixamorigNeck
+                mixamorigHead*
+              mixamorigLeftShoulder
+                mixamorigLeftArm*
+                  mixamorigLeftForeArm*
+                    mixamorigLeftHand*
+              mixamorigRightShoulder
+                mixamorigRightArm
+                  mixamorigRightForeArm
+                    mixamorigRightHand
+          mixamorigLeftUpLeg*
+            mixamorigLeftLeg*
+              mixamorigLeftFoot*
+          mixamorigRightUpLeg
+            mixamorigRightLeg
+              mixamorigRightFoot""",
+    "MMD": """
+        センター
+          上半身
+            上半身2*
+              首
+                頭*
+              左肩
+                左腕*
+                  左ひじ*
+                    左手首*
+              右肩
+                右腕
+                  右ひじ
+                    右手首
+          下半身*
+            左足*
+              左ひざ*
+                左足首*
+            右足
+              右ひざ
+                右足首""",
+    "feet on the root": """
+        Bone
+          Foot.L*
+          Foot.R
+          Body*
+            Hips
+              Torso*
+                Head*
+                Shoulder.L
+                  UpperArm.L*
+                    LowerArm.L*
+                      Hand.L*
+                Shoulder.R
+                  UpperArm.R
+                    LowerArm.R
+                      Hand.R
+            UpperLeg.L*
+              LowerLeg.L*
+            UpperLeg.R
+              LowerLeg.R""",
     "ours": """
         Hips*
           Thigh.L*
@@ -285,6 +580,12 @@ def test_limbs_are_found_by_their_names_and_the_trunk_by_its_tree(kind: str) -> 
         ("Bip001 R Calf", "calf", "R"),
         ("Upper Arm.L", "upperarm", "L"),
         ("HeadTop_End", "headtopend", ""),
+        ("lhip", "hip", "L"),
+        ("rknee", "knee", "R"),
+        ("upperarml", "upperarm", "L"),
+        ("lower", "lower", ""),
+        ("rear", "rear", ""),
+        ("Root_M", "root", ""),
         ("Bone 07", "bone", ""),
         ("", "", ""),
     ],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -65,6 +65,7 @@ class TextStyle:
         newline: the line end.
         head: the text up to the end of the tag of the root, with \\n for line ends.
         tail: the text after the root.
+        has_nine_digits: numbers have 7 digits, or 9 where these are too few, as of older .NET.
     """
 
     encoding: str = "utf-8"
@@ -72,6 +73,7 @@ class TextStyle:
     newline: str = "\n"
     head: str = _HEAD
     tail: str = ""
+    has_nine_digits: bool = False
 
 
 DEFAULT_STYLE = TextStyle()
@@ -110,6 +112,7 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._find, self._require, self._each = document.find, document.require, document.each
+        self._has_nine_digits = False
 
     def read(self, style: TextStyle) -> AnimationFile:
         root = self._document.root
@@ -138,7 +141,7 @@ class _Reader:
                 for number, each in enumerate(self._each(self._find(root, "AnimCommands"), "WadAnimCommand"))
             ),
             blending=self._blending(root),
-            text=style,
+            text=replace(style, has_nine_digits=self._has_nine_digits),
         )
 
     def _keys(self, keys: Sequence[Element]) -> tuple[Floats, Floats, Floats]:
@@ -229,6 +232,8 @@ class _Reader:
             with np.errstate(over="ignore"):
                 value = float(np.float32(text))
             if np.isfinite(value):
+                number = np.float32(value)
+                self._has_nine_digits |= _spelled(number) != text == _in_nine_digits(number)
                 return value
         raise self._document.error(element, "a number with a decimal point, such as 1.5", text)
 
@@ -244,7 +249,7 @@ def write_anim(animation: AnimationFile) -> bytes:
     """
     if animation.is_relative:
         raise ExportError(animation.name, T("its next animations are relative to its number"))
-    style = animation.text if isinstance(animation.text, TextStyle) else DEFAULT_STYLE
+    style = _style_of(animation)
     lines = [*style.head.split("\n"), *_body(animation), f"</{_ROOT}>"]
     text = "\n".join(lines) + style.tail
     if style.newline != "\n":
@@ -252,6 +257,10 @@ def write_anim(animation: AnimationFile) -> bytes:
     if style.encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
         return style.mark + text.encode(style.encoding, "xmlcharrefreplace")
     return style.mark + text.encode(style.encoding)
+
+
+def _style_of(animation: AnimationFile) -> TextStyle:
+    return animation.text if isinstance(animation.text, TextStyle) else DEFAULT_STYLE
 
 
 def _body(animation: AnimationFile) -> Iterable[str]:
@@ -269,7 +278,7 @@ def _body(animation: AnimationFile) -> Iterable[str]:
     )
     text = escape(_FORBIDDEN.sub("_", name))
     yield f"    <Name>{text}</Name>" if text else "    <Name />"
-    yield from _plain(1, zip(_SPEEDS, _texts(animation.velocities, name), strict=True))
+    yield from _plain(1, zip(_SPEEDS, _texts(animation.velocities, animation), strict=True))
     yield from _blending(1, animation.blending, animation)
     yield from _listed(1, "KeyFrames", _keys(animation))
     yield from _listed(1, "StateChanges", _changes(animation))
@@ -295,10 +304,9 @@ def _vector(depth: int, tag: str, values: Sequence[str]) -> Iterable[str]:
 
 
 def _keys(animation: AnimationFile) -> Iterable[str]:
-    name = animation.name
-    boxes = _rows(animation.boxes * _UP, name)
-    offsets = _rows(animation.offsets * _UP, name)
-    turns = iter(_rows(animation.angles / _TURNS, name))
+    boxes = _rows(animation.boxes * _UP, animation)
+    offsets = _rows(animation.offsets * _UP, animation)
+    turns = iter(_rows(animation.angles / _TURNS, animation))
     for key in range(animation.keys):
         yield "        <WadKeyFrame>"
         yield "            <BoundingBox>"
@@ -348,7 +356,7 @@ def _blending(depth: int, blending: Blending | None, animation: AnimationFile) -
     count = _fit(animation, "BlendFrameCount", blending.frames)
     yield from _plain(depth, [("BlendFrameCount", count)])
     if blending.curve:
-        values = _texts(np.array(blending.curve), animation.name)
+        values = _texts(np.array(blending.curve), animation)
         points = zip(values[::2], values[1::2], strict=True)
         lines: list[str] = []
         for tag, point in zip(_CURVE, points, strict=True):
@@ -377,13 +385,13 @@ def _fit(animation: AnimationFile, tag: str, value: int, limits: tuple[int, int]
     return int(value)
 
 
-def _rows(values: Floats, name: str) -> list[tuple[str, ...]]:
+def _rows(values: Floats, animation: AnimationFile) -> list[tuple[str, ...]]:
     """Return the texts of vectors, shape (..., 3)."""
-    texts = iter(_texts(values.ravel(), name))
+    texts = iter(_texts(values.ravel(), animation))
     return list(zip(texts, texts, texts, strict=True))
 
 
-def _texts(values: Floats, name: str) -> list[str]:
+def _texts(values: Floats, animation: AnimationFile) -> list[str]:
     """Return numbers as .NET spells 32-bit floats.
 
     Raises:
@@ -392,8 +400,9 @@ def _texts(values: Floats, name: str) -> list[str]:
     with np.errstate(over="ignore"):
         floats: NDArray[np.float32] = values.astype(np.float32)
     if not np.isfinite(floats).all():
-        raise ExportError(name, T("a number is too large for an .anim"))
-    return [_spelled(each) for each in floats]
+        raise ExportError(animation.name, T("a number is too large for an .anim"))
+    spelled = _in_nine_digits if _style_of(animation).has_nine_digits else _spelled
+    return [spelled(each) for each in floats]
 
 
 def _spelled(value: np.float32) -> str:
@@ -404,3 +413,9 @@ def _spelled(value: np.float32) -> str:
     if 1e-4 <= size < 1e7:
         return str(value).removesuffix(".0")
     return np.format_float_scientific(value, trim="-", exp_digits=2).replace("e", "E")
+
+
+def _in_nine_digits(value: np.float32) -> str:
+    """Return a number with 7 digits if that gives the same number, else with 9."""
+    text = f"{value + np.float32(0):.7G}"  # without the sign of 0
+    return text if np.float32(text) == value else f"{value:.9G}"

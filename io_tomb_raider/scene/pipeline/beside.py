@@ -50,7 +50,7 @@ def move(root: Collection, offset: Vector) -> None:
     for obj in members(root):
         if _has_own_place(obj):
             obj.location += offset
-    for home in root.children_recursive:
+    for home in dict.fromkeys(root.children_recursive):  # Lara's figures contain other models' collections
         if home.tomb_raider.kind == Kind.MODEL:
             home.instance_offset += offset
     root.tomb_raider.offset += offset

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Object, PropertyGroup
 
 from .pointers import pointer_set
@@ -46,6 +46,11 @@ class TombRaiderMotion(PropertyGroup):
     rows: CollectionProperty(
         name="Bones", type=TombRaiderBonePair, description="Bones of the model and the bones that they follow"
     )
+    found_name: StringProperty(name="Found Source", options={"HIDDEN"})
+    found_up: StringProperty(name="Found Up Axis", options={"HIDDEN"})
+    found_forward: StringProperty(name="Found Forward", options={"HIDDEN"})
+    found_size: FloatProperty(name="Found Size", options={"HIDDEN"})
+    found_bones: IntProperty(name="Found Bones", options={"HIDDEN"})
     active_row: IntProperty(name="Active Bone", options={"HIDDEN"})
 
 

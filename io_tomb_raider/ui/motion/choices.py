@@ -5,8 +5,13 @@ from typing import Any
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import UILayout
 
+from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
+from ..base.i18n import translate
 
+Axes = tuple[tuple[float, float, float], ...]
+SCENE_AXES: Axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+FILE_AXES: Axes = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0))  # Y up, as Blender reads them
 NEW, IN_USE = "NEW", "IN_USE"
 GUESS, LISTED = "GUESS", "LISTED"
 
@@ -33,12 +38,28 @@ class MotionOptions:
     rest: EnumProperty(
         name="Rest Pose",
         items=[
+            ("AUTO", "Automatic", "The skeleton's rest pose where it stands in it, else by its joints", 2),
             ("REST", "Of the Skeleton", "The skeleton's rest pose corresponds to that of the model", 0),
             ("FRAME", "A Frame", "The skeleton is upright and faces forward at a frame of the motion", 1),
+            ("JOINTS", "By Its Joints", "A standing pose from the joints and from where limbs bend", 3),
         ],
+        default="AUTO",
         description="Pose of the skeleton that corresponds to the rest pose of the model",
     )
     rest_frame: IntProperty(name="Frame", default=1, description="Frame with that pose")
+    up: EnumProperty(
+        name="Up Axis",
+        items=[
+            ("AUTO", "Automatic", "The axis along which the skeleton stands, in the motion and at rest", 0),
+            ("X", "X", "", 1),
+            ("Y", "Y", "", 2),
+            ("Z", "Z", "", 3),
+            ("-X", "-X", "", 4),
+            ("-Y", "-Y", "", 5),
+            ("-Z", "-Z", "", 6),
+        ],
+        description="Axis that points up in the file, of most files Y; in the scene it is Z",
+    )
     stance: EnumProperty(
         name="Model",
         translation_context=CONTEXT,
@@ -53,10 +74,12 @@ class MotionOptions:
     forward: EnumProperty(
         name="Forward",
         items=[
+            ("AUTO", "Automatic", "As at rest, unless the motion starts in or walks in another direction", 3),
             ("REST", "As at Rest", "The direction that the skeleton faces at rest", 0),
             ("START", "As It Starts", "The direction that the skeleton faces in the first frame", 1),
             ("PATH", "Along the Path", "The direction from the first to the last frame", 2),
         ],
+        default="AUTO",
         description="Direction of the motion that becomes the forward direction of the model",
     )
     path: EnumProperty(
@@ -105,6 +128,7 @@ def draw_options(tool: Any, layout: UILayout) -> None:
     column.prop(tool, "bones")
     column.prop(tool, "path")
     column.prop(tool, "forward")
+    column.prop(tool, "up")
     column.prop(tool, "rest")
     row = column.row()
     row.enabled = tool.rest == "FRAME"
@@ -118,7 +142,55 @@ def draw_options(tool: Any, layout: UILayout) -> None:
     column.prop(tool, "rate")
 
 
-def options_of(tool: Any, listed: dict[str, str], shown: Any, frame_rate: float = 0.0) -> Any:
+def store_found(settings: Any, name: str, made: Any, axes: Axes) -> None:
+    """Store what was found in a skeleton, to show it.
+
+    Args:
+        settings: of the scene, see :class:`~...scene.properties.motion.TombRaiderMotion`.
+        name: of the file or the armature.
+        made: the retargeted motion.
+        axes: Blender's direction of each axis of the source.
+    """
+    settings.found_name, settings.found_forward, settings.found_size = name, made.forward, made.size
+    settings.found_bones = made.bones
+    parts = [sum(a * b for a, b in zip(axis, made.up.tolist(), strict=True)) for axis in axes]
+    number = max(range(3), key=lambda each: abs(parts[each]))
+    settings.found_up = f"{'-' if parts[number] < 0 else ''}{'XYZ'[number]}"
+
+
+_FORWARD = {
+    "REST": "As at Rest",
+    "START": "As It Starts",
+    "PATH": "Along the Path",
+    "AUTO": "As It Starts",  # along the nearest axis
+}
+
+
+def draw_found(settings: Any, layout: UILayout) -> None:
+    """Draw what was found in the last skeleton: what the automatic options chose."""
+    if not settings.found_name:
+        return
+    column: Any = layout.box().column(align=True)
+    column.label(text=settings.found_name, icon="ARMATURE_DATA", translate=False)
+    forward = translate(_FORWARD.get(settings.found_forward, _FORWARD["REST"]))
+    lines = (
+        T("Up axis {axis}, forward: {forward}", axis=settings.found_up, forward=forward.lower()),
+        T("Size {size}, {count} bones", size=f"{settings.found_size:.3g}", count=settings.found_bones),
+    )
+    for line in lines:
+        column.label(text=translate(line), translate=False)
+
+
+def _up(choice: str, axes: Axes) -> tuple[float, ...] | None:
+    if choice == "AUTO":
+        return None
+    sign = -1.0 if choice.startswith("-") else 1.0
+    return tuple(sign * part for part in axes["XYZ".index(choice[-1])])
+
+
+def options_of(
+    tool: Any, listed: dict[str, str], shown: Any, frame_rate: float = 0.0, axes: Axes = SCENE_AXES
+) -> Any:
     """Return the options of an operator for :func:`retarget_action`.
 
     Args:
@@ -126,9 +198,11 @@ def options_of(tool: Any, listed: dict[str, str], shown: Any, frame_rate: float 
         listed: the chosen bones of the source by those of the model.
         shown: the animation that the model shows and the current frame, or None.
         frame_rate: frames per second of the motion, 0 for those of its scene.
+        axes: Blender's direction of each axis of the source.
     """
-    from ...scene.authoring.motion.bringing import Forward, Rest, RetargetOptions
+    from ...scene.authoring.motion.bringing import RetargetOptions
     from ...scene.authoring.motion.paths import PathKind
+    from ...scene.authoring.motion.stance import Forward, Rest
 
     return RetargetOptions(
         names=listed if tool.bones == LISTED else None,
@@ -142,5 +216,6 @@ def options_of(tool: Any, listed: dict[str, str], shown: Any, frame_rate: float 
         rate=tool.rate,
         frame_rate=frame_rate,
         skips_rest=tool.skips_rest,
+        up=_up(tool.up, axes),
         stance=shown if tool.stance == "SHOWN" else None,
     )

@@ -18,7 +18,16 @@ from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.paths import chosen_paths
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from .choices import IN_USE, MotionOptions, draw_options, options_of
+from .choices import (
+    FILE_AXES,
+    IN_USE,
+    SCENE_AXES,
+    MotionOptions,
+    draw_found,
+    draw_options,
+    options_of,
+    store_found,
+)
 
 SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
 
@@ -129,11 +138,12 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
     def invoke(self, context: Context, _event: Event) -> Any:
         return self.invoke_popup(context)
 
-    def draw(self, _context: Context) -> None:
+    def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         draw_options(self, layout)
         layout.prop(self, "keep")
+        draw_found(active_scene(context).tomb_raider.motion, layout)
 
     def execute(self, context: Context) -> Outcome:
         model, paths = model_of(context), chosen_paths(self)
@@ -155,7 +165,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
         return {"FINISHED"} if done else {"CANCELLED"}
 
     def _import(self, context: Context, path: Path, model: Object, onto: Action | None) -> bool:
-        from ...scene.authoring.motion.bringing import retarget_action
+        from ...scene.authoring.motion.bringing import NoBonesError, retarget_action
         from ...scene.authoring.motion.files import read_motions
         from ...scene.authoring.motion.sampling import plain_name
         from ...scene.authoring.motion.target import chosen_bones, fill_bones
@@ -164,19 +174,30 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
         settings, shown = scene.tomb_raider.motion, _shown_pose(context)
         made = []
         try:
-            with read_motions(path, keep_in=scene if self.keep else None) as found:
+            with read_motions(path) as found:
+                found.kept_in = scene if self.keep else None
                 listed = chosen_bones(settings)
-                options = options_of(self, listed, shown, found.rate)
+                options = options_of(self, listed, shown, found.rate, FILE_AXES)
                 actions = found.actions if onto is None else found.actions[:1]
                 names = [plain_name(each, found.armature) for each in actions]
                 for action, plain in zip(actions, names, strict=True):
                     name = path.stem if len(actions) == 1 else plain
                     action.name = f"{name} (source)"  # the animation gets the name itself
-                    made.append(retarget_action(found.armature, action, model, options, name=name, onto=onto))
+                    try:
+                        one = retarget_action(found.armature, action, model, options, name=name, onto=onto)
+                    except NoBonesError:
+                        _list_unknown(found, scene, model)
+                        raise
+                    made.append(one)
                 if options.names is None:
                     fill_bones(settings, found.armature, model)
+                found.up = made[-1].up
                 if self.keep:
                     settings.source = found.armature
+                store_found(settings, path.name, made[-1], FILE_AXES)
+        except NoBonesError as error:
+            report_line(self, "ERROR", T("{file}: {error}", file=path.name, error=explain(error)))
+            return True  # with the skeleton, which can be undone
         except (ExportError, OSError) as error:
             report_line(
                 self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
@@ -185,6 +206,15 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
         _show(context, model, made[-1].action)
         _report(self, made)
         return True
+
+
+def _list_unknown(found: Any, scene: Any, model: Object) -> None:
+    """Keep a skeleton without known bones, and list the model's bones, for the user to choose."""
+    from ...scene.authoring.motion.target import fill_bones
+
+    settings = scene.tomb_raider.motion
+    found.kept_in, settings.source = scene, found.armature
+    fill_bones(settings, found.armature, model)
 
 
 class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
@@ -266,6 +296,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         finally:
             mode.enter_again()
         settings.source = source
+        store_found(settings, source.name, made, SCENE_AXES)
         _show(context, model, made.action)
         _report(self, [made])
         return {"FINISHED"}

@@ -7,6 +7,7 @@ from bpy.types import Context, Panel, UILayout
 from ..base.active import active_scene
 from ..base.panels import Rows, listing
 from ..base.sidebar import SELECTION, TAB
+from .choices import draw_found
 from .presets import TOMB_RAIDER_MT_motion_presets
 
 
@@ -44,6 +45,7 @@ class VIEW3D_PT_tomb_raider_motion(Panel):
             layout, TOMB_RAIDER_UL_bone_pairs, settings, "rows", "active_row", rows=5, heading="Bones"
         )
         buttons.operator("tomb_raider.list_bones", text="", icon="FILE_REFRESH")
+        draw_found(settings, layout)
         layout.operator("tomb_raider.retarget", icon="MOD_ARMATURE")
         column = layout.column(align=True)
         column.operator("tomb_raider.find_loop", icon="FILE_REFRESH")

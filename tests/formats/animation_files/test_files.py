@@ -309,6 +309,15 @@ def test_every_text_animation_comes_back(animation: AnimationFile) -> None:
     assert write_anim(found) == data
 
 
+def test_numbers_with_nine_digits_keep_them() -> None:
+    """Older versions of .NET write 7 digits, or 9 where these are too few; 8 are enough for some."""
+    shortest = anim_text([anim_key(("16777.215", 0.5, 7), [(0, 90, 0)])]).encode()
+    older = shortest.replace(b"16777.215", b"16777.2148")
+    for text in (shortest, older):
+        assert write_anim(read_anim(text)) == text
+    assert same_numbers(read_anim(shortest), read_anim(older))
+
+
 @st.composite
 def _trws(draw: Callable[..., Any]) -> AnimationFile:
     keys, bones, rate = draw(st.integers(1, 3)), draw(st.integers(0, 3)), draw(st.integers(0, 255))

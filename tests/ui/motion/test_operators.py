@@ -16,7 +16,8 @@ from io_tomb_raider.ui.motion import operators as motion
 from io_tomb_raider.ui.motion.panels import VIEW3D_PT_tomb_raider_motion
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.authoring.motion.reading import joints_of, ticks_of
+from tests.scene.authoring.motion.conventions import Convention, Respelled
+from tests.scene.authoring.motion.reading import degrees_between, joints_of, limb_directions, ticks_of
 from tests.scene.authoring.motion.recordings import CMU, MIXAMO, Recording
 from tests.scene.rig_tools import armature, show_library, with_joints
 from tests.scene.scenes import export_scene, import_scene, objects
@@ -26,6 +27,14 @@ from ..user_actions import export_file, import_sample
 
 # In long runs, importers crashed Blender 4.2.
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
+BONES = {
+    "Thigh": "thigh",
+    "Calf": "calf",
+    "Foot": "foot",
+    "Upper Arm": "arm",
+    "Lower Arm": "elbow",
+    "Hand": "hand",
+}
 NUMBER = 12  # Lara's next animation
 
 
@@ -125,18 +134,7 @@ def test_a_kept_skeleton_can_be_retargeted_with_other_bones(tmp_path: Path) -> N
         "Hips": CMU["hips"],
         "Torso": CMU["chest"],
         "Head": CMU["head"],
-        **{
-            f"{bone}.{side}": CMU[f"{joint}.{side}"]
-            for side in "LR"
-            for bone, joint in (
-                ("Thigh", "thigh"),
-                ("Calf", "calf"),
-                ("Foot", "foot"),
-                ("Upper Arm", "arm"),
-                ("Lower Arm", "elbow"),
-                ("Hand", "hand"),
-            )
-        },
+        **{f"{bone}.{side}": CMU[f"{joint}.{side}"] for side in "LR" for bone, joint in BONES.items()},
     }
     for row in settings().rows:
         if row.bone.startswith(("Thigh", "Calf", "Foot")):
@@ -150,6 +148,45 @@ def test_a_kept_skeleton_can_be_retargeted_with_other_bones(tmp_path: Path) -> N
     assert np.ptp(leg) < 0.01  # legs hang as at rest
     bpy.ops.tomb_raider.list_bones()
     assert all(row.source for row in settings().rows)
+
+
+def test_a_skeleton_that_is_not_recognized_stays_with_its_bones_to_choose(tmp_path: Path) -> None:
+    _, model = with_lara(tmp_path)
+    names = {joint: f"node{number}q" for number, joint in enumerate(CMU)}
+    recording = Recording(names=names, seconds=0.5)
+    path = recording.save(tmp_path / "walk.bvh")
+    with pytest.raises(RuntimeError, match="choose them in the list Bones of the panel Motion"):
+        bpy.ops.tomb_raider.import_motion(filepath=str(path))
+    source, rows = settings().source, settings().rows
+    assert source.name in bpy.context.scene.objects and len(bpy.data.scenes) == 1
+    assert [row.bone for row in rows] == [bone.name for bone in model.data.bones]
+    assert not any(row.source for row in rows)
+    joints = {"Hips": "hips", "Torso": "chest", "Head": "head"}
+    for bone, joint in BONES.items():
+        joints |= {f"{bone}.{side}": f"{joint}.{side}" for side in "LR"}
+    for row in rows:
+        row.source = names[joints[row.bone]]
+    before = set(bpy.data.actions)
+    assert bpy.ops.tomb_raider.retarget(bones="LISTED") == {"FINISHED"}
+    (made,) = set(bpy.data.actions) - before
+    found = limb_directions(joints_of(made, model))
+    wanted = [recording.direction(tick / 30, "Calf", "L") for tick in range(ticks_of(made))]
+    assert degrees_between(found["Calf.L"], np.array(wanted)).max() < 1.0
+
+
+def test_what_was_found_is_shown_and_can_be_changed(tmp_path: Path) -> None:
+    with_lara(tmp_path)
+    recording = Respelled(seconds=0.5, convention=Convention(up="Z"))
+    path = recording.save(tmp_path / "walk.bvh")
+    bpy.ops.tomb_raider.import_motion(filepath=str(path))
+    panel = shown(VIEW3D_PT_tomb_raider_motion, object=bpy.context.object, mode="POSE")
+    assert "Up axis Z, forward: as at rest" in panel.labels and "Size 0.0879, 15 bones" in panel.labels
+    bpy.ops.tomb_raider.import_motion(filepath=str(path), up="Y", keep=True)
+    assert settings().found_up == "Y"
+    bpy.ops.tomb_raider.import_motion(filepath=str(path), keep=True)
+    assert settings().found_up == "Z"
+    bpy.ops.tomb_raider.retarget()  # kept skeletons are upright
+    assert settings().found_up == "Z" and settings().found_name == settings().source.name
 
 
 def test_another_model_is_a_source(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import numpy as np
 from bpy.types import Action, Object
@@ -15,31 +14,21 @@ from ....formats.base.messages import T
 from ...core.report import Report, first_few
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy
-from .fitting import Fit, match_bones, missing_bones, pairs_by_name
+from .fitting import Fit, match_bones, missing_bones, pairs_by_name, roles_by_pairs
 from .keys import LOOSE, new_action, set_speeds, store_poses
 from .paths import PathKind, scale_of
 from .retarget import as_games_move, heading, height_climbed, on_floor, pose_target, turned
 from .sampling import Motion, Sampler, plain_name, rate_of, span_of, starts_at_rest
-from .skeletons import Skeleton
+from .skeletons import Floats, Skeleton
+from .stance import Forward, Rest, find_forward, take_stance
 
 _NAMED = 4
 _SIDEWAYS = 64.0  # units
 _MOST_TICKS = 4000  # the frames of an animation are 16 bits, of all together much less
 
 
-class Rest(StrEnum):
-    """The pose of a source that the model's rest pose corresponds to."""
-
-    REST = "REST"
-    FRAME = "FRAME"
-
-
-class Forward(StrEnum):
-    """What becomes the direction forward of the model."""
-
-    REST = "REST"
-    START = "START"
-    PATH = "PATH"
+class NoBonesError(ExportError):
+    """No bone of a skeleton was recognized."""
 
 
 @dataclass
@@ -50,6 +39,7 @@ class RetargetOptions:
         names: names of the source's bones by those of the model; None for a guess.
         rest, rest_frame: the pose of the source that corresponds to the model's rest pose; a frame of the
             action.
+        up: the direction that is up in the source; None to find it.
         first, last: frames of the action to take; 0 and 0 for all.
         forward: what becomes the direction forward.
         path: where the path forward goes.
@@ -62,11 +52,12 @@ class RetargetOptions:
     """
 
     names: Mapping[str, str] | None = None
-    rest: Rest = Rest.REST
+    rest: Rest = Rest.AUTO
     rest_frame: int = 1
+    up: Sequence[float] | None = None
     first: int = 0
     last: int = 0
-    forward: Forward = Forward.REST
+    forward: Forward = Forward.AUTO
     path: PathKind = PathKind.SPEED
     size: float = 0.0
     rate: int = 0
@@ -84,6 +75,9 @@ class Brought:
         ticks: its length.
         speed: units per tick.
         size: the size of the model by that of the source.
+        up: the direction that is up in the source, (3,).
+        forward: what became the direction forward.
+        bones: the number of bones of the model that follow the source.
         report: warnings.
     """
 
@@ -91,6 +85,9 @@ class Brought:
     ticks: int
     speed: float
     size: float
+    up: Floats
+    forward: Forward
+    bones: int
     report: Report = field(default_factory=Report)
 
 
@@ -126,21 +123,29 @@ def retarget_action(
         pairs = pairs_by_name(options.names, skeleton, target)
     if not (pairs >= 0).any():
         text = T("none of its bones were recognized: choose them in the list Bones of the panel Motion")
-        raise ExportError(source.name, text)
+        text = T("{text}, and press Retarget with Bones: As Listed", text=text)
+        raise NoBonesError(source.name, text)
     missing = missing_bones(pairs.tolist(), target)
     if missing:
         text = T("{source} has no bones for these, which follow their parents", source=source.name)
         report.warn(model.name, T("{text}: {missing}", text=text, missing=first_few(missing, _NAMED)))
+    skeleton = skeleton.with_roles(roles_by_pairs(pairs, target))
     rate = options.frame_rate or rate_of(source)
-    motion, skeleton = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
+    motion, posed = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
     if len(motion) > _MOST_TICKS:
         text = T("the motion has too many ticks for an animation: choose its first and last frame")
         raise ExportError(action.name, text, count=len(motion), limit=_MOST_TICKS)
-    fit = Fit(skeleton, target, pairs, options.size)
-    whole, heads = pose_target(fit, motion)
+    up = None if options.up is None else np.array(options.up, float)
+    stance = take_stance(skeleton, motion, options.rest, posed, up)
+    if stance.is_by_joints and options.rest is Rest.AUTO:
+        text = T("it does not stand in its rest pose, so its joints were used: hands and head may be turned")
+        report.warn(source.name, T("{text} (option Rest Pose)", text=text))
+    forward, direction = find_forward(stance, options.forward)
+    fit = Fit(stance.skeleton, target, pairs, options.size, forward=direction)
+    whole, heads = pose_target(fit, stance.motion)
     heads = on_floor(target, model, heads)
-    if options.forward is not Forward.REST:
-        angle = heading(target, heads, along_path=options.forward is Forward.PATH)
+    if forward in (Forward.START, Forward.PATH):
+        angle = heading(target, heads, along_path=forward is Forward.PATH)
         whole, heads = turned(whole, heads, angle)
     scale = scale_of(model)
     made = as_games_move(RestPose.of(model), whole, heads, options.path, scale)
@@ -154,8 +159,11 @@ def retarget_action(
         _set_position(onto, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
         text = T("its key frames move it sideways by {distance:.0f} units", distance=abs(made.moved[0]))
-        report.warn(onto.name, T("{text}, and the game puts it back at the end", text=text))
-    return Brought(onto, len(whole), made.speeds.speed, fit.size, report)
+        report.warn(
+            onto.name, T("{text}, and the game puts it back at the end (options Forward and Path)", text=text)
+        )
+    bones = int((pairs >= 0).sum())
+    return Brought(onto, len(whole), made.speeds.speed, fit.size, stance.up, forward, bones, report)
 
 
 def _clip(
@@ -166,8 +174,8 @@ def _clip(
     options: RetargetOptions,
     rate: float,
     report: Report,
-) -> tuple[Motion, Skeleton]:
-    """Return the chosen frames of an action at the games' ticks, and the source's skeleton at rest."""
+) -> tuple[Motion, Skeleton | None]:
+    """Return the chosen frames of an action at the games' ticks, and the skeleton in a chosen rest pose."""
     start, end = span_of(action, source)
     if options.first or options.last:
         start, end = max(float(options.first), start), min(float(options.last or end), end)
@@ -181,10 +189,10 @@ def _clip(
                 report.warn(action.name, T("its first frame is the rest pose, and was left out"))
                 start += 1
         motion = sampler.ticks(action, rate, (start, end))
-        if options.rest is Rest.FRAME:
-            posed = sampler.frames(action, np.array([float(options.rest_frame)]))
-            skeleton = skeleton.posed(posed.turns[0], posed.heads[0])
-    return motion, skeleton
+        if options.rest is not Rest.FRAME:
+            return motion, None
+        pose = sampler.frames(action, np.array([float(options.rest_frame)]))
+    return motion, skeleton.posed(pose.turns[0], pose.heads[0])
 
 
 def _posed(target: Skeleton, model: Object, action: Action, frame: float) -> Skeleton:

@@ -21,6 +21,7 @@ _REACH = 0.9995  # of a leg's length
 _STRAIGHT = 1e-3  # of the leg's length: a knee that bends less has no direction
 _COMES_DOWN = 12.0  # units above the lowest tenth of an ankle's places
 _LOWEST = 10
+_STEP = 6  # ticks: a foot that is up for a shorter time makes no step
 
 
 @dataclass
@@ -204,6 +205,16 @@ def _reach(ticks: Ticks, whole: Floats, heads: Floats, leg: list[int], aim: Floa
     heads[rows, calf], heads[rows, foot] = new_knee, new_ankle
 
 
+def _without_holes(low: NDArray[np.bool_], *, is_loop: bool) -> NDArray[np.bool_]:
+    """Return when a foot is low, without short times between, which make no step."""
+    count = len(low)
+    three = np.concatenate([low] * 3) if is_loop else low
+    for start, end in _runs(~three):
+        if 0 < start and end < len(three) and end - start < _STEP:
+            three[start:end] = True
+    return three[count : 2 * count] if is_loop else three
+
+
 @dataclass(frozen=True)
 class Footstep:
     """A foot that comes down.
@@ -226,6 +237,7 @@ def footsteps(ticks: Ticks) -> list[Footstep]:
             continue
         height = ticks.heads[:, foot, 2] / ticks.scale
         low = height < np.percentile(height, _LOWEST) + _COMES_DOWN
+        low = _without_holes(low, is_loop=ticks.is_loop)
         before = np.roll(low, 1)
         if not ticks.is_loop:
             before[0] = True

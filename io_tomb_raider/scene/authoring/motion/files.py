@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import Action, Object, Scene
+from mathutils import Matrix
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ...core.space import world_matrix
+from .bodies import turn_upright
 from .sampling import TICKS, actions_played, frame_rate
+from .skeletons import Floats
 
 SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
 
@@ -67,27 +73,33 @@ _IMPORTERS: dict[str, tuple[_Importer, ...]] = {
 }
 
 
-class MotionFile(NamedTuple):
+@dataclass(eq=False)
+class MotionFile:
     """The content of a file with motions.
 
     Attributes:
         armature: the skeleton.
         actions: its motions.
         rate: frames per second of the actions.
+        kept_in: the scene that gets the armature and its animations at the end, None to remove them.
+        up: the direction that is up in the motion, (3,), if known: a kept armature is turned upright.
     """
 
     armature: Object
     actions: list[Action]
     rate: float
+    kept_in: Scene | None = None
+    up: Floats | None = None
 
 
 @contextmanager
-def read_motions(path: Path, *, keep_in: Scene | None = None) -> Iterator[MotionFile]:
-    """Read a file into a scene of its own, and yield what it holds. The scene is removed at the end.
+def read_motions(path: Path) -> Iterator[MotionFile]:
+    """Read a file into a scene of its own, and yield what it holds.
+
+    At the end all of it is removed, except what :attr:`MotionFile.kept_in` keeps.
 
     Args:
         path: a BVH, FBX or glTF file.
-        keep_in: if given, the armature and its animations stay, in this scene. Everything else is removed.
 
     Raises:
         ExportError: if the file cannot be read, or has no armature with an animation.
@@ -96,25 +108,35 @@ def read_motions(path: Path, *, keep_in: Scene | None = None) -> Iterator[Motion
     window, shown = bpy.context.window, bpy.context.scene
     scene = bpy.data.scenes.new("Motion")
     scene.render.fps, scene.render.fps_base = TICKS, 1.0
-    kept: set[Any] = set()
+    found: MotionFile | None = None
     try:
         if window is not None:
             window.scene = scene
         _import(path, scene)
         found = _found_in(scene, path)
         yield found
-        if keep_in is not None:
-            kept = {found.armature, found.armature.data, *found.actions}
-            for action in found.actions:
-                action.use_fake_user = not action.users  # of several, the armature may use one only
-            keep_in.collection.objects.link(found.armature)
-            found.armature.parent = None
     finally:
+        kept = set() if found is None else _keep(found)
         if window is not None and shown is not None:
             window.scene = shown
         new = [each for kind in _KINDS for each in getattr(bpy.data, kind) if each not in before[kind]]
         # Without a window, as in timers, scenes.remove() crashes Blender 4.2.
         bpy.data.batch_remove([scene, *(each for each in new if each not in kept and _is_foreign(each))])
+
+
+def _keep(found: MotionFile) -> set[Any]:
+    """Link a skeleton to the scene that keeps it, upright; return all data-blocks that are kept."""
+    if found.kept_in is None:
+        return set()
+    armature = found.armature
+    for action in found.actions:
+        action.use_fake_user = not action.users  # of several, the armature may use one only
+    found.kept_in.collection.objects.link(armature)
+    place = world_matrix(armature)
+    armature.parent = None
+    turn = np.eye(3) if found.up is None else turn_upright(found.up)
+    armature.matrix_world = Matrix(turn.tolist()).to_4x4() @ place
+    return {armature, armature.data, *found.actions}
 
 
 def _is_foreign(block: Any) -> bool:

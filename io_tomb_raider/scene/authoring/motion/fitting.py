@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import ARM, LEG, LimbBone, Role
-from .skeletons import Floats, Skeleton, about_vertical, children_of, smallest_turns
+from .skeletons import Floats, Skeleton, about_vertical, children_of, smallest_turns, unit
 
 _UNNAMED = re.compile(r"Bone \d+")  # as imports call the bones of models without known limbs
 _SAME_SIZE = 1e-3
+_STRAIGHT = np.cos(np.radians(30.0))
 _LIMBS = {*LEG[:2], *ARM[:2]}
 
 
@@ -42,6 +43,11 @@ def match_bones(source: Skeleton, target: Skeleton) -> NDArray[np.int64]:
     return pairs
 
 
+def roles_by_pairs(pairs: NDArray[np.int64], target: Skeleton) -> dict[LimbBone, int]:
+    """Return the source's bones by role, from matched bones."""
+    return {limb: int(pairs[bone]) for limb, bone in target.roles.items() if pairs[bone] >= 0}
+
+
 def pairs_by_name(names: Mapping[str, str], source: Skeleton, target: Skeleton) -> NDArray[np.int64]:
     """Return matched bones, (m,), from names of the source's bones by those of the model's.
 
@@ -60,6 +66,8 @@ class Fit:
         pairs: (m,), the source's bone for each bone of the target, -1 for those that follow their parents.
         chosen_size: the size of the target by that of the source, 0 to measure it.
         same_pose: the source's rest pose is that of the target, whatever their joints look like.
+        forward: the direction of the source's motion, (3,), that becomes the target's forward direction; by
+            default the direction that the source faces at rest.
     """
 
     source: Skeleton
@@ -67,6 +75,7 @@ class Fit:
     pairs: NDArray[np.int64]
     chosen_size: float = 0.0
     same_pose: bool = False
+    forward: Floats | None = None
 
     @cached_property
     def rest_turn(self) -> Floats:
@@ -80,33 +89,52 @@ class Fit:
         """The rotation about the vertical, (3, 3), from the source's motion to the target's."""
         if self.same_pose:
             return np.eye(3)
-        return about_vertical(self.source.moves_along(), self.target.moves_along())
+        forward = self.source.moves_along() if self.forward is None else self.forward
+        return about_vertical(forward, self.target.moves_along())
 
     @cached_property
     def corrections(self) -> Floats:
         """The smallest rotations that lay the target's limbs at rest onto those of the source, (m, 3, 3).
 
-        A limb points from its head to the next joint. Hands follow their forearms. Other bones have none.
+        A limb points from its head to the next joint. Hands follow their forearms, and limbs without a known
+        end follow their parent. Other bones have none.
         """
         found = np.tile(np.eye(3), (len(self.pairs), 1, 1))
         if self.same_pose:
             return found
-        for bone, (joint, other) in self._limbs().items():
-            own = self.target.heads[joint] - self.target.heads[bone]
-            aim = self.source.heads[other] - self.source.heads[int(self.pairs[bone])]
-            found[bone] = smallest_turns(own, self.rest_turn @ aim)
+        for bone, joint in self._limbs().items():
+            aim = self._aim(bone, joint)
+            if aim is not None:
+                own = self.target.heads[joint] - self.target.heads[bone]
+                found[bone] = smallest_turns(own, self.rest_turn @ aim)
+            else:
+                found[bone] = found[self.target.parents[bone]]
         for limb, bone in self.target.roles.items():
             arm = self.target.roles.get(LimbBone(Role.LOWER_ARM, limb.side), -1)
             if limb.role is Role.HAND and arm >= 0:
                 found[bone] = found[arm]
         return found
 
+    def _aim(self, bone: int, joint: int) -> Floats | None:
+        """Return where a limb of the source points at rest, (3,), to the matched joint or its own end."""
+        source, pair = self.source, int(self.pairs[bone])
+        start, end = source.heads[pair], int(self.pairs[joint])
+        if end < 0:
+            end = source.end_of(pair)
+        if end >= 0:
+            return np.asarray(source.heads[end] - start, float)
+        # Ends of bones without a joint there may be made up by importers.
+        before = int(self.pairs[self.target.parents[bone]]) if self.target.parents[bone] >= 0 else -1
+        tail = source.tails[pair] - start
+        is_real = before >= 0 and unit(tail) @ unit(start - source.heads[before]) > _STRAIGHT
+        return np.asarray(tail, float) if is_real else None
+
     def to_target_rest(self, bone: int) -> Floats:
         """Return the rotation, (3, 3), that brings meshes on a bone of the source into the target's pose."""
         return np.asarray(self.corrections[bone].T @ self.rest_turn, float)
 
-    def _limbs(self) -> dict[int, tuple[int, int]]:
-        """Return the next joint of each limb: the bone of the target and that of the source.
+    def _limbs(self) -> dict[int, int]:
+        """Return the next joint of each limb of the target, parents first.
 
         Besides arms and legs, these are bones with a single matched bone on them, as in tails.
         """
@@ -120,11 +148,12 @@ class Fit:
             if bone in roles and roles[bone].role in _LIMBS:
                 chain = LEG if roles[bone].role in LEG else ARM
                 following = LimbBone(chain[chain.index(roles[bone].role) + 1], roles[bone].side)
-                joints = [each for each in joints if roles.get(each) == following] or joints
+                joint = self.target.roles.get(following, -1)
+                joints = [joint] if joint >= 0 else joints
             elif bone in roles and roles[bone].role in (Role.HIPS, Role.TORSO, Role.FOOT, Role.HAND):
                 continue
             if len(joints) == 1:
-                found[bone] = (joints[0], int(self.pairs[joints[0]]))
+                found[bone] = joints[0]
         return found
 
     @cached_property

@@ -55,13 +55,13 @@ def fit_speeds(forward: Floats, path: PathKind) -> Speeds:
         return STILL
     moved = forward - forward[0]
     if path is PathKind.SPEED:
-        return Speeds(float(np.rint(moved[-1] / ticks)), 0.0)
+        return Speeds(float(np.rint(moved[-1] / ticks)) + 0.0, 0.0)  # not -0.0
     frames = np.arange(1, ticks + 1)
     columns = np.stack([frames, frames * (frames + 1) / 2], axis=1).astype(float)
     if ticks < 2:
         columns = columns[:, :1]
     found = np.linalg.lstsq(columns, moved[1:], rcond=None)[0]
-    rounded = np.rint(found * _FIXED) / _FIXED
+    rounded = np.rint(found * _FIXED) / _FIXED + 0.0
     return Speeds(float(rounded[0]), float(rounded[1]) if len(rounded) > 1 else 0.0)
 
 

@@ -50,6 +50,10 @@ class Motion:
         """Return the poses from one to another, both included."""
         return Motion(self.turns[start : end + 1], self.heads[start : end + 1])
 
+    def turned(self, turn: Floats) -> Motion:
+        """Return the poses rotated as a whole, by a (3, 3) rotation."""
+        return Motion(turn @ self.turns, self.heads @ turn.T)
+
     def at(self, times: Floats) -> Motion:
         """Return the poses between others, (t,): rotations on the shortest arc, joints along a line."""
         last = len(self) - 1
@@ -150,6 +154,11 @@ class Sampler:
     def __init__(self, scene: Scene, copy: Object, source: Object, skeleton: Skeleton) -> None:
         scene.view_layers[0].update()
         self._scene, self._copy, self._source, self._skeleton = scene, copy, source, skeleton
+        # Bones without keys are as the file, or the user, has posed them; models have keys for all bones.
+        is_model = source.tomb_raider.kind == Kind.MODEL
+        self._basis = {
+            bone.name: Matrix() if is_model else bone.matrix_basis.copy() for bone in source.pose.bones
+        }
 
     def ticks(self, action: Action, rate: float, span: tuple[float, float] | None = None) -> Motion:
         """Return the poses of an action at the games' ticks, with constraints.
@@ -182,7 +191,7 @@ class Sampler:
             raise ExportError(action.name, text, count=len(frames), limit=LONGEST)
         scene, copy, source = self._scene, self._copy, self._source
         for bone in copy.pose.bones:
-            bone.matrix_basis = Matrix()
+            bone.matrix_basis = self._basis[bone.name]
         compat.assign_as(copy, action, source)
         found = np.empty((len(frames), len(self._skeleton.names), 4, 4))
         places = np.empty((len(frames), 4, 4))

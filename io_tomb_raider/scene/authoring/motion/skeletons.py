@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,8 @@ Floats = NDArray[np.float64]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _FORWARD = np.array([0.0, 1.0, 0.0])
+_TOES = re.compile(r"toe|ball", re.IGNORECASE)
+_NO_LENGTH = 1e-3  # of a leg
 _QUARTER = np.pi / 2
 _NEARLY = np.radians(20.0)  # artists' left and right are not exactly symmetrical
 
@@ -34,14 +37,18 @@ class Skeleton:
         parents: (b,) int64, -1 for bones without a parent.
         turns: (b, 3, 3), rotations of the bones' axes at rest, along the axes of the world.
         heads: (b, 3), joints at rest, along the axes of the world, relative to the armature.
+        tails: (b, 3), the ends of bones at rest, which only some files have.
         is_model: whether it is a model of a level, which games move along Blender's +Y.
+        chosen: roles that the user chose, instead of those by names.
     """
 
     names: list[str]
     parents: NDArray[np.int64]
     turns: Floats
     heads: Floats
+    tails: Floats
     is_model: bool = False
+    chosen: Mapping[LimbBone, int] | None = None
 
     @classmethod
     def of(cls, armature: Object) -> Skeleton:
@@ -49,7 +56,7 @@ class Skeleton:
         if armature.tomb_raider.kind == Kind.MODEL:
             rest = RestPose.of(armature)
             turns = matrices_from_quaternions(rest.turns)
-            return cls(rest.names, rest.parents, turns, rest.heads, is_model=True)
+            return cls(rest.names, rest.parents, turns, rest.heads, rest.heads, is_model=True)
         bones: list[Any] = sorted(armature.data.bones, key=lambda bone: len(bone.parent_recursive))
         numbers = {bone.name: number for number, bone in enumerate(bones)}
         parents = [numbers[bone.parent.name] if bone.parent is not None else -1 for bone in bones]
@@ -60,16 +67,68 @@ class Skeleton:
             parents=np.array(parents, np.int64),
             turns=rotations(linear @ matrices[:, :3, :3]),
             heads=matrices[:, :3, 3] @ linear.T,
+            tails=np.array([bone.tail_local for bone in bones], float).reshape(-1, 3) @ linear.T,
         )
 
     def posed(self, turns: Floats, heads: Floats) -> Skeleton:
         """Return the same skeleton with another rest pose: rotations (b, 3, 3) and joints (b, 3)."""
-        return replace(self, turns=turns, heads=heads)
+        ends = np.einsum("bji,bj->bi", self.turns, self.tails - self.heads)
+        return replace(self, turns=turns, heads=heads, tails=heads + np.einsum("bij,bj->bi", turns, ends))
+
+    def turned(self, turn: Floats) -> Skeleton:
+        """Return the skeleton rotated as a whole, by a (3, 3) rotation."""
+        return self.posed(turn @ self.turns, self.heads @ turn.T)
+
+    def with_roles(self, chosen: Mapping[LimbBone, int]) -> Skeleton:
+        """Return the skeleton with chosen bones for some roles, whatever their names."""
+        return replace(self, chosen=dict(chosen))
 
     @cached_property
     def roles(self) -> dict[LimbBone, int]:
         """The numbers of bones by their roles."""
-        return find_bones(self.names, self.parents.tolist())
+        found = find_bones(self.names, self.parents.tolist())
+        if self.chosen is None:
+            return found
+        taken = set(self.chosen.values())
+        return {limb: bone for limb, bone in found.items() if bone not in taken} | dict(self.chosen)
+
+    def end_of(self, bone: int) -> int:
+        """Return the joint at the end of a bone: the child with most joints on it, -1 without children.
+
+        Of several, as in hands, it is the one in the middle.
+        """
+        children = np.flatnonzero(self.parents == bone)
+        if not len(children):
+            return -1
+        longest = children[self._depths[children] == self._depths[children].max()]
+        ways = unit(self.heads[longest] - self.heads[bone])
+        return int(longest[int((ways @ ways.sum(axis=0)).argmax())])
+
+    @cached_property
+    def _depths(self) -> NDArray[np.int64]:
+        """The number of joints of the longest chain from each bone, (b,)."""
+        depths = np.ones(len(self.names), np.int64)
+        for bone in reversed(range(len(self.names))):  # parents come before their children
+            parent = self.parents[bone]
+            if parent >= 0:
+                depths[parent] = max(depths[parent], depths[bone] + 1)
+        return depths
+
+    def toes_of(self, foot: int) -> Floats | None:
+        """Return the joint of the toes of a foot at rest, (3,), None without one."""
+        toe = self.toe_of(foot)
+        return self.heads[toe] if toe >= 0 else None
+
+    def toe_of(self, foot: int) -> int:
+        """Return the bone of the toes on a foot, -1 without one."""
+        children = children_of(self.parents.tolist()).get(foot, [])
+        named = [each for each in children if _TOES.search(self.names[each])]
+        toe = named[0] if named else self.end_of(foot)
+        if toe >= 0 and np.linalg.norm(self.heads[toe] - self.heads[foot]) < _NO_LENGTH * max(
+            self.leg_length(), 1e-9
+        ):
+            return -1
+        return toe
 
     def leg_length(self) -> float:
         """Return the mean length of thigh and calf, 0 without legs."""

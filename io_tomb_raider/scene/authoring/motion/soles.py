@@ -21,11 +21,13 @@ def ankle_height(skeleton: Skeleton, model: Object) -> float:
     """Return the height of a model's ankles above its soles, in Blender units.
 
     Args:
-        skeleton: the model's skeleton.
+        skeleton: the model's skeleton, at rest or in another standing pose.
         model: its armature. What games draw in its place counts, too: Lara's own meshes may be empty.
     """
-    found = [height for each in _shown(model) for height in _heights(skeleton, each)]
-    return float(np.mean(found)) if found else _OF_LEG * skeleton.leg_length()
+    # A foot is flat in one of both poses; a tilted one is higher above its lowest point.
+    poses = (skeleton, Skeleton.of(model))
+    found = [[height for each in _shown(model) for height in _heights(pose, each)] for pose in poses]
+    return float(min(map(np.mean, found))) if all(found) else _OF_LEG * skeleton.leg_length()
 
 
 def _shown(model: Object) -> list[Object]:

@@ -97,7 +97,7 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
     found, wanted = file.animation.bones, len(bones_of(armature))
     if not file.animation.keys:
         raise ExportError(file.path.name, T("it has no key frames"))
-    if found != wanted and find_other_bones(armature, found) is None:
+    if found != wanted and find_other_bones(armature, found, file.path) is None:
         text = T(
             "it is of a model with {count} bones, and {armature} has {wanted}",
             count=found,
@@ -159,7 +159,7 @@ class _Importer:
         self._source = self._target if game is None else game
         self._axes = BoneAxes.of(armature, Space.of(root))
         self._bones = self._axes.names
-        self._others: dict[int, OtherBones | None] = {}
+        self._others: dict[Path, OtherBones | None] = {}
         self._list: Any = armature.tomb_raider.model.animations
 
     def add(self, files: Sequence[LoadedFile]) -> list[Action]:
@@ -171,7 +171,7 @@ class _Importer:
             if known is not None:
                 numbers.setdefault(known, number)
             name = action_name(self._armature.name, number, file.animation.name or file.path.stem)
-            rows = self._rows(file.animation)
+            rows = self._rows(file)
             curves = ModelCurves(rows, np.array((0, rows.shape[1] // 2)))
             (action,) = build_actions([name], self._armature, self._bones, curves)
             self._list.add().action = action
@@ -183,7 +183,7 @@ class _Importer:
 
     def replace(self, action: Any, file: LoadedFile, *, keys_only: bool) -> None:
         """Put an animation in place of an action, or its motion only."""
-        set_curves(action, self._armature, self._bones, self._rows(file.animation))
+        set_curves(action, self._armature, self._bones, self._rows(file))
         self._set_motion(action, file)
         if keys_only:
             self._store(action, file, keys_only=True)
@@ -196,26 +196,27 @@ class _Importer:
 
     # --- Parts
 
-    def _rows(self, animation: AnimationFile) -> NDArray[np.float32]:
+    def _rows(self, file: LoadedFile) -> NDArray[np.float32]:
         """Return the rows of keys, see :class:`~...subjects.animations.curves.ModelCurves`."""
+        animation = file.animation
         keys, bones = keys_of(animation), len(self._bones)
         count = len(keys)
         rows = np.empty((3 + 4 * bones, count, 2), np.float32)
         rows[..., 0] = np.arange(count) * max(animation.frame_rate, 1)
-        other = self._other(animation)
+        other = self._other(file)
         turns, places = self._axes.poses(keys) if other is None else other.poses(keys)
         rows[:3, :, 1] = places.T
         rows[3:, :, 1] = turns.transpose(1, 2, 0).reshape(4 * bones, count)
         return rows.reshape(len(rows), 2 * count)
 
-    def _other(self, animation: AnimationFile) -> OtherBones | None:
+    def _other(self, file: LoadedFile) -> OtherBones | None:
         """Return the model with the bones of a file, if this one has another number."""
-        count = animation.bones
+        count = file.animation.bones
         if count == len(self._bones):
             return None
-        if count not in self._others:
-            self._others[count] = find_other_bones(self._armature, count)
-        return self._others[count]
+        if file.path not in self._others:
+            self._others[file.path] = find_other_bones(self._armature, count, file.path)
+        return self._others[file.path]
 
     def _set_motion(self, action: Any, file: LoadedFile) -> None:
         """Set what belongs to the keys: rate, length, boxes and speeds."""
@@ -225,7 +226,7 @@ class _Importer:
             switch_off(self._armature, [action], rig_limbs(self._armature))
         settings.frame_rate = max(animation.frame_rate, 1)
         set_range(action, 0, length_of(animation))
-        other = self._other(animation)
+        other = self._other(file)
         if other is None:
             store_boxes(action, keys_of(animation).boxes, settings.frame_rate)
             edit_boxes(action, {})

@@ -6,8 +6,10 @@ many bones stands in for the file's.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -30,6 +32,7 @@ from ...subjects.models.read import snap
 from ...transfer.engine.motion import bones_of
 
 _LARA = 0  # her id, in all games
+_NAMES = re.compile("[a-z]+")
 _FEWEST = 3  # bones: a limb
 
 
@@ -116,15 +119,18 @@ class OtherBones:
         return continuous(local), first
 
 
-def find_other_bones(armature: Object, bones: int) -> OtherBones | None:
+def find_other_bones(armature: Object, bones: int, path: Path) -> OtherBones | None:
     """Return the model that probably has the bones of a file, for a model with another number of bones.
 
-    That is the one with most limbs in common; of several, one of the same level, and Lara.
+    That is the one that the file or its folder is named after, else the one with most limbs in common; of
+    several, one of the same level, and Lara.
 
     Args:
         armature: the model that gets the animation.
         bones: of the file.
+        path: of the file.
     """
+    words = set(_NAMES.findall(f"{path.parent.name} {path.stem}".lower()))
     home, found = level_of(armature), []
     for obj in bpy.data.objects:
         if obj.tomb_raider.kind != Kind.MODEL or obj.type != "ARMATURE" or obj == armature:
@@ -134,6 +140,7 @@ def find_other_bones(armature: Object, bones: int) -> OtherBones | None:
             continue
         pair = OtherBones(obj, armature)
         if pair.matched >= _FEWEST:
-            rank = (pair.matched, level == home, obj.tomb_raider.model.id == _LARA)
+            is_named = set(_NAMES.findall(obj.name.lower())) <= words
+            rank = (is_named, pair.matched, level == home, obj.tomb_raider.model.id == _LARA)
             found.append((rank, pair))
     return max(found, key=lambda each: each[0])[1] if found else None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 # Joints of our skeleton with parent and offset in a T-pose; 8 units from hip to ankle.
-_JOINTS: tuple[tuple[str, str, tuple[float, float, float]], ...] = (
+JOINTS: tuple[tuple[str, str, tuple[float, float, float]], ...] = (
     ("hips", "", (0.0, 0.0, 0.0)),
     ("thigh.L", "hips", (1.0, -0.5, 0.0)),
     ("calf.L", "thigh.L", (0.0, -4.0, 0.0)),
@@ -45,13 +45,13 @@ LIMBS = {
 _ARMS = ("arm", "elbow", "hand")
 
 
-def _sides(left: Mapping[str, str], middle: Mapping[str, str]) -> dict[str, str]:
+def sides(left: Mapping[str, str], middle: Mapping[str, str]) -> dict[str, str]:
     both = {f"{joint}.{side}": name.format(side) for joint, name in left.items() for side in "LR"}
     long = {"L": "Left", "R": "Right"}
     return {key: name.replace("#", long[key[-1]]) for key, name in both.items()} | dict(middle)
 
 
-MIXAMO = _sides(
+MIXAMO = sides(
     {
         "thigh": "mixamorig:#UpLeg",
         "calf": "mixamorig:#Leg",
@@ -70,7 +70,7 @@ MIXAMO = _sides(
         "head": "mixamorig:Head",
     },
 )
-OLD = _sides(
+OLD = sides(
     {
         "thigh": "#Hip",
         "calf": "#Knee",
@@ -83,7 +83,7 @@ OLD = _sides(
     },
     {"hips": "Hips", "spine": "Chest", "chest": "Chest2", "neck": "Neck", "head": "Head"},
 )
-CMU = _sides(
+CMU = sides(
     {
         "thigh": "#UpLeg",
         "calf": "#Leg",
@@ -160,18 +160,18 @@ class Recording:
     def offsets(self) -> dict[str, Any]:
         """The offsets of the joints at rest."""
         found = {}
-        for name, _, offset in _JOINTS:
+        for name, _, offset in JOINTS:
             place = np.array(offset) * self.scale
             joint, _, side = name.partition(".")
             if joint in ("elbow", "hand"):
-                place = _about("z", -self.arms if side == "L" else self.arms) @ place
-            found[name] = _about("x", self.lying) @ _about("y", self.around) @ place
+                place = about("z", -self.arms if side == "L" else self.arms) @ place
+            found[name] = about("x", self.lying) @ about("y", self.around) @ place
         return found
 
     @staticmethod
     def bones() -> list[tuple[str, str]]:
         """Return the joints with the ones that they hang on, but for the root."""
-        return [(name, parent) for name, parent, _ in _JOINTS if parent]
+        return [(name, parent) for name, parent, _ in JOINTS if parent]
 
     def frames(self) -> list[float]:
         count = round(self.seconds * self.rate) + 1
@@ -180,14 +180,14 @@ class Recording:
     def joints(self, time: float) -> dict[str, Any]:
         """Return the places of all joints at a time, (3,) each, as BVH files have them."""
         turns, places = {}, {}
-        lies = _about("x", self.lying)
+        lies = about("x", self.lying)
         offsets = {name: lies.T @ place for name, place in self.offsets.items()}
         angles, hips = self.pose(time)
-        around = _about("y", self.around)
-        for name, parent, _ in _JOINTS:
+        around = about("y", self.around)
+        for name, parent, _ in JOINTS:
             z, x, y = angles.get(name, (0.0, 0.0, 0.0))
             # The rest pose of a turned skeleton has turned axes.
-            own = around @ _about("z", z) @ _about("x", x) @ _about("y", y) @ around.T
+            own = around @ about("z", z) @ about("x", x) @ about("y", y) @ around.T
             if not parent:
                 turns[name], places[name] = own, around @ np.array(hips) * self.scale
             else:
@@ -220,7 +220,7 @@ class Recording:
             f"{indent}  OFFSET {x:.9f} {y:.9f} {z:.9f}",
             f"{indent}  CHANNELS {places} Zrotation Xrotation Yrotation",
         ]
-        children = [each for each, parent, _ in _JOINTS if parent == name]
+        children = [each for each, parent, _ in JOINTS if parent == name]
         for child in children:
             self._joint(lines, child, indent + "  ")
         if not children:
@@ -230,7 +230,7 @@ class Recording:
 
     def _row(self, time: float | None) -> str:
         angles, hips = self.pose(time) if time is not None else ({}, stand(0.0)[1])
-        around = _about("y", self.around)
+        around = about("y", self.around)
         values: list[float] = []
         for name in self._order("hips"):
             if name == "hips":
@@ -238,14 +238,14 @@ class Recording:
             elif self.all_channels:
                 values += self.offsets[name].tolist()
             z, x, y = angles.get(name, (0.0, 0.0, 0.0))
-            own = around @ _about("z", z) @ _about("x", x) @ _about("y", y) @ around.T
-            lies = _about("x", self.lying)
-            values += _zxy(own @ lies.T if name == "hips" else lies @ own @ lies.T)
+            own = around @ about("z", z) @ about("x", x) @ about("y", y) @ around.T
+            lies = about("x", self.lying)
+            values += zxy(own @ lies.T if name == "hips" else lies @ own @ lies.T)
         return " ".join(f"{each:.9f}" for each in values)
 
     def _order(self, name: str) -> list[str]:
         found = [name]
-        for child in (each for each, parent, _ in _JOINTS if parent == name):
+        for child in (each for each, parent, _ in JOINTS if parent == name):
             found += self._order(child)
         return found
 
@@ -253,11 +253,11 @@ class Recording:
         """Return where a limb points, (3,), in Blender's axes of a model that faces +Y."""
         start, end = (f"{each}.{side}" for each in LIMBS[limb])
         joints = self.joints(time)
-        way = _about("y", -self.around) @ (joints[end] - joints[start])
+        way = about("y", -self.around) @ (joints[end] - joints[start])
         return np.array([-way[0], way[2], way[1]]) / np.linalg.norm(way)
 
 
-def _about(axis: str, degrees: float) -> Any:
+def about(axis: str, degrees: float) -> Any:
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return {
         "x": np.array([[1, 0, 0], [0, c, -s], [0, s, c]]),
@@ -266,7 +266,7 @@ def _about(axis: str, degrees: float) -> Any:
     }[axis]
 
 
-def _zxy(turn: Any) -> list[float]:
+def zxy(turn: Any) -> list[float]:
     """Return the angles in degrees about z, x and y, applied in this order from the left."""
     x = np.arcsin(np.clip(turn[2, 1], -1, 1))
     z = np.arctan2(-turn[0, 1], turn[1, 1])

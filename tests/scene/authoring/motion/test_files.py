@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.motion import files
@@ -90,16 +91,20 @@ def test_motions_come_from_the_files_of_other_programs(suffix: str, tmp_path: Pa
 def test_a_skeleton_can_be_kept(tmp_path: Path) -> None:
     import_scene(sample_bytes(Game.TR1))
     scene = bpy.context.scene
-    with read_motions(Recording().save(tmp_path / "take.bvh"), keep_in=scene) as found:
+    with read_motions(Recording().save(tmp_path / "take.bvh")) as found:
+        found.kept_in, found.up = scene, np.array((0.0, -1.0, 0.0))
         name = found.armature.name
-    assert scene.objects[name].animation_data.action is not None
+    kept = scene.objects[name]
+    assert kept.animation_data.action is not None
+    assert tuple(kept.matrix_world @ Vector((0.0, -1.0, 0.0))) == pytest.approx((0.0, 0.0, 1.0), abs=1e-6)
     assert len(bpy.data.scenes) == 1
 
 
 def test_levels_are_the_same_after_a_skeleton_was_kept(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    with read_motions(Recording().save(tmp_path / "take.bvh"), keep_in=bpy.context.scene):
-        pass
+    scene = bpy.context.scene  # within, it is the temporary one
+    with read_motions(Recording().save(tmp_path / "take.bvh")) as found:
+        found.kept_in = scene
     assert export_scene(root).to_bytes() == sample_bytes(Game.TR2)
 
 

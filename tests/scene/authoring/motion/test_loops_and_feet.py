@@ -244,6 +244,17 @@ def test_feet_that_are_down_from_the_start_come_down_in_loops_only() -> None:
     assert footsteps(given) == [Footstep(0, "L"), Footstep(10, "R")]
 
 
+def test_a_foot_that_is_lifted_a_little_makes_no_step() -> None:
+    heads = np.zeros((40, 1, 3))
+    heads[4:16, 0, 2], heads[20:24, 0, 2], heads[28:, 0, 2] = 100.0, 13.0, 100.0
+    roles = {LimbBone(Role.FOOT, "L"): 0}
+    given: Any = SimpleNamespace(skeleton=SimpleNamespace(roles=roles), heads=heads, scale=1.0, is_loop=False)
+    assert footsteps(given) == [Footstep(16, "L")]
+    given.heads = np.roll(heads, -22, axis=0)  # the small lift is at the end of the loop
+    given.is_loop = True
+    assert footsteps(given) == [Footstep(18, "L"), Footstep(34, "L")]
+
+
 def test_a_sound_can_be_chosen_and_models_without_any_are_told(tmp_path: Path) -> None:
     made, model = bring(Recording(pose=sliding, seconds=2.0), tmp_path)
     for each in bpy.data.actions:

@@ -10,16 +10,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.scene.authoring.motion.bringing import (
-    Brought,
-    Forward,
-    Rest,
-    RetargetOptions,
-    retarget_action,
-)
+from io_tomb_raider.scene.authoring.motion.bringing import Brought, RetargetOptions, retarget_action
 from io_tomb_raider.scene.authoring.motion.files import read_motions
+from io_tomb_raider.scene.authoring.motion.keys import LOOSE, new_action, store_poses
 from io_tomb_raider.scene.authoring.motion.paths import PathKind, covered, fit_speeds
-from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
+from io_tomb_raider.scene.authoring.motion.stance import Forward, Rest
+from io_tomb_raider.scene.subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.transfer.append.reading import poses
@@ -27,6 +23,7 @@ from tests.scene.transfer.append.reading import poses
 from ...rig_tools import armature
 from ...scenes import export_scene, import_scene
 from .bringing import bring
+from .conventions import Convention, Respelled
 from .reading import degrees_between, joints_of, limb_directions, on_way
 from .recordings import CMU, MIXAMO, OLD, Recording, stand, walk
 
@@ -168,14 +165,15 @@ def test_forward_is_what_is_asked_for(tmp_path: Path) -> None:
 def test_a_frame_of_the_clip_can_be_the_rest_pose(tmp_path: Path) -> None:
     """Skeletons of some programs lie at rest; a frame in which the figure stands is better then."""
     recording = Recording(lying=-80.0, rest_first=True)
-    wrong, model = bring(recording, tmp_path, first=2)
+    wrong, model = bring(recording, tmp_path, first=2, rest=Rest.REST)
     heads = joints_of(wrong.action, model)
     assert np.ptp(heads["Head"] - heads["Hips"], axis=0).max() < 200  # it is a motion
     assert abs((heads["Head"] - heads["Hips"])[0, 2]) < 200  # of somebody who lies
-    made, model = bring(recording, tmp_path, first=2, rest=Rest.FRAME, rest_frame=1)
-    assert worst_direction(made, model, recording) < TOLERANCE
-    heads = joints_of(made.action, model)
-    assert (heads["Head"] - heads["Hips"])[:, 2].min() > 200
+    for options in ({"rest": Rest.FRAME, "rest_frame": 1}, {}):  # that it lies is found, too
+        made, model = bring(recording, tmp_path, first=2, **options)
+        assert worst_direction(made, model, recording) < TOLERANCE
+        heads = joints_of(made.action, model)
+        assert (heads["Head"] - heads["Hips"])[:, 2].min() > 200
 
 
 def test_paths_become_speeds_or_offsets(tmp_path: Path) -> None:
@@ -215,6 +213,8 @@ def test_speeds_are_those_that_games_add_up() -> None:
     assert fit_speeds(forward, PathKind.SPEED).speed == np.rint((forward[-1]) / 19)
     assert covered(found, 3).tolist() == [0.0, 5.0, 11.0]  # whole units: 5.5, then 6
     assert fit_speeds(forward[:1], PathKind.SPEED) == (0.0, 0.0)
+    back = fit_speeds(np.linspace(0.0, -3.0, 20), PathKind.SPEED)
+    assert np.signbit(back).tolist() == [False, False]
     assert fit_speeds(np.linspace(0.0, 254.6, 20), PathKind.SPEED) == (13.0, 0.0)
 
 
@@ -239,6 +239,30 @@ def test_skeletons_without_any_known_bone_are_refused(tmp_path: Path) -> None:
     names = {joint: f"Node{number}" for number, joint in enumerate(MIXAMO)}
     with pytest.raises(ExportError, match="none of its bones were recognized"):
         bring(Recording(names=names), tmp_path)
+
+
+def test_models_that_are_shown_in_a_step_stand_as_high_as_at_rest(tmp_path: Path) -> None:
+    recording = Recording(pose=stand, seconds=0.2)
+    made, model = bring(recording, tmp_path)
+    low = joints_of(made.action, model)["Foot.L"][0, 2]
+    step = new_action("step", model)
+    rest = RestPose.of(model)
+    turns = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(rest.names), 1))
+    for foot in ("Foot.L", "Foot.R"):
+        turns[0, rest.number(foot)] = np.cos(np.radians(12)), np.sin(np.radians(12)), 0.0, 0.0
+    store_poses(step, model, KeyPoses(np.zeros(1), turns, np.zeros((1, 3))), 1, LOOSE, 1 / 512)
+    with read_motions(recording.save(tmp_path / "again.bvh")) as found:
+        options = RetargetOptions(rate=1, frame_rate=30.0, stance=(step, 0.0))
+        again = retarget_action(found.armature, found.actions[0], model, options)
+    assert joints_of(again.action, model)["Foot.L"][0, 2] == pytest.approx(low, abs=0.1)
+
+
+def test_forearms_without_hands_point_as_those_with_hands(tmp_path: Path) -> None:
+    for missing in ({"hand"}, {"hand", "toe"}):
+        recording = Respelled(seconds=0.5, convention=Convention(missing=frozenset(missing)))
+        made, model = bring(recording, tmp_path)
+        assert worst_direction(made, model, recording) < TOLERANCE
+        assert "Hand.L" in made.report.warnings[0] and "Lower Arm" not in made.report.warnings[0]
 
 
 def test_an_animation_in_use_keeps_its_state_and_gets_the_keys(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from io_tomb_raider.scene.interop.animation_files.imports import (
     check_bones,
     import_files,
 )
+from io_tomb_raider.scene.interop.animation_files.other_bones import find_other_bones
 from io_tomb_raider.scene.subjects.animations.from_files import forget_source
 from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
 from tests.animation_samples import (
@@ -382,6 +383,20 @@ def test_files_of_models_with_other_bones_are_matched_by_limbs(blender: ModuleTy
     assert action.tomb_raider.speed == np.float32(18.23683)
     # Bones of the file are no longer those of the model: it is written with one more.
     assert back(root, action)[0].bones == LARA_BONES + 1
+
+
+def test_models_of_the_name_of_a_file_have_its_bones(blender: ModuleType) -> None:
+    root = import_scene(with_joints())
+    skin = with_tail(root)
+    twin = skin.copy()
+    skin.users_collection[0].objects.link(twin)
+    for name in ("Tiger", "Wolf"):
+        twin.name = name
+        other = find_other_bones(lara(root), LARA_BONES, Path("tiger_10.anim"))
+        assert other is not None and other.source == (twin if name == "Tiger" else skin)
+    twin.name = "Tiger"
+    other = find_other_bones(lara(root), LARA_BONES, Path("TIGER/0010_Animation 10.anim"))
+    assert other is not None and other.source == twin
 
 
 def test_keys_of_a_smaller_model_are_as_large_as_the_model(blender: ModuleType) -> None:

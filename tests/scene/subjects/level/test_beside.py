@@ -27,6 +27,7 @@ from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
+from ...rig_tools import with_joints
 from ...scenes import UNIT, export_scene, import_anew, import_scene, objects
 
 _SECTOR = 1024 * UNIT
@@ -102,6 +103,18 @@ def test_levels_stand_beside_each_other(blender: ModuleType) -> None:
         assert all(each.instance_offset == each.tomb_raider.model.location for each in models)
     assert len(lit) >= 3
     assert np.allclose(corners(import_anew(data)), places[0])
+
+
+def test_models_of_laras_figures_move_once(blender: ModuleType) -> None:
+    """Her figure in the game contains the collection of her skin, which is in the library, too."""
+    data = with_joints()
+    import_scene(data)
+    root = import_beside(data)
+    models = {each for each in root.children_recursive if each.tomb_raider.kind == "MODEL"}
+    assert any(each in models for home in models for each in home.children)
+    own = [each for each in models if each.tomb_raider.model.name in each.objects]
+    assert len(own) > 2
+    assert all(each.instance_offset == each.tomb_raider.model.location for each in own)
 
 
 def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) -> None:
