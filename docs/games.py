@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.floor.functions import TriggerType
 from io_tomb_raider.formats.games import SamplePlace, Traits
 from io_tomb_raider.formats.level.level import Level
-from io_tomb_raider.formats.targets import Limits, Target, limits_of
+from io_tomb_raider.formats.targets import Limits, Target, last_trigger_type, limits_of
 
 FOLDER = Path(__file__).parent / "games"
 
@@ -76,6 +78,8 @@ _ABOUT = {
         ),
     ),
 }
+
+ENGINES = {Target.ORIGINAL: "original game", Target.TRX: "TRX"}
 
 # The rows of limits: words by the fields of Limits.
 LIMITS = {
@@ -152,7 +156,7 @@ FEATURES: dict[str, tuple[Callable[[Traits], object], str]] = {
     ),
     "range and pitch of sounds": (lambda traits: traits.has_sound_range, "sounds.md"),
     "flyby cameras": (lambda traits: traits.has_flybys, "cameras.md"),
-    "AI objects": (lambda traits: traits.has_ai_objects, "entities.md#ai-objects"),
+    "AI objects": (lambda traits: traits.ai_marks, "entities.md#ai-objects"),
     "a file of cutscenes": (lambda traits: traits.has_cutscene_file, "cutscenes.md"),
     "samples in a file that all levels share": (
         lambda traits: traits.samples is SamplePlace.IN_MAIN_SFX,
@@ -253,20 +257,20 @@ def _lines(game: Game) -> Iterator[str]:
     yield "## What a level can hold"
     yield ""
     original, trx = limits_of(Target.ORIGINAL, game), limits_of(Target.TRX, game)
-    if traits.has_trx:
-        heading: tuple[str, ...] = ("in a level", "original game", "TRX")
-    else:
-        heading = ("in a level", "at most")
-    yield from _table(heading, _limits(*((original, trx) if traits.has_trx else (original,))))
+    heading = tuple(ENGINES.values()) if traits.has_trx else ("at most",)
+    yield from _table(("in a level", *heading), _limits(*((original, trx) if traits.has_trx else (original,))))
     yield "An empty cell: only the file limits it. [Limits](../limits.md) says what happens with more."
     yield ""
     for title, wanted in (("What the game has", True), ("What the game lacks", False)):
-        names = [name for name, (has, _) in FEATURES.items() if bool(has(traits)) is wanted]
-        if names:
+        features = [name for name, (has, _) in FEATURES.items() if bool(has(traits)) is wanted]
+        if features:
             yield f"## {title}"
             yield ""
-            yield from (f"- [{name}](../{FEATURES[name][1]})" for name in names)
+            yield from (f"- [{name}](../{FEATURES[name][1]})" for name in features)
             yield ""
+    yield "## Types of triggers"
+    yield ""
+    yield from _table(*trigger_table(game))
     yield "A conversion to this game reports what it lacks: [Convert to another game](../convert.md)."
     yield ""
     yield "## What you see in Blender"
@@ -281,6 +285,18 @@ def _lines(game: Game) -> Iterator[str]:
     yield ""
     yield from (f"- {words}" for name, words in KEPT.items() if name in own)
     yield "- bits of flags that no document explains, in rooms, entities, sounds and meshes"
+
+
+def trigger_table(game: Game) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the heading and the rows of the table of the trigger types that engines of a game know."""
+    engines = list(ENGINES) if game.traits.has_trx else [Target.ORIGINAL]
+    last = [last_trigger_type(game, each) for each in engines]
+    rows = [
+        (names(game).trigger(kind), *("yes" if kind <= each else "" for each in last))
+        for kind in TriggerType
+        if kind <= max(last)
+    ]
+    return ("type", *(ENGINES[each] for each in engines)), rows
 
 
 def _limits(*columns: Limits) -> Iterator[tuple[str, ...]]:

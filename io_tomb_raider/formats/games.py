@@ -91,6 +91,7 @@ class Traits(NamedTuple):
         has_cinematics: levels can be cutscenes, with a camera frame by frame (9.7).
         has_flybys: levels have flyby cameras (9.6).
         has_ai_objects: levels have AI objects for enemies (9.8).
+        ai_marks: the types that mark places for characters (7.4), which are entities in TR3.
         has_cutscene_file: cutscenes are in a file next to the levels.
         clears_bodies: entities have a flag that removes them after death (9.8).
         has_gameflow: the names of levels are in a gameflow of TR2's kind.
@@ -143,6 +144,7 @@ class Traits(NamedTuple):
     has_cinematics: bool = True
     has_flybys: bool = False
     has_ai_objects: bool = False
+    ai_marks: range = range(0)
     has_cutscene_file: bool = False
     clears_bodies: bool = True
     has_gameflow: bool = False
@@ -178,6 +180,7 @@ _TR3 = _TR2._replace(
     has_sound_range=True,
     has_additive_blending=True,
     has_double_sided_faces=True,
+    ai_marks=range(74, 82),
 )
 _TR4 = _TR3._replace(
     has_ambient=False,
@@ -205,6 +208,7 @@ _TR4 = _TR3._replace(
     has_cinematics=False,
     has_flybys=True,
     has_ai_objects=True,
+    ai_marks=range(398, 407),
     has_cutscene_file=True,
     clears_bodies=False,
     has_gameflow=False,
@@ -217,5 +221,6 @@ _TR5 = _TR4._replace(
     has_room_layers=True,
     has_fog_bulb_list=True,
     last_trigger_type=0x10,
+    ai_marks=range(378, 387),
 )
 TRAITS = dict(zip(Game, (_TR1, _TR2, _TR3, _TR4, _TR5), strict=True))

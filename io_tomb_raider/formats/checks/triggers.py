@@ -10,7 +10,7 @@ import numpy as np
 from ..base.messages import T
 from ..floor.functions import Action, ActionType, Triangulation, Trigger, TriggerType
 from ..level.decoded import Decoded
-from ..targets import Target, limits_of
+from ..targets import actions_of, last_trigger_type, limits_of
 from .findings import Element, Finding, Severity
 from .limits import target_of
 
@@ -52,11 +52,9 @@ class _Judge:
         self._open = checked.is_open | (checked.sectors.portal >= 0)
         self._known = frozenset(map(int, TriggerType))
         target = target_of(checked)
-        limits = limits_of(target, level.game)
-        for_trx = target is Target.TRX and self._traits.has_trx
-        self._has_flybys = self._traits.has_flybys or for_trx
-        self._flip_maps = limits.flip_maps
-        self._last_type = limits.trigger_type or self._traits.last_trigger_type
+        self._actions = frozenset(map(int, actions_of(level.game, target)))
+        self._flip_maps = limits_of(target, level.game).flip_maps
+        self._last_type = last_trigger_type(level.game, target)
 
     @cached_property
     def _sequences(self) -> set[int]:
@@ -103,7 +101,7 @@ class _Judge:
                 number=number,
                 count=self._cameras,
             )
-        elif kind == ActionType.FLYBY and self._has_flybys:
+        elif kind == ActionType.FLYBY and kind in self._actions:
             if number not in self._sequences:
                 yield T("a trigger that starts flyby {number}, which has no cameras", number=number)
         elif kind in _FLIPS and number >= self._flip_maps:
@@ -117,7 +115,7 @@ class _Judge:
                 "a trigger that flips rooms ({number}), but no room has an alternate room for that",
                 number=number,
             )
-        elif kind > self._traits.last_action and not self._is_trng:
+        elif kind not in self._actions and not self._is_trng:
             yield T("a trigger with an action {kind}, which the game does not support", kind=kind)
 
     def _flips(self, number: int) -> bool:

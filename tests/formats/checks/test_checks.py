@@ -218,6 +218,18 @@ def texts(level: Level) -> set[str]:
     return {each.text for each in check_level(level) if each.check.startswith("trigger")}
 
 
+# The highest types of triggers of the engines of each game.
+_ORIGINAL, _TRX = Target.ORIGINAL, Target.TRX
+_LAST_TYPES = {
+    Game.TR1: {_ORIGINAL: TriggerType.DUMMY, _TRX: TriggerType.CLIMB},
+    Game.TR2: {_ORIGINAL: TriggerType.ANTITRIGGER, _TRX: TriggerType.CLIMB},
+    Game.TR3: {_ORIGINAL: TriggerType.ANTITRIGGER, _TRX: TriggerType.CLIMB},
+    Game.TR4: {_ORIGINAL: TriggerType.MONKEY},
+    Game.TR5: {_ORIGINAL: TriggerType.CLIMB},
+}
+_REFERRING = (TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP)
+
+
 @each_game
 def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     level = sound_level(game)
@@ -234,9 +246,13 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     assert found() == set()
     antitrigger = found(kind=TriggerType.ANTITRIGGER)
     assert bool(antitrigger) == (game is Game.TR1)
-    for_trx = sound_level(game)
-    with_trigger(for_trx, place, Trigger(TriggerType.ANTITRIGGER, actions=(act,)))
-    assert check_level(Decoded(for_trx, Target.TRX)) == []
+    for target, last in _LAST_TYPES[game].items():
+        for kind in TriggerType:
+            level = sound_level(game)
+            with_trigger(level, place, Trigger(kind, reference=0 if kind in _REFERRING else None, actions=(act,)))
+            unknown = {each.text for each in check_level(Decoded(level, target)) if "support" in each.text}
+            assert bool(unknown) == (kind > last), (target, kind)
+    level = sound_level(game)
     most = 255 if game is Game.TR5 else 10
     text = f"a trigger with flip map {most}, and the original game supports {most}"
     assert found(Action(ActionType.FLIP_MAP, most)) == {text}

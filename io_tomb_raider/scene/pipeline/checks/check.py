@@ -15,12 +15,13 @@ from ....formats.checks.check import weigh
 from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
 from ....formats.checks.floors import APART
 from ....formats.checks.inhabitants import SHINE
-from ....formats.checks.limits import CHECK
+from ....formats.checks.limits import CHECK, target_of
 from ....formats.checks.rooms import INSIDE_OUT
 from ....formats.checks.seams import GAP, TURNED, find_seams
 from ....formats.checks.ways import ALONE, DOUBLED, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
+from ....formats.targets import Target
 from ...core import original
 from ...core.members import members
 from ...core.progress import Listener
@@ -28,6 +29,7 @@ from ...core.report import Report
 from ...core.results import ExportResult
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
+from ...core.targets import target_of_level
 from ..exporter import export_level
 from . import notes as lines
 from .inhabitants import IN_THE_AIR, MISPLACED_DOOR, check_with_roles
@@ -96,7 +98,11 @@ def check_scene(
         listener(T("Checks"), 1.0)
     level, naming = exported.level, _Naming(root, exported)
     try:
-        checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
+        # Targets differ in what they know, so the original is checked as a level for this one, too.
+        target = target_of_level(root, decoded)
+        if target is not target_of(decoded):
+            decoded = _checked(decoded, decoded.level, target)
+        checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level, target)
         findings = _findings(decoded, checked, naming)
         findings += find_seams(checked) if seams else ()
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
@@ -142,8 +148,8 @@ def _shared(room: Room, other: Room, *names: str) -> bool:
     return all(getattr(room, name) is getattr(other, name, None) for name in names)
 
 
-def _checked(decoded: Decoded, level: Level) -> Decoded:
-    """Return a level for checks, with the original's decoded views of unchanged records."""
+def _checked(decoded: Decoded, level: Level, target: Target) -> Decoded:
+    """Return a level for the checks of a target, with the original's decoded views of unchanged records."""
     before = decoded.level
     same_rooms = len(level.rooms) == len(before.rooms)
     same_floor = same_rooms and level.floor_data is before.floor_data
@@ -151,7 +157,7 @@ def _checked(decoded: Decoded, level: Level) -> Decoded:
         _shared(room, other, "sectors") for room, other in zip(level.rooms, before.rooms, strict=True)
     )
     same_meshes = level.mesh_data is before.mesh_data and level.mesh_pointers is before.mesh_pointers
-    checked = Decoded(level)
+    checked = Decoded(level, target)
     if same_floor:
         checked.floor_lists, checked.sectors = decoded.floor_lists, decoded.sectors
     if same_meshes:

@@ -12,6 +12,7 @@ from ....formats.base.bits import signed
 from ....formats.base.messages import N_
 from ....formats.collision.grid import rectangles
 from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
+from ....formats.targets import Target, actions_of, last_trigger_type
 
 if TYPE_CHECKING:
     from ....formats import Room
@@ -87,10 +88,10 @@ _NO_SECRET_ITEM = (
 
 
 @cache
-def type_items(game: Game, *, trng: bool = False) -> list[Item]:
-    """Return the trigger types of a game, or of levels for TRNG, as items of an enumeration."""
+def type_items(game: Game, target: Target = Target.ORIGINAL, *, trng: bool = False) -> list[Item]:
+    """Return the trigger types of a game in an engine, or of levels for TRNG, as items of an enumeration."""
     catalogue = names(game)
-    last = max(game.traits.last_trigger_type, TriggerType.MONKEY if trng else 0)
+    last = last_trigger_type(game, target, trng=trng)
     texts = {**_TYPE_TEXTS, **(_TRNG_TYPE_TEXTS if trng else {})}
     known = [kind for kind in TriggerType if kind <= last]
     items = [
@@ -100,14 +101,14 @@ def type_items(game: Game, *, trng: bool = False) -> list[Item]:
 
 
 @cache
-def action_items(game: Game, *, for_trx: bool = False, trng: bool = False) -> list[Item]:
-    """Return the actions of a game, or of TRX or TRNG in its place, as items of an enumeration."""
+def action_items(game: Game, target: Target = Target.ORIGINAL, *, trng: bool = False) -> list[Item]:
+    """Return the actions of a game in an engine, or of levels for TRNG, as items of an enumeration."""
     catalogue = names(game)
     texts = {**_ACTION_TEXTS, **(_TRNG_ACTION_TEXTS if trng else {})}
-    known = [kind for kind in ActionType if kind <= game.traits.last_action]
-    if for_trx and ActionType.FLYBY not in known:
-        known.append(ActionType.FLYBY)
-    items = [(kind.name, _title(catalogue.action(kind, trng=trng)), texts[kind], int(kind)) for kind in known]
+    items = [
+        (kind.name, _title(catalogue.action(kind, trng=trng)), texts[kind], int(kind))
+        for kind in actions_of(game, target)
+    ]
     if not game.traits.has_secret_action:
         items[ActionType.SECRET] = _NO_SECRET_ITEM
     return [*items, _OTHER_ITEM]
@@ -121,7 +122,8 @@ def _title(name: str) -> str:
 @cache
 def trigger_name(number: int, game: Game) -> str:
     """Return the name of triggers of a type."""
-    name = next((item[1] for item in type_items(game) if item[3] == number), "")
+    # Any engine: the name is the same in all.
+    name = next((item[1] for item in type_items(game, Target.TRX) if item[3] == number), "")
     if number == TriggerType.TRIGGER or not name:
         return "Trigger"
     return name if "anti" in name.lower() else f"{name} Trigger"
