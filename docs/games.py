@@ -112,7 +112,7 @@ FEATURES: dict[str, tuple[Callable[[Traits], object], str]] = {
         lambda traits: traits.has_light_types,
         "lights.md",
     ),
-    "light that flickers or pulses (TR3 stores it without effect)": (
+    "light that flickers, pulses or fades (TR3: fades only)": (
         lambda traits: traits.has_light_mode,
         "rooms.md#room-settings",
     ),
@@ -271,6 +271,7 @@ def _lines(game: Game) -> Iterator[str]:
     yield "## Types of triggers"
     yield ""
     yield from _table(*trigger_table(game))
+    yield from _notes(game)
     yield "A conversion to this game reports what it lacks: [Convert to another game](../convert.md)."
     yield ""
     yield "## What you see in Blender"
@@ -285,6 +286,36 @@ def _lines(game: Game) -> Iterator[str]:
     yield ""
     yield from (f"- {words}" for name, words in KEPT.items() if name in own)
     yield "- bits of flags that no document explains, in rooms, entities, sounds and meshes"
+
+
+# Headings of the notes of the catalogue, with the heading of their second column, by kind.
+NOTES = {
+    "flipeffect": ("Flipeffects", "effect", "what it does, and what it needs"),
+    "function": ("Marks of sectors", "mark", "what it does"),
+    "entity": ("Entities and AI objects", "type", "what it does or needs"),
+}
+
+
+def _notes(game: Game) -> Iterator[str]:
+    """Yield tables of the catalogue's notes; types with the same note share a row."""
+    catalogue = names(game)
+    for kind, (title, name, text) in NOTES.items():
+        numbers = catalogue.known(kind)
+        if kind == "entity":
+            numbers = {**catalogue.notes("sprite"), **catalogue.notes("model")}
+        rows: dict[str, list[int]] = {}
+        for number in sorted(numbers):
+            if note := catalogue.note(kind, number):
+                rows.setdefault(note, []).append(number)
+        if not rows:
+            continue
+        yield f"## {title}"
+        yield ""
+        called = catalogue.entity if kind == "entity" else catalogue.known(kind).__getitem__
+        yield from _table(
+            ("number", name, text),
+            [(", ".join(map(str, some)), ", ".join(map(called, some)), note) for note, some in rows.items()],
+        )
 
 
 def trigger_table(game: Game) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

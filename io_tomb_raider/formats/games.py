@@ -69,6 +69,7 @@ class Traits(NamedTuple):
         has_negative_timers: the timers of triggers are signed (4.5).
         has_colored_faces: faces of meshes can have a color of the palette (5.3).
         has_static_mesh_flags: the engine reads the flags of static meshes (5.3).
+        has_shatters: some static meshes can be destroyed, and set off heavy triggers (5.3).
         has_effects: faces of meshes have an effects word (5.3).
         has_lateral_speed: animations have a lateral speed (6.2.2).
         has_sound_conditions: sounds of animations can be limited to land or water (6.2.6).
@@ -122,6 +123,7 @@ class Traits(NamedTuple):
     has_negative_timers: bool = False
     has_colored_faces: bool = True
     has_static_mesh_flags: bool = True
+    has_shatters: bool = False
     has_effects: bool = False
     has_lateral_speed: bool = False
     has_sound_conditions: bool = False
@@ -193,6 +195,7 @@ _TR4 = _TR3._replace(
     has_negative_timers=True,
     has_colored_faces=False,
     has_static_mesh_flags=False,
+    has_shatters=True,
     has_effects=True,
     has_lateral_speed=True,
     single_axis_bits=12,
