@@ -258,7 +258,9 @@ def _lines(game: Game) -> Iterator[str]:
     yield ""
     original, trx = limits_of(Target.ORIGINAL, game), limits_of(Target.TRX, game)
     heading = tuple(ENGINES.values()) if traits.has_trx else ("at most",)
-    yield from _table(("in a level", *heading), _limits(*((original, trx) if traits.has_trx else (original,))))
+    yield from _table(
+        ("in a level", *heading), _limits(*((original, trx) if traits.has_trx else (original,)))
+    )
     yield "An empty cell: only the file limits it. [Limits](../limits.md) says what happens with more."
     yield ""
     for title, wanted in (("What the game has", True), ("What the game lacks", False)):

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import bpy
 
-from io_tomb_raider.catalogue import names
+from io_tomb_raider import catalogue
 from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.checks.references import REFERENCES, TARGETS
@@ -125,7 +125,7 @@ def of_tables() -> Iterator[str]:
     yield from (fix.label for fix in FIXES.values())
     for game in Game:
         for kind in NOTED:
-            yield from names(game).notes(kind).values()
+            yield from catalogue.names(game).notes(kind).values()
     for words in _WORDS.values():
         yield from words
     for name in get_args(SectionName):

@@ -277,8 +277,8 @@ class TombRaiderTrigger(PropertyGroup):
     mask_name: _value("mask", "condition_value", "Value", "Value of the condition, by name or number (TRNG)")
     one_shot: BoolProperty(
         name="One Shot",
-        description="Activated objects stay active. Only antitriggers deactivate them (TR3 to TR5); nothing does"
-        " (TR1, TR2). TR3 locks them even before their mask is full",
+        description="Activated objects stay active. Only antitriggers deactivate them (TR3 to TR5); nothing"
+        " does (TR1, TR2). TR3 locks them even before their mask is full",
     )
     mask: IntProperty(
         name="Mask", default=0x1F, min=0, max=0x1F, description="The five bits of the mask as one number"

@@ -12,7 +12,6 @@ from .i18n import translate
 from .levels import game_of, level_of, meant_level
 from .sidebar import MODES, TAB, TOOLS
 
-
 _ICON = 24.0  # width of an icon, in pixels at scale 1
 
 

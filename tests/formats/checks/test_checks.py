@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level, weigh
-from io_tomb_raider.formats.checks.findings import Element, Finding, Severity
+from io_tomb_raider.formats.checks.check import NEW_ONLY, check_level, weigh
+from io_tomb_raider.formats.checks.findings import Element, Finding, Severity, run_checks
 from io_tomb_raider.formats.floor.floor_data import encode
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
@@ -249,7 +249,9 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     for target, last in _LAST_TYPES[game].items():
         for kind in TriggerType:
             level = sound_level(game)
-            with_trigger(level, place, Trigger(kind, reference=0 if kind in _REFERRING else None, actions=(act,)))
+            with_trigger(
+                level, place, Trigger(kind, reference=0 if kind in _REFERRING else None, actions=(act,))
+            )
             unknown = {each.text for each in check_level(Decoded(level, target)) if "support" in each.text}
             assert bool(unknown) == (kind > last), (target, kind)
     level = sound_level(game)
@@ -394,3 +396,56 @@ def test_water_that_ends_at_air_is_found_but_its_surface_is_not(game: Game) -> N
     level.rooms[water].flags |= 1
     level.rooms[corridor].flags |= 1
     assert found(level) == []
+
+
+@each_game
+def test_alternate_rooms_that_cannot_be_exchanged_are_found(game: Game) -> None:
+    def faults(*alternates: tuple[int, int]) -> list[tuple[Element, tuple[Element, ...], str]]:
+        level = sound_level(game)
+        for room in level.rooms:
+            room.alternate_room = -1
+        twins = [level.rooms[0].copy(), level.rooms[0].copy()]
+        level.rooms += twins
+        for number, alternate in alternates:
+            level.rooms[number].alternate_room = alternate
+        rows = check_level(level)
+        return [(each.obj, each.others, each.text) for each in rows if each.check == "alternate room"]
+
+    last = len(sound_level(game).rooms) + 1
+    assert faults() == faults((0, last)) == []
+    ((obj, _, text),) = faults((0, 0))
+    assert obj == Element("room", 0) and "its own alternate" in text
+    ((obj, others, text),) = faults((0, last), (last - 1, last))
+    assert (obj, others) == (Element("room", last - 1), (Element("room", last),))
+    assert "another room" in text
+    ((obj, _, text),) = faults((1, last))
+    assert obj == Element("room", 1) and "size or place" in text
+
+
+@each_game
+def test_water_schemes_above_the_tables_of_the_engines_are_found(game: Game) -> None:
+    for scheme in (21, 22) if game >= Game.TR3 else ():
+        level = sound_level(game)
+        level.rooms[1].water_scheme = scheme
+        rows = [each.obj for each in check_level(level) if each.check == "water scheme"]
+        assert rows == ([Element("room", 1)] if scheme > 21 else [])
+
+
+def test_negative_places_and_late_looks_are_checks_of_edits() -> None:
+    level = sound_level(Game.TR3)
+    camera = Action(ActionType.CAMERA, 0, 0)
+    look = Action(ActionType.LOOK_AT, 0)
+    checked = Decoded(level)
+    own = (checked.grid.room == 0) & checked.is_open & (checked.sectors.portal < 0)
+    place = int(checked.grid.place[np.flatnonzero(own)[0]])
+
+    def new(level: Level) -> list[tuple[str, int, int]]:
+        rows = run_checks(Decoded(level), NEW_ONLY)
+        return [(each.check.partition(":")[0], each.obj.number, each.count) for each in rows]
+
+    with_trigger(level, place, Trigger(TriggerType.TRIGGER, actions=(look, camera)))
+    assert new(level) == [("trigger", 0, 1)]  # the sample has one
+    with_trigger(level, place, Trigger(TriggerType.TRIGGER, actions=(camera, look)))
+    level.rooms[1].z = -2048
+    assert new(level) == [("negative place", 1, 1), ("trigger", 0, 2)]
+    assert not {"negative place"} & {each.check for each in check_level(level)}

@@ -11,8 +11,8 @@ from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.checks.check import weigh
-from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
+from ....formats.checks.check import NEW_ONLY, weigh
+from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity, run_checks
 from ....formats.checks.floors import APART
 from ....formats.checks.inhabitants import SHINE
 from ....formats.checks.limits import CHECK, target_of
@@ -125,6 +125,10 @@ def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Findi
     before = decoded.once(check_with_roles)
     now = before if checked is decoded else check_with_roles(checked)
     weighed = weigh(now, before, naming.origin)
+    if checked is not decoded:
+        found, known = (run_checks(each, NEW_ONLY) for each in (checked, decoded))
+        new = weigh(found, known, naming.origin)
+        weighed += [each for each in new if each.severity is not Severity.INFO]
     return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
 
 

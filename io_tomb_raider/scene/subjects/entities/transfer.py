@@ -8,9 +8,7 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
-from ....formats import Game
 from ....formats.base.messages import T
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light

@@ -38,8 +38,8 @@ _TYPE_TEXTS = {
     TriggerType.TRIGGER: N_("Lara enters a sector, on the ground or not"),
     TriggerType.PAD: N_("Lara stands or lands on a sector"),
     TriggerType.SWITCH: N_(
-        "Lara uses a switch, on or off. The bits of the mask are toggled on objects; other actions happen both"
-        " times"
+        "Lara uses a switch, on or off. The bits of the mask are toggled on objects; other actions happen"
+        " both times"
     ),
     TriggerType.KEY: N_("Lara uses a keyhole or a puzzle hole, which has to be in Set Off By"),
     TriggerType.PICKUP: N_("Lara picks up an item, which has to be in Set Off By"),
@@ -49,8 +49,8 @@ _TYPE_TEXTS = {
     TriggerType.DUMMY: N_("Nothing sets it off; Lara can stand on its objects, such as trapdoors"),
     TriggerType.ANTITRIGGER: N_("Lara enters a sector, which deactivates objects"),
     TriggerType.HEAVY_SWITCH: N_(
-        "A pushable block whose activation mask is this mask enters a sector. The bits of the mask are toggled"
-        " on objects"
+        "A pushable block whose activation mask is this mask enters a sector. The bits of the mask are"
+        " toggled on objects"
     ),
     TriggerType.HEAVY_ANTITRIGGER: N_("An enemy, a boulder or a block enters, which deactivates objects"),
     TriggerType.MONKEY: N_("Lara swings along the ceiling. Levels of TRNG: a condition"),
@@ -63,8 +63,8 @@ _TYPE_TEXTS = {
 # types that deactivate objects, by what One Shot does there.
 _WITH_MARKS = {
     TriggerType.HEAVY: N_(
-        "An enemy, a boulder or a pushable block enters a sector. On a sector with AI ambush or AI patrol, only"
-        " the enemy that arrives there"
+        "An enemy, a boulder or a pushable block enters a sector. On a sector with AI ambush or AI patrol,"
+        " only the enemy that arrives there"
     )
 }
 _WITH_SHATTERS = {
@@ -86,8 +86,8 @@ _UNLOCKING = {
         "Lara stands or lands on a sector, which deactivates objects, also those that One Shot has locked"
     ),
     TriggerType.ANTITRIGGER: N_(
-        "Lara enters a sector, which deactivates objects, also locked ones. With One Shot, they lock when they"
-        " are next activated"
+        "Lara enters a sector, which deactivates objects, also locked ones. With One Shot, they lock when"
+        " they are next activated"
     ),
 }
 _ACTION_TEXTS = {
