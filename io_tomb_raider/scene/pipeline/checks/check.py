@@ -115,6 +115,7 @@ def check_scene(
             naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart
         ]
         notes += apart.values()
+        notes += _of_far_models(decoded, checked, naming)
     notes += [*of_report(report), *_of_sounds(root, level)]
     order = list(_SEVERITIES.values())
     return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
@@ -255,6 +256,34 @@ class _MarkerPlaces:
             return None
         found = int(distance.argmin())
         return self._objects[found] if distance[found] < self._sector else None
+
+
+def _of_far_models(before: Decoded, checked: Decoded, naming: _Naming) -> list[Note]:
+    """Return notes on models with edited shapes that are shown from afar by others with the old ones."""
+    if checked.meshes is before.meshes:
+        return []
+    catalogue, notes = names(checked.level.game), []
+    old, new = _shapes(before), _shapes(checked)
+    edited = {number for number, shape in new.items() if number in old and shape != old[number]}
+    for number in sorted(edited):
+        far = catalogue.far_model(number)
+        if far in new and far not in edited:
+            other = naming.name(Element("model", far))
+            text = T("its meshes were edited, but not those of {other}, which is shown from afar", other=other)
+            notes.append(Note("INFO", naming.name(Element("model", number)), text))
+    return notes
+
+
+def _shapes(checked: Decoded) -> dict[int, list[bytes]]:
+    """Return the vertices of the meshes of each model, by the model's id."""
+    block = checked.meshes
+    return {
+        int(model["id"]): [
+            block.meshes[each].vertices.tobytes()
+            for each in block.pointers[model["first_mesh"] : model["first_mesh"] + model["meshes"]].tolist()
+        ]
+        for model in checked.level.models
+    }
 
 
 def _of_sounds(root: Collection, level: Level) -> list[Note]:
