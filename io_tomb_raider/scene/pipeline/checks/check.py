@@ -269,7 +269,9 @@ def _of_far_models(before: Decoded, checked: Decoded, naming: _Naming) -> list[N
         far = catalogue.far_model(number)
         if far in new and far not in edited:
             other = naming.name(Element("model", far))
-            text = T("its meshes were edited, but not those of {other}, which is shown from afar", other=other)
+            text = T(
+                "its meshes were edited, but not those of {other}, which is shown from afar", other=other
+            )
             notes.append(Note("INFO", naming.name(Element("model", number)), text))
     return notes
 

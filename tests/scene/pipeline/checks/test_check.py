@@ -189,7 +189,9 @@ def test_a_damaged_file_that_is_imported_lists_its_missing_numbers(blender: Modu
     assert text in [note.text for note in check_scene(root)]
 
 
-def test_a_model_that_is_shown_from_afar_by_one_with_the_old_shape_is_information(blender: ModuleType) -> None:
+def test_a_model_that_is_shown_from_afar_by_one_with_the_old_shape_is_information(
+    blender: ModuleType,
+) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     near, far = objects(root, "MODEL")[1:3]
     near.tomb_raider.model.id, far.tomb_raider.model.id = 35, 36  # skeletons
@@ -200,7 +202,9 @@ def test_a_model_that_is_shown_from_afar_by_one_with_the_old_shape_is_informatio
         return [note.subject for note in check_scene(root) if "shown from afar" in note.text]
 
     def edit(number: int) -> None:
-        mesh: Any = next(each for each in by_id[number].children if each.type == "MESH" and each.data.vertices)
+        mesh: Any = next(
+            each for each in by_id[number].children if each.type == "MESH" and each.data.vertices
+        )
         mesh.data.vertices[0].co.x += 0.25
 
     assert told() == []
