@@ -223,7 +223,7 @@ PARTS = {
     "zones": "boxes",
 }
 KEPT = {
-    "demo_data": "the demo; the panel *Settings* says how long it is",
+    "demo_data": "the moves of the demo; the panel *Settings* has its start, and can remove it",
     "filler": "numbers between sections",
     "footer": "all bytes after the last section, such as those of TRNG and TRX",
     "light_map": "the table by which software rendering darkens colors; it follows an edited palette",
