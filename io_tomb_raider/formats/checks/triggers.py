@@ -44,10 +44,10 @@ def find_faults(
             if isinstance(function, Trigger):
                 for fault in faults(function, sector, functions):
                     found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
-    for (room, (fault, others)), sectors in found.items():
+    for (room, (name, others)), sectors in found.items():
         place = checked.middle(sectors[0])
-        text = fault if len(sectors) == 1 else T("{fault} ({count} sectors)", fault=fault, count=len(sectors))
-        obj, check = Element("trigger", room), f"trigger: {fault}"
+        text = name if len(sectors) == 1 else T("{fault} ({count} sectors)", fault=name, count=len(sectors))
+        obj, check = Element("trigger", room), f"trigger: {name}"
         yield Finding(check, Severity.WARNING, obj, text, others, count=len(sectors), place=place)
 
 

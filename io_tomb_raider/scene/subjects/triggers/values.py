@@ -64,13 +64,13 @@ _TYPE_TEXTS = {
 _WITH_MARKS = {
     TriggerType.HEAVY: N_(
         "An enemy, a boulder or a pushable block enters a sector. On a sector with AI ambush or AI patrol,"
-        " only the enemy that arrives there"
+        " only the enemy that reaches it"
     )
 }
 _WITH_SHATTERS = {
     TriggerType.HEAVY: N_(
         "An enemy, a boulder or a pushable block enters a sector, or a static mesh shatters on it. With AI"
-        " ambush or AI patrol, only the enemy that arrives there"
+        " ambush or AI patrol, only the enemy that reaches it"
     )
 }
 _LOCKED = {
