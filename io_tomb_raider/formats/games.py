@@ -65,6 +65,7 @@ class Traits(NamedTuple):
         has_sector_marks: sectors can have marks besides the deadly floor, like monkey swings (4.4).
         last_trigger_type: the highest type of triggers (4.5).
         last_action: the highest type of actions (4.6).
+        has_move_timer: the cameras of triggers can move from Lara (4.6.2).
         has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are pickups.
         has_negative_timers: the timers of triggers are signed (4.5).
         has_colored_faces: faces of meshes can have a color of the palette (5.3).
@@ -119,6 +120,7 @@ class Traits(NamedTuple):
     has_sector_marks: bool = False
     last_trigger_type: int = 0x08
     last_action: int = 0x0B
+    has_move_timer: bool = True
     has_secret_action: bool = True
     has_negative_timers: bool = False
     has_colored_faces: bool = True
@@ -176,6 +178,7 @@ _TR3 = _TR2._replace(
     has_materials=True,
     has_triangulated_floors=True,
     has_secret_action=True,
+    has_move_timer=False,
     has_sector_marks=True,
     has_foot_conditions=True,
     has_slopes_without_boxes=True,

@@ -186,8 +186,8 @@ def _draw_action(
     elif action.type in NUMBER_LABELS:
         _draw_number(column, action, game, NUMBER_LABELS[ActionType(action.type)])
     if action.type == ActionType.CAMERA:
-        moves = action.move or (not game.traits.has_negative_timers and not game.traits.has_materials)
-        fields(column, action, "timer", *(("move",) if moves else ()), "once")
+        has_move = game.traits.has_move_timer or action.move
+        fields(column, action, "timer", *(("move",) if has_move else ()), "once")
     elif action.type == ActionType.FLYBY:
         column.prop(action, "once")
     elif is_trng and action.type in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
