@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.floor.functions import TriggerType
 from io_tomb_raider.formats.games import SamplePlace, Traits
 from io_tomb_raider.formats.level.level import Level
-from io_tomb_raider.formats.targets import Limits, Target, limits_of
+from io_tomb_raider.formats.targets import Limits, Target, last_trigger_type, limits_of
 
 FOLDER = Path(__file__).parent / "games"
 
@@ -77,6 +79,8 @@ _ABOUT = {
     ),
 }
 
+ENGINES = {Target.ORIGINAL: "original game", Target.TRX: "TRX"}
+
 # The rows of limits: words by the fields of Limits.
 LIMITS = {
     "rooms": "rooms",
@@ -108,7 +112,7 @@ FEATURES: dict[str, tuple[Callable[[Traits], object], str]] = {
         lambda traits: traits.has_light_types,
         "lights.md",
     ),
-    "light that flickers or pulses (TR3 stores it without effect)": (
+    "light that flickers, pulses or fades (TR3: fades only)": (
         lambda traits: traits.has_light_mode,
         "rooms.md#room-settings",
     ),
@@ -152,7 +156,7 @@ FEATURES: dict[str, tuple[Callable[[Traits], object], str]] = {
     ),
     "range and pitch of sounds": (lambda traits: traits.has_sound_range, "sounds.md"),
     "flyby cameras": (lambda traits: traits.has_flybys, "cameras.md"),
-    "AI objects": (lambda traits: traits.has_ai_objects, "entities.md#ai-objects"),
+    "AI objects": (lambda traits: traits.ai_marks, "entities.md#ai-objects"),
     "a file of cutscenes": (lambda traits: traits.has_cutscene_file, "cutscenes.md"),
     "samples in a file that all levels share": (
         lambda traits: traits.samples is SamplePlace.IN_MAIN_SFX,
@@ -219,7 +223,7 @@ PARTS = {
     "zones": "boxes",
 }
 KEPT = {
-    "demo_data": "the demo; the panel *Settings* says how long it is",
+    "demo_data": "the moves of the demo; the panel *Settings* has its start, and can remove it",
     "filler": "numbers between sections",
     "footer": "all bytes after the last section, such as those of TRNG and TRX",
     "light_map": "the table by which software rendering darkens colors; it follows an edited palette",
@@ -253,20 +257,23 @@ def _lines(game: Game) -> Iterator[str]:
     yield "## What a level can hold"
     yield ""
     original, trx = limits_of(Target.ORIGINAL, game), limits_of(Target.TRX, game)
-    if traits.has_trx:
-        heading: tuple[str, ...] = ("in a level", "original game", "TRX")
-    else:
-        heading = ("in a level", "at most")
-    yield from _table(heading, _limits(*((original, trx) if traits.has_trx else (original,))))
+    heading = tuple(ENGINES.values()) if traits.has_trx else ("at most",)
+    yield from _table(
+        ("in a level", *heading), _limits(*((original, trx) if traits.has_trx else (original,)))
+    )
     yield "An empty cell: only the file limits it. [Limits](../limits.md) says what happens with more."
     yield ""
     for title, wanted in (("What the game has", True), ("What the game lacks", False)):
-        names = [name for name, (has, _) in FEATURES.items() if bool(has(traits)) is wanted]
-        if names:
+        features = [name for name, (has, _) in FEATURES.items() if bool(has(traits)) is wanted]
+        if features:
             yield f"## {title}"
             yield ""
-            yield from (f"- [{name}](../{FEATURES[name][1]})" for name in names)
+            yield from (f"- [{name}](../{FEATURES[name][1]})" for name in features)
             yield ""
+    yield "## Types of triggers"
+    yield ""
+    yield from _table(*trigger_table(game))
+    yield from _notes(game)
     yield "A conversion to this game reports what it lacks: [Convert to another game](../convert.md)."
     yield ""
     yield "## What you see in Blender"
@@ -281,6 +288,48 @@ def _lines(game: Game) -> Iterator[str]:
     yield ""
     yield from (f"- {words}" for name, words in KEPT.items() if name in own)
     yield "- bits of flags that no document explains, in rooms, entities, sounds and meshes"
+
+
+# Headings of the notes of the catalogue, with the heading of their second column, by kind.
+NOTES = {
+    "flipeffect": ("Flipeffects", "effect", "what it does, and what it needs"),
+    "function": ("Marks of sectors", "mark", "what it does"),
+    "entity": ("Entities and AI objects", "type", "what it does or needs"),
+}
+
+
+def _notes(game: Game) -> Iterator[str]:
+    """Yield tables of the catalogue's notes; types with the same note share a row."""
+    catalogue = names(game)
+    for kind, (title, name, text) in NOTES.items():
+        numbers = catalogue.known(kind)
+        if kind == "entity":
+            numbers = {**catalogue.notes("sprite"), **catalogue.notes("model")}
+        rows: dict[str, list[int]] = {}
+        for number in sorted(numbers):
+            if note := catalogue.note(kind, number):
+                rows.setdefault(note, []).append(number)
+        if not rows:
+            continue
+        yield f"## {title}"
+        yield ""
+        called = catalogue.entity if kind == "entity" else catalogue.known(kind).__getitem__
+        yield from _table(
+            ("number", name, text),
+            [(", ".join(map(str, some)), ", ".join(map(called, some)), note) for note, some in rows.items()],
+        )
+
+
+def trigger_table(game: Game) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the heading and the rows of the table of the trigger types that engines of a game know."""
+    engines = list(ENGINES) if game.traits.has_trx else [Target.ORIGINAL]
+    last = [last_trigger_type(game, each) for each in engines]
+    rows = [
+        (names(game).trigger(kind), *("yes" if kind <= each else "" for each in last))
+        for kind in TriggerType
+        if kind <= max(last)
+    ]
+    return ("type", *(ENGINES[each] for each in engines)), rows
 
 
 def _limits(*columns: Limits) -> Iterator[tuple[str, ...]]:

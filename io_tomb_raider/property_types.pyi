@@ -318,6 +318,10 @@ class TombRaiderLevel(PropertyGroup):
     weather_type: int
     weather: str
     demo_frames: int
+    has_demo: bool
+    demo_room: Object | None
+    demo_place: Sequence[float]
+    demo_angle: float
     sprites_face_camera: bool
     shows_distance: bool
     distance_start: int

@@ -1,7 +1,8 @@
 """Dependencies of models in the engines, read from a text file of this folder.
 
 A line of a section has a model and its companions: the game draws, plays or creates ``needed`` ones without
-checking that the level has them; ``useful`` ones are missing only in some levels.
+checking that the level has them; ``useful`` ones are missing only in some levels. The model that is shown in
+its place from afar is useful, too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..formats.games import Game
+from .names import names
 
 _FILE = Path(__file__).parent / "companions.txt"
 
@@ -36,7 +38,9 @@ def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]
         model: the model's id.
         needed: whether to return needed companions, or else useful ones.
     """
-    return _read()["needed" if needed else "useful", game].get(model, ())
+    listed = _read()["needed" if needed else "useful", game].get(model, ())
+    far = None if needed else names(game).far_model(model)
+    return listed if far is None else (*listed, Companion("model", far))
 
 
 @cache

@@ -1,8 +1,10 @@
-"""The catalogue of one game: names by kind and number, read from this folder's text files.
+"""The catalogue of one game: names and notes by kind and number, read from this folder's text files.
 
 A file has sections: a line ``[kind]``, or ``[animation 12]``, ``[state 12]`` and ``[ocb 12]`` for model 12,
-then lines of a number, a tab and a name. ``[animation 0, as in tr3]`` begins with a copy of the same section
-of TR3's file. Names are ASCII, at most 50 characters, and unique within their section.
+then lines of a number, a tab and a name; after another tab there may be a note, which says what the element
+does or needs. ``[animation 0, as in tr3]`` begins with a copy of the same section of TR3's file. Names are
+ASCII, at most 50 characters, and unique within their section. Notes are messages: their translations are
+looked up by their text.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ _KINDS_OF_ITEMS = {
 }
 _MIP = "MIP)"  # ends the names of models that are shown from afar
 _NOTHING: Mapping[int, str] = MappingProxyType({})
+NOTED = ("model", "sprite", "flipeffect", "function")  # kinds with notes
+_NOTES = "notes of "  # and the kind: the section of its notes
 
 
 class Catalogue:
@@ -51,7 +55,7 @@ class Catalogue:
 
         Args:
             kind: "model", "static", "sprite", "sound", "track", "animation", "state", "ocb", "flipeffect" or
-                "trx", for slots that the engine TRX adds.
+                "trx", for slots that the engine TRX adds, or "function".
             model: the model, for animations and states; the type of the entity, for its OCB.
         """
         return self._sections.get((kind, model), _NOTHING)
@@ -60,6 +64,20 @@ class Catalogue:
     def numbered(name: str, number: int) -> str:
         """Return a name with a number after it, separated if it ends with a number: "Door 1, 18"."""
         return f"{name}, {number}" if name[-1:].isdigit() else f"{name} {number}"
+
+    def note(self, kind: str, number: int) -> str:
+        """Return what an element does or needs, as an English message; "" if there is no note.
+
+        Args:
+            kind: as for :meth:`known`, or "entity", which may be a model or a sprite sequence.
+            number: its number.
+        """
+        kinds = ("model", "sprite") if kind == "entity" else (kind,)
+        return next((note for each in kinds if (note := self.notes(each).get(number))), "")
+
+    def notes(self, kind: str) -> Mapping[int, str]:
+        """Return all notes of a kind by number."""
+        return self.known(_NOTES + kind)
 
     def entity(self, number: int) -> str:
         """Return the name of a type of entity, which is a model or a sprite sequence."""
@@ -157,9 +175,7 @@ class Catalogue:
 
     def function(self, number: int) -> str:
         """Return the name of a function of floor data (documentation, chapter 4.4)."""
-        if self.game is Game.TR3 and number in (0x14, 0x15):
-            return "Minecart left" if number == 0x14 else "Minecart right"
-        return FUNCTIONS.get(number) or f"Function {number}"
+        return self.known("function").get(number) or FUNCTIONS.get(number) or f"Function {number}"
 
 
 def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
@@ -195,8 +211,11 @@ def _read(stem: str) -> Mapping[tuple[str, int], Mapping[int, str]]:
         header = re.fullmatch(_HEADER, line)
         if header:
             key = header[1], int(header[2] or 0)
-            section = sections.setdefault(key, dict(_read(header[3])[key]) if header[3] else {})
+            source = _read(header[3]) if header[3] else {}
+            section = sections.setdefault(key, dict(source.get(key, {})))
         elif line:
-            number, name = line.split("\t")
+            number, name, *note = line.split("\t")
             section[int(number)] = name
+            if note:
+                sections.setdefault((_NOTES + key[0], key[1]), {})[int(number)] = note[0]
     return {key: MappingProxyType(dict(sorted(section.items()))) for key, section in sections.items()}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-# Names of marks that affect characters begin with these (chapter 7.4).
-AI_MARKS = ("AI ", "Lara start position")
-
 TRIGGERS = {
     0x00: "Trigger",
     0x01: "Pad",

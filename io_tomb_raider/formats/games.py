@@ -66,10 +66,12 @@ class Traits(NamedTuple):
         has_sector_marks: sectors can have marks besides the deadly floor, like monkey swings (4.4).
         last_trigger_type: the highest type of triggers (4.5).
         last_action: the highest type of actions (4.6).
+        has_move_timer: the cameras of triggers can move from Lara (4.6.2).
         has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are pickups.
         has_negative_timers: the timers of triggers are signed (4.5).
         has_colored_faces: faces of meshes can have a color of the palette (5.3).
         has_static_mesh_flags: the engine reads the flags of static meshes (5.3).
+        has_shatters: some static meshes can be destroyed, and set off heavy triggers (5.3).
         has_effects: faces of meshes have an effects word (5.3).
         has_lateral_speed: animations have a lateral speed (6.2.2).
         has_sound_conditions: sounds of animations can be limited to land or water (6.2.6).
@@ -92,6 +94,7 @@ class Traits(NamedTuple):
         has_cinematics: levels can be cutscenes, with a camera frame by frame (9.7).
         has_flybys: levels have flyby cameras (9.6).
         has_ai_objects: levels have AI objects for enemies (9.8).
+        ai_marks: the types that mark places for characters (7.4), which are entities in TR3.
         has_cutscene_file: cutscenes are in a file next to the levels.
         clears_bodies: entities have a flag that removes them after death (9.8).
         has_gameflow: the names of levels are in a gameflow of TR2's kind.
@@ -119,10 +122,12 @@ class Traits(NamedTuple):
     has_sector_marks: bool = False
     last_trigger_type: int = 0x08
     last_action: int = 0x0B
+    has_move_timer: bool = True
     has_secret_action: bool = True
     has_negative_timers: bool = False
     has_colored_faces: bool = True
     has_static_mesh_flags: bool = True
+    has_shatters: bool = False
     has_effects: bool = False
     has_lateral_speed: bool = False
     has_sound_conditions: bool = False
@@ -145,6 +150,7 @@ class Traits(NamedTuple):
     has_cinematics: bool = True
     has_flybys: bool = False
     has_ai_objects: bool = False
+    ai_marks: range = range(0)
     has_cutscene_file: bool = False
     clears_bodies: bool = True
     has_gameflow: bool = False
@@ -174,12 +180,14 @@ _TR3 = _TR2._replace(
     has_materials=True,
     has_triangulated_floors=True,
     has_secret_action=True,
+    has_move_timer=False,
     has_sector_marks=True,
     has_foot_conditions=True,
     has_slopes_without_boxes=True,
     has_sound_range=True,
     has_additive_blending=True,
     has_double_sided_faces=True,
+    ai_marks=range(74, 82),
 )
 _TR4 = _TR3._replace(
     has_ambient=False,
@@ -192,6 +200,7 @@ _TR4 = _TR3._replace(
     has_negative_timers=True,
     has_colored_faces=False,
     has_static_mesh_flags=False,
+    has_shatters=True,
     has_effects=True,
     has_lateral_speed=True,
     single_axis_bits=12,
@@ -207,6 +216,7 @@ _TR4 = _TR3._replace(
     has_cinematics=False,
     has_flybys=True,
     has_ai_objects=True,
+    ai_marks=range(398, 407),
     has_cutscene_file=True,
     clears_bodies=False,
     has_gameflow=False,
@@ -220,5 +230,6 @@ _TR5 = _TR4._replace(
     has_fog_bulb_list=True,
         has_beam_directions=True,
     last_trigger_type=0x10,
+    ai_marks=range(378, 387),
 )
 TRAITS = dict(zip(Game, (_TR1, _TR2, _TR3, _TR4, _TR5), strict=True))

@@ -12,6 +12,8 @@ import pytest
 
 import build
 from io_tomb_raider.catalogue import names
+from io_tomb_raider.catalogue.companions import Companion, companions
+from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.catalogue.pickups import named_item
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
@@ -67,6 +69,7 @@ def test_models_are_linked_with_those_that_replace_them_from_afar() -> None:
     assert (catalogue.far_model(35), catalogue.near_model(36)) == (36, 35)  # skeletons
     assert catalogue.far_model(36) is None and catalogue.near_model(35) is None
     assert names(Game.TR5).far_model(41) == 42
+    assert Companion("model", 36) in companions(Game.TR4, 35, needed=False)
     assert all(
         names(game).far_model(number) is None for game in Game if game < Game.TR4 for number in range(400)
     )
@@ -111,6 +114,24 @@ def test_names_fit_in_blender_and_tell_objects_apart(game: Game) -> None:
             assert 0 < len(name) <= 50, (key, name)
         folded = [name.casefold() for name in section.values()]
         assert len(set(folded)) == len(folded), key
+
+
+@each_game
+def test_all_flipeffects_and_marks_for_characters_have_notes(game: Game) -> None:
+    catalogue = names(game)
+    assert set(catalogue.notes("flipeffect")) == set(catalogue.known("flipeffect"))
+    assert all(catalogue.note("entity", number) for number in game.traits.ai_marks)
+    assert set(catalogue.known("function")) == set(catalogue.notes("function"))
+    for kind in NOTED:
+        for number, note in catalogue.notes(kind).items():
+            assert number in catalogue.known(kind) and note.isascii() and note == note.strip(), note
+            assert not note.endswith(".") and len(note) <= 160, note
+    assert catalogue.note("flipeffect", 5000) == catalogue.note("entity", 5000) == ""
+
+
+def test_statics_of_tr5_have_names() -> None:
+    assert names(Game.TR5).static(50) == "Shatter 0"
+    assert names(Game.TR5).static(63) == "Static object 2 (MIP)"
 
 
 @each_game

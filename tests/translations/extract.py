@@ -14,6 +14,9 @@ from typing import Any, get_args
 
 import bpy
 
+from io_tomb_raider import catalogue
+from io_tomb_raider.catalogue.names import NOTED
+from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.checks.references import REFERENCES, TARGETS
 from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR_EDIT_NAMES
 from io_tomb_raider.formats.level.level import SectionName, section_noun
@@ -120,6 +123,9 @@ def of_tables() -> Iterator[str]:
         yield from (option.group, option.short)
     yield from (*NUMBER_LABELS.values(), *_CALLED.values(), *(each.value for each in TimerMeaning))
     yield from (fix.label for fix in FIXES.values())
+    for game in Game:
+        for kind in NOTED:
+            yield from catalogue.names(game).notes(kind).values()
     for words in _WORDS.values():
         yield from words
     for name in get_args(SectionName):

@@ -12,6 +12,7 @@ import pytest
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import pending
+from io_tomb_raider.ui.base.i18n import languages, texts_of
 from io_tomb_raider.ui.base.panels import LevelSidebar
 from io_tomb_raider.ui.collision import panels as collision
 from io_tomb_raider.ui.entities import panels as entities
@@ -27,6 +28,7 @@ from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from io_tomb_raider.ui.texturing import panels as brush
+from io_tomb_raider.ui.triggers import panels as triggers
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import collection_of, objects
@@ -158,6 +160,40 @@ def test_the_ocb_has_the_meanings_of_its_kind(blender: ModuleType, tmp_path: Pat
     mark.tomb_raider.ai_object.type_name = "Lara start position"
     texts = shown(entities.OBJECT_PT_tomb_raider_ai_object, object=mark).texts
     assert "OCB (Timer of End Level)" in texts
+
+
+def note_in(layout: Any) -> str:
+    """Return all labels of a panel in one, since notes are wrapped."""
+    return " ".join(layout.labels)
+
+
+def test_panels_say_what_numbers_do_in_the_user_s_language(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, Game.TR4)
+    entity = next(obj for obj in objects(root, "ENTITY") if obj.instance_collection is None)
+    entity.tomb_raider.entity.type = 164
+    note = names(Game.TR4).note("entity", 164)
+    assert note in note_in(shown(entities.OBJECT_PT_tomb_raider_entity, object=entity))
+    mark = objects(root, "AI_OBJECT")[0]
+    mark.tomb_raider.ai_object.type_name = "AI modify"
+    note = names(Game.TR4).note("entity", 401)
+    assert note in note_in(shown(entities.OBJECT_PT_tomb_raider_ai_object, object=mark))
+    trigger = objects(root, "TRIGGER")[0]
+    settings = trigger.tomb_raider.trigger
+    settings.active_action = 0
+    action = settings.actions[0]
+    action.type, action.number = 9, 28
+    note = names(Game.TR4).note("flipeffect", 28)
+    assert note in note_in(shown(triggers.OBJECT_PT_tomb_raider_trigger, object=trigger))
+    action.type, action.extra = 1, 0
+    assert "move" not in shown(triggers.OBJECT_PT_tomb_raider_trigger, object=trigger).names
+    for language in languages():
+        assert texts_of(language)[note] != ""
+
+
+def test_the_demo_of_a_level_is_in_its_settings(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, Game.TR2)
+    layout = shown(level.COLLECTION_PT_tomb_raider_settings, collection=root)
+    assert {"has_demo", "demo_room", "demo_place", "demo_angle"} <= set(layout.names)
 
 
 def test_models_name_those_that_replace_them_from_afar(blender: ModuleType, tmp_path: Path) -> None:

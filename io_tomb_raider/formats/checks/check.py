@@ -14,9 +14,15 @@ from .floors import check_floors
 from .inhabitants import check_entities, check_shine, check_static_meshes
 from .limits import check_limits
 from .references import check_references
-from .rooms import check_facing, check_water
+from .rooms import (
+    check_alternates,
+    check_facing,
+    check_negative_places,
+    check_water,
+    check_water_schemes,
+)
 from .sounds import check_sounds
-from .triggers import check_triggers
+from .triggers import check_looks, check_triggers
 from .ways import check_doubled, check_openings, check_portals, check_reach
 
 CHECKS: tuple[Check, ...] = (
@@ -34,10 +40,15 @@ CHECKS: tuple[Check, ...] = (
     check_floors,
     check_facing,
     check_water,
+    check_alternates,
+    check_water_schemes,
     check_laras,
     check_rings,
     check_extents,
 )
+
+# Checks of edits: original levels have such findings, too, and play.
+NEW_ONLY: tuple[Check, ...] = (check_negative_places, check_looks)
 
 
 def check_level(level: Level | Decoded, more: Sequence[Check] = ()) -> list[Finding]:

@@ -19,7 +19,8 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     """Find entities without model or sprite, or outside of their room, and levels without Lara."""
     level = checked.level
     types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
-    known = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
+    shown = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
+    known = np.union1d(shown, level.game.traits.ai_marks)  # marks are not drawn
     for number in np.flatnonzero(~np.isin(types, known)).tolist():
         text = T("the level has no model and no sprite of its type, {type}", type=int(types[number]))
         yield Finding(

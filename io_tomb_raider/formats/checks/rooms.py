@@ -1,4 +1,4 @@
-"""Checks for rooms that look wrong: drawn inside out, or with water next to air."""
+"""Checks for rooms that look wrong, cannot flip, or are where engines expect none."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .findings import OTHER, Element, Finding, Severity
 INSIDE_OUT = "inside out"
 _BESIDE = 64  # units in front of a face and behind it
 _FEWEST = 3  # faces that are enough to judge a room
+_LARGEST_SCHEME = 21  # of the tables of the engines; level editors offer 15
 
 
 def check_facing(checked: Decoded) -> Iterator[Finding]:
@@ -93,3 +94,58 @@ def check_water(checked: Decoded) -> Iterator[Finding]:
             obj, others = Element("portal", number), (Element("room", target),)
             place = float(middle[0] + room.x), float(middle[1]), float(middle[2] + room.z)
             yield Finding("water and air", Severity.WARNING, obj, text, others, place=place)
+
+
+def check_alternates(checked: Decoded) -> Iterator[Finding]:
+    """Find alternate rooms that engines cannot exchange for their originals."""
+    rooms = checked.level.rooms
+    owners: dict[int, int] = {}
+    for number, room in enumerate(rooms):
+        alternate = int(room.alternate_room)
+        if not 0 <= alternate < len(rooms):
+            continue
+        text = ""
+        if alternate == number:
+            text = T("it is its own alternate room, so nothing flips. Choose another room, or none")
+        elif alternate in owners:
+            text = T(
+                "its alternate room, {other}, is also that of another room. Give each room its own",
+                other=OTHER,
+            )
+        elif _grid(rooms[alternate]) != _grid(room):
+            text = T(
+                "its alternate room, {other}, has another size or place, and the games exchange both as a"
+                " whole. Give both the same sectors",
+                other=OTHER,
+            )
+        owners.setdefault(alternate, number)
+        if text:
+            obj, others = Element("room", number), (Element("room", alternate),)
+            yield Finding("alternate room", Severity.WARNING, obj, text, others)
+
+
+def _grid(room: Room) -> tuple[int, int, int, int]:
+    return room.x, room.z, room.x_sectors, room.z_sectors
+
+
+def check_water_schemes(checked: Decoded) -> Iterator[Finding]:
+    """Find water schemes that the engines have no waves for."""
+    for number, room in enumerate(checked.level.rooms):
+        if room.has("water_scheme") and room.water_scheme > _LARGEST_SCHEME:
+            text = T(
+                "its Water Scheme is {scheme}, and the game has waves up to {limit}: they would be random",
+                scheme=int(room.water_scheme),
+                limit=_LARGEST_SCHEME,
+            )
+            yield Finding("water scheme", Severity.WARNING, Element("room", number), text)
+
+
+def check_negative_places(checked: Decoded) -> Iterator[Finding]:
+    """Find rooms whose interior is at negative places."""
+    for number, room in enumerate(checked.level.rooms):
+        if min(room.x, room.z) < -SECTOR_SIZE:  # sectors of the border may be outside
+            text = T(
+                "it is at a negative place, where the games expect no room. Move the level so that X and Y of"
+                " all rooms are above 0"
+            )
+            yield Finding("negative place", Severity.WARNING, Element("room", number), text)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from ..base.messages import T
-from ..floor.functions import Action, ActionType, Triangulation, Trigger, TriggerType
+from ..floor.functions import Action, ActionType, Function, Triangulation, Trigger, TriggerType
 from ..level.decoded import Decoded
-from ..targets import Target, limits_of
+from ..targets import actions_of, last_trigger_type, limits_of
 from .findings import Element, Finding, Severity
 from .limits import target_of
 
@@ -21,24 +21,45 @@ _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
 
 def check_triggers(checked: Decoded) -> Iterator[Finding]:
     """Find triggers that have no effect, or not the intended one."""
+    yield from find_faults(checked, _Judge(checked).faults)
+
+
+Fault = tuple[str, tuple[Element, ...]]  # the text, and the elements that it names
+
+
+def find_faults(
+    checked: Decoded, faults: Callable[[Trigger, int, Sequence[Function]], Iterable[Fault]]
+) -> Iterator[Finding]:
+    """Yield a finding for each fault of triggers, once per room: a trigger covers many sectors.
+
+    Args:
+        checked: the level.
+        faults: returns the faults of a trigger, its sector and the functions of that.
+    """
     lists = checked.floor_lists
-    judge = _Judge(checked)
-    # Only sectors with triggers, and each fault once per room: a trigger covers many sectors.
-    found: dict[tuple[int, str], list[int]] = {}
+    found: dict[tuple[int, Fault], list[int]] = {}
     places = np.flatnonzero(lists.has_triggers(checked.indices))
     for sector, functions in zip(places.tolist(), lists.of(checked.indices[places]), strict=True):
-        # A floor of triangles can be open in one of them only.
-        has_triangles = any(isinstance(each, Triangulation) and not each.ceiling for each in functions)
-        is_over_opening = not has_triangles and bool(checked.sectors.room_below[sector] >= 0)
         for function in functions:
             if isinstance(function, Trigger):
-                for fault in judge.faults(function, sector, is_over_opening=is_over_opening):
+                for fault in faults(function, sector, functions):
                     found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
-    for (room, fault), sectors in found.items():
+    for (room, (name, others)), sectors in found.items():
         place = checked.middle(sectors[0])
-        text = fault if len(sectors) == 1 else T("{fault} ({count} sectors)", fault=fault, count=len(sectors))
-        obj = Element("trigger", room)
-        yield Finding(f"trigger: {fault}", Severity.WARNING, obj, text, count=len(sectors), place=place)
+        text = name if len(sectors) == 1 else T("{fault} ({count} sectors)", fault=name, count=len(sectors))
+        obj, check = Element("trigger", room), f"trigger: {name}"
+        yield Finding(check, Severity.WARNING, obj, text, others, count=len(sectors), place=place)
+
+
+def check_looks(checked: Decoded) -> Iterator[Finding]:
+    """Find triggers that look at an entity after their camera (chapter 4.6.7)."""
+
+    def faults(trigger: Trigger, _sector: int, _functions: Sequence[Function]) -> Iterator[Fault]:
+        kinds = [action.type for action in trigger.actions]
+        if ActionType.CAMERA in kinds and ActionType.LOOK_AT in kinds[kinds.index(ActionType.CAMERA) :]:
+            yield T("a trigger whose action Look at comes after Camera. Move it up, before the camera"), ()
+
+    return find_faults(checked, faults)
 
 
 class _Judge:
@@ -52,11 +73,9 @@ class _Judge:
         self._open = checked.is_open | (checked.sectors.portal >= 0)
         self._known = frozenset(map(int, TriggerType))
         target = target_of(checked)
-        limits = limits_of(target, level.game)
-        for_trx = target is Target.TRX and self._traits.has_trx
-        self._has_flybys = self._traits.has_flybys or for_trx
-        self._flip_maps = limits.flip_maps
-        self._last_type = limits.trigger_type or self._traits.last_trigger_type
+        self._actions = frozenset(map(int, actions_of(level.game, target)))
+        self._flip_maps = limits_of(target, level.game).flip_maps
+        self._last_type = last_trigger_type(level.game, target)
 
     @cached_property
     def _sequences(self) -> set[int]:
@@ -68,9 +87,14 @@ class _Judge:
         rooms = [room for room in self._checked.level.rooms if room.alternate_room >= 0]
         return {int(room.alternate_group) if self._traits.has_flip_groups else 0 for room in rooms}
 
-    def faults(self, trigger: Trigger, sector: int, *, is_over_opening: bool) -> Iterator[str]:
-        """Yield the faults of a trigger on a sector."""
-        if is_over_opening:
+    def faults(self, trigger: Trigger, sector: int, functions: Sequence[Function]) -> Iterator[Fault]:
+        """Yield the faults of a trigger on a sector with some functions."""
+        return ((text, ()) for text in self._faults(trigger, sector, functions))
+
+    def _faults(self, trigger: Trigger, sector: int, functions: Sequence[Function]) -> Iterator[str]:
+        # A floor of triangles can be open in one of them only.
+        has_triangles = any(isinstance(each, Triangulation) and not each.ceiling for each in functions)
+        if not has_triangles and self._checked.sectors.room_below[sector] >= 0:
             yield T("a trigger over an open floor, where it is never set off. Put it into the room below")
         if not self._open[sector]:
             yield T("a trigger on a wall, where it is never set off")
@@ -103,7 +127,7 @@ class _Judge:
                 number=number,
                 count=self._cameras,
             )
-        elif kind == ActionType.FLYBY and self._has_flybys:
+        elif kind == ActionType.FLYBY and kind in self._actions:
             if number not in self._sequences:
                 yield T("a trigger that starts flyby {number}, which has no cameras", number=number)
         elif kind in _FLIPS and number >= self._flip_maps:
@@ -117,7 +141,7 @@ class _Judge:
                 "a trigger that flips rooms ({number}), but no room has an alternate room for that",
                 number=number,
             )
-        elif kind > self._traits.last_action and not self._is_trng:
+        elif kind not in self._actions and not self._is_trng:
             yield T("a trigger with an action {kind}, which the game does not support", kind=kind)
 
     def _flips(self, number: int) -> bool:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..floor.functions import ActionType, TriggerType
 from ..games import Game
+from ..targets import Target, actions_of, last_trigger_type
 
 _LONGEST = 127  # seconds that a signed timer can count
 _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
@@ -30,9 +31,9 @@ class NearType(NamedTuple):
     lost: str = ""
 
 
-def trigger_type(number: int, target: Game) -> NearType:
-    """Return the counterpart of a trigger type in another game."""
-    if number <= target.traits.last_trigger_type:
+def trigger_type(number: int, target: Game, engine: Target = Target.ORIGINAL) -> NearType:
+    """Return the counterpart of a trigger type in another game, for an engine."""
+    if number <= last_trigger_type(target, engine):
         return NearType(number)
     if number in _NEAREST_TYPE:
         near, lost = _NEAREST_TYPE[TriggerType(number)]
@@ -40,11 +41,11 @@ def trigger_type(number: int, target: Game) -> NearType:
     return NearType(None)
 
 
-def supports_action(number: int, target: Game) -> bool:
-    """Return whether a game supports an action, by the number that it has in all games."""
+def supports_action(number: int, target: Game, engine: Target = Target.ORIGINAL) -> bool:
+    """Return whether a game supports an action in an engine, by the number that it has in all games."""
     if number == ActionType.CLEAR_BODIES and target is Game.TR1:
         return False
-    return number <= target.traits.last_action
+    return number in actions_of(target, engine)
 
 
 def flips_rooms(number: int) -> bool:

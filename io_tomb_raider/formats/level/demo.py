@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.bits import signed
 from ..base.records import I32
 from ..games import Game
 from .level import Level
@@ -25,10 +26,12 @@ class DemoStart(NamedTuple):
 
     Attributes:
         position: (3,) int64, in world units.
+        angle: Lara's yaw, 0 to 65535.
         room: the room's number.
     """
 
     position: NDArray[np.int64]
+    angle: int
     room: int
 
 
@@ -37,13 +40,16 @@ def demo_start(level: Level) -> DemoStart | None:
     if level.game not in _WORDS_BEFORE_INPUTS or len(level.demo_data) < _START.itemsize:
         return None
     (start,) = level.demo_data[: _START.itemsize].view(_START)
-    return DemoStart(start["position"].astype(np.int64), int(start["room"]))
+    return DemoStart(start["position"].astype(np.int64), int(start["angles"][1]) & 0xFFFF, int(start["room"]))
 
 
-def put_demo_room(level: Level, room: int) -> None:
-    """Set the room in which a level's demo starts. The level must have a demo."""
+def put_demo_start(level: Level, start: DemoStart) -> None:
+    """Set where a level's demo starts. The level must have a demo; the inputs stay as they are."""
     data = level.demo_data.copy()
-    data[: _START.itemsize].view(_START)["room"] = room
+    record = data[: _START.itemsize].view(_START)
+    record["position"], record["room"] = start.position, start.room
+    if int(record["angles"][0][1]) & 0xFFFF != start.angle:
+        record["angles"][0][1] = signed(start.angle, 16)
     level.demo_data = data
 
 

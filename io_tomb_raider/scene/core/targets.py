@@ -16,6 +16,11 @@ def target_of_level(root: Collection, original: Decoded) -> Target:
     return Target[settings.engine] if settings.is_property_set("engine") else target_of(original)
 
 
+def chosen_target(root: Collection | None) -> Target:
+    """Return the target that a level's panel shows, the original game without a level."""
+    return Target.ORIGINAL if root is None else Target[root.tomb_raider.engine]
+
+
 def limits_of_level(root: Collection, game: Game) -> Limits:
     """Return the limits of a level's target, were it a level of a game."""
     return limits_of(Target[root.tomb_raider.engine], game)

@@ -6,7 +6,6 @@ import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ...catalogue.terms import AI_MARKS
 from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_entity, is_room
@@ -133,8 +132,8 @@ class TombRaiderCinematic(PropertyGroup):
 
 
 def _ai_kinds(group: PropertyGroup) -> Mapping[int, str]:
-    known = catalogue_of(group).known("model")
-    return {number: name for number, name in known.items() if name.startswith(AI_MARKS)}
+    catalogue = catalogue_of(group)
+    return {number: catalogue.model(number) for number in catalogue.game.traits.ai_marks}
 
 
 class TombRaiderAIObject(PropertyGroup):

@@ -85,6 +85,6 @@ def camera_kinds(traits: Traits, *, for_trx: bool = False) -> set[str]:
         Kind.SINK: True,
         Kind.FLYBY: traits.has_flybys or for_trx,
         Kind.CINEMATIC: traits.has_cinematics,
-        Kind.AI_OBJECT: traits.has_ai_objects,
+        Kind.AI_OBJECT: bool(traits.ai_marks),
     }
     return {kind for kind, is_known in has.items() if is_known}

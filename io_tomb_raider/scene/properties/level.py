@@ -13,7 +13,7 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from .pointers import pointer_set
+from .pointers import is_room, pointer_set
 from .views.measures import length
 
 _OTHER = -1
@@ -111,6 +111,23 @@ class TombRaiderLevel(PropertyGroup):
     weather: _choice("weather_type", _WEATHERS, "Weather", "Weather in outside rooms (TR5)")
     demo_frames: IntProperty(
         name="Demo Frames", min=0, description="Length of the recorded demo, 30 frames per second"
+    )
+    has_demo: BoolProperty(
+        name="Demo",
+        default=True,
+        description="Export the recorded demo; off: the level has none (TR1 to TR3)",
+    )
+    demo_room: PointerProperty(
+        name="Room", type=Object, poll=is_room, description="Room where Lara starts the demo"
+    )
+    demo_place: FloatVectorProperty(
+        name="Start",
+        subtype="TRANSLATION",
+        size=3,
+        description="Position where Lara starts the demo. Her recorded moves stay the same",
+    )
+    demo_angle: FloatProperty(
+        name="Angle", subtype="ANGLE", description="Direction in which Lara starts the demo"
     )
     sprites_face_camera: BoolProperty(
         name="Sprites Face Camera",

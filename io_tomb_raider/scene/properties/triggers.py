@@ -19,8 +19,9 @@ from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.base.messages import T
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from ..core.members import is_for_trx, level_of
+from ..core.members import level_of
 from ..core.subjects import Kind
+from ..core.targets import chosen_target
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .pointers import is_entity, is_room
 from .views.named import named
@@ -58,16 +59,15 @@ def _is_trng(group: PropertyGroup) -> bool:
 def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import type_items
 
-    return type_items(_game(group.id_data), trng=_is_trng(group))
+    owner: Any = group.id_data
+    return type_items(_game(owner), chosen_target(level_of(owner)), trng=_is_trng(group))
 
 
 def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
     from ..subjects.triggers.values import action_items
 
     owner: Any = group.id_data
-    level = level_of(owner)
-    for_trx = level is not None and is_for_trx(level)
-    return action_items(_game(owner), for_trx=for_trx, trng=_is_trng(group))
+    return action_items(_game(owner), chosen_target(level_of(owner)), trng=_is_trng(group))
 
 
 def _change_action(action: "TombRaiderTriggerAction", kind: int) -> None:
@@ -291,7 +291,11 @@ class TombRaiderTrigger(PropertyGroup):
         "Condition of the other triggers of the sector, by name or number (TRNG)",
     )
     mask_name: _value("mask", "condition_value", "Value", "Value of the condition, by name or number (TRNG)")
-    one_shot: BoolProperty(name="One Shot", description="Activated objects stay active")
+    one_shot: BoolProperty(
+        name="One Shot",
+        description="Activated objects stay active. Only antitriggers deactivate them (TR3 to TR5); nothing"
+        " does (TR1, TR2). TR3 locks them even before their mask is full",
+    )
     mask: IntProperty(
         name="Mask", default=0x1F, min=0, max=0x1F, description="The five bits of the mask as one number"
     )

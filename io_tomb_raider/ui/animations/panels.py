@@ -6,12 +6,13 @@ from typing import Any
 
 from bpy.types import Action, Context, Panel, UILayout
 
+from ...catalogue import names
 from ...formats import Game
 from ...formats.base.messages import T, joined
 from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
-from ..base.panels import Rows, box, fields, number_in_file, split_columns
+from ..base.panels import Rows, box, draw_note, fields, number_in_file, split_columns
 from ..state_graph.active import active_graph_action
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
@@ -198,6 +199,8 @@ class _Events(_List):
         fields(column, row, "kind", "label", "number")
         if row.command == "SOUND" and (game is None or game.traits.has_sound_conditions or row.flags):
             fields(column, row, "place")
+        if row.command == "EFFECT" and game is not None:
+            draw_note(column, names(game).note("flipeffect", row.number))
         if row.command == "EFFECT" and (game is None or game.traits.has_foot_conditions or row.flags):
             fields(column, row, "foot")
 

@@ -7,9 +7,12 @@ from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_
 from ...formats import Game
 from ...formats.base.messages import T, as_message
 from .active import active_object
+from .fitting import wrapped
 from .i18n import translate
 from .levels import game_of, level_of, meant_level
 from .sidebar import MODES, TAB, TOOLS
+
+_ICON = 24.0  # width of an icon, in pixels at scale 1
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -63,6 +66,16 @@ def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
             text=translate(letter if axis else T("{label} {axis}", label=as_message(label), axis=letter)),
         )
         row.prop(settings, name, index=2 * axis + 1, text="")
+
+
+def draw_note(layout: UILayout, note: str) -> None:
+    """Draw a note of the catalogue in as many lines as it needs; nothing without one."""
+    if not note:
+        return
+    column = layout.column(align=True)
+    column.active = False
+    for number, line in enumerate(wrapped(translate(as_message(note)), beside=_ICON)):
+        column.label(text=line, icon="BLANK1" if number else "INFO", translate=False)
 
 
 def number_in_file(layout: UILayout, index: int) -> None:

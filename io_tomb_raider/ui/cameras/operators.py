@@ -18,7 +18,7 @@ KINDS = [
     ("SINK", "Sink", "A point that a current pulls Lara to", "CONE", 1),
     ("FLYBY", "Flyby Camera", "A camera of a flyby sequence (TR4, TR5, TRX)", "CON_FOLLOWPATH", 2),
     ("CINEMATIC", "Cutscene Camera", "The camera of a cutscene level (TR1 to TR3)", "VIEW_CAMERA", 3),
-    ("AI_OBJECT", "AI Object", "A marker that characters act on (TR4, TR5)", "EMPTY_ARROWS", 4),
+    ("AI_OBJECT", "AI Object", "A marker that characters act on (TR3 to TR5)", "EMPTY_ARROWS", 4),
     ("LENS_FLARE", "Lens Flare", "The sun's lens flare, placed by the script (TR4, TR5)", "LIGHT_SUN", 5),
     ("MIRROR", "Mirror", "The plane in which the script mirrors a room (TR4, TR5)", "MOD_MIRROR", 6),
     (

@@ -8,13 +8,17 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Mesh, Object, Operator
 
+from ...catalogue import names
 from ...formats import ExportError, Game
-from ...formats.base.messages import T
+from ...formats.base.messages import T, as_message
+from ...formats.floor.functions import FunctionType
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
+from ...scene.core.targets import sector_game_of_level
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer, active_object, room_of
+from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -47,10 +51,11 @@ MATERIALS = [
 MARKS = [
     ("death", "Death", "The floor kills: lava, spikes or bottomless pits", 0),
     ("monkey_swing", "Monkey Swing", "Lara can swing along the ceiling (TR3 to TR5)", 1),
-    ("deferred", "Trigger Triggerer", "The trigger waits for a Trigger Triggerer. TR3: Minecart Left", 2),
-    ("beetle", "Mechanical Beetle", "The beetle stops here (TR4). TR3: Minecart Right", 3),
+    ("deferred", "Trigger Triggerer", "The trigger waits for a Trigger Triggerer (TR4, TR5)", 2),
+    ("beetle", "Mechanical Beetle", "The beetle stops here (TR4)", 3),
     ("stopper", "Stopper", "A marker for creatures in the box field (TR3 to TR5)", 4),
 ]
+_FUNCTIONS = {"deferred": FunctionType.DEFERRED, "beetle": FunctionType.BEETLE}  # with notes by game
 _TR3_NAMES = {"deferred": "Minecart Left", "beetle": "Minecart Right"}
 _SIDES = [
     ("NORTH", "+Y", "The wall on the side of +Y", 1),
@@ -226,6 +231,15 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         default=True,
         description="Set the mark rather than clear it",
     )
+
+    @classmethod
+    def description(cls, context: Context, properties: Any) -> str:
+        level = level_of(context.edit_object) if context.edit_object is not None else None
+        note = ""
+        if level is not None and properties.mark in _FUNCTIONS:
+            note = names(sector_game_of_level(level)).note("function", _FUNCTIONS[properties.mark])
+        text = note or next(text for name, _, text, _ in MARKS if name == properties.mark)
+        return translate(T("{text}. Set it for the selected sectors, or clear it", text=as_message(text)))
 
     def change(self, edit: "CollisionEdit") -> int:
         from ...scene.subjects.collision.tools import set_mark

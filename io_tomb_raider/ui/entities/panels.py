@@ -14,7 +14,7 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.engine_properties import VALUES
 from ..base.active import active_object
 from ..base.levels import level_of
-from ..base.panels import ObjectPanel, Rows, fields, listing, split_columns, switches
+from ..base.panels import ObjectPanel, Rows, draw_note, fields, listing, split_columns, switches
 from .operators import OWNERS
 
 # Meanings of the OCB of AI objects, which triggers name by their timer.
@@ -38,6 +38,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         else:
             # The instanced model defines the type.
             _draw_model(layout, obj)
+        draw_note(layout, names(game).note("entity", shown_type(obj)))
         layout.prop(entity, "room")
         if game.traits.has_color_light or game.traits.has_room_layers:
             fields(layout, entity, "has_tint", *(("tint",) if entity.has_tint else ()))
@@ -79,6 +80,7 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         settings = obj.tomb_raider.ai_object
         fields(layout, settings, "type")
+        draw_note(layout, names(game).note("entity", settings.type))
         layout.prop(settings, "ocb", text=_OCB_LABELS.get(names(game).entity(settings.type), "OCB"))
         layout.prop(settings, "room")
         switches(layout, settings, "activation")

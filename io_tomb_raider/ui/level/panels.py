@@ -80,6 +80,11 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
                 seconds=settings.demo_frames / 30,
             )
             column.label(text=text, icon="PLAY")
+            column.prop(settings, "has_demo")
+            start = column.column()
+            start.active = settings.has_demo
+            for name in ("demo_room", "demo_place", "demo_angle"):
+                start.prop(settings, name)
 
 
 class VIEW3D_PT_tomb_raider_level(LevelSidebar):

@@ -9,8 +9,9 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
 from ...formats.base.messages import T
-from ...scene.core.members import is_for_trx
+from ...formats.targets import Target
 from ...scene.core.subjects import Kind
+from ...scene.core.targets import chosen_target
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.drawing import redraw_views
@@ -39,7 +40,7 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 
     owner: Any = action.id_data
     trng = is_trng(level_of(owner), owner.tomb_raider.trigger)
-    items = action_items(game, for_trx=True, trng=trng)
+    items = action_items(game, Target.TRX, trng=trng)
     kind = next((label for _, label, _, number in items if number == action.type), "")
     if not kind or kind == "Other":
         return T("Action {type}: {number}", type=action.type, number=action.number)
@@ -105,7 +106,7 @@ def _items(self: object, context: Context | None) -> "list[Item]":
         return action_items(Game.TR5)
     game = game_of(level)
     trng = level.tomb_raider.has_trng and game is Game.TR4
-    return action_items(game, for_trx=is_for_trx(level), trng=trng)
+    return action_items(game, chosen_target(level), trng=trng)
 
 
 class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):

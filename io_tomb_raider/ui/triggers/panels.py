@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.types import Collection, Context, Object, UILayout
 
+from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.fitting import panel_width, shortened
 from ..base.levels import game_of, level_of
-from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches, tool
+from ..base.panels import LevelSidebar, ObjectPanel, Rows, draw_note, fields, listing, switches, tool
 from .operators import action_label
 
 if TYPE_CHECKING:
@@ -185,7 +186,8 @@ def _draw_action(
     elif action.type in NUMBER_LABELS:
         _draw_number(column, action, game, NUMBER_LABELS[ActionType(action.type)])
     if action.type == ActionType.CAMERA:
-        fields(column, action, "timer", "move", "once")
+        has_move = game.traits.has_move_timer or action.move
+        fields(column, action, "timer", *(("move",) if has_move else ()), "once")
     elif action.type == ActionType.FLYBY:
         column.prop(action, "once")
     elif is_trng and action.type in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
@@ -219,6 +221,8 @@ def _draw_number(column: UILayout, action: TombRaiderTriggerAction, game: Game, 
     row = column.row(align=True)
     row.prop(action, "number_name", text=label)
     row.prop(action, "number", text="")
+    if action.type == ActionType.FLIPEFFECT:
+        draw_note(column, names(game).note("flipeffect", action.number))
 
 
 class OBJECT_PT_tomb_raider_trigger(ObjectPanel):

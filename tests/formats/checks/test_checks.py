@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level, weigh
-from io_tomb_raider.formats.checks.findings import Element, Finding, Severity
+from io_tomb_raider.formats.checks.check import NEW_ONLY, check_level, weigh
+from io_tomb_raider.formats.checks.findings import Element, Finding, Severity, run_checks
 from io_tomb_raider.formats.floor.floor_data import encode
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
@@ -218,6 +218,18 @@ def texts(level: Level) -> set[str]:
     return {each.text for each in check_level(level) if each.check.startswith("trigger")}
 
 
+# The highest types of triggers of the engines of each game.
+_ORIGINAL, _TRX = Target.ORIGINAL, Target.TRX
+_LAST_TYPES = {
+    Game.TR1: {_ORIGINAL: TriggerType.DUMMY, _TRX: TriggerType.CLIMB},
+    Game.TR2: {_ORIGINAL: TriggerType.ANTITRIGGER, _TRX: TriggerType.CLIMB},
+    Game.TR3: {_ORIGINAL: TriggerType.ANTITRIGGER, _TRX: TriggerType.CLIMB},
+    Game.TR4: {_ORIGINAL: TriggerType.MONKEY},
+    Game.TR5: {_ORIGINAL: TriggerType.CLIMB},
+}
+_REFERRING = (TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP)
+
+
 @each_game
 def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     level = sound_level(game)
@@ -234,9 +246,15 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
     assert found() == set()
     antitrigger = found(kind=TriggerType.ANTITRIGGER)
     assert bool(antitrigger) == (game is Game.TR1)
-    for_trx = sound_level(game)
-    with_trigger(for_trx, place, Trigger(TriggerType.ANTITRIGGER, actions=(act,)))
-    assert check_level(Decoded(for_trx, Target.TRX)) == []
+    for target, last in _LAST_TYPES[game].items():
+        for kind in TriggerType:
+            level = sound_level(game)
+            with_trigger(
+                level, place, Trigger(kind, reference=0 if kind in _REFERRING else None, actions=(act,))
+            )
+            unknown = {each.text for each in check_level(Decoded(level, target)) if "support" in each.text}
+            assert bool(unknown) == (kind > last), (target, kind)
+    level = sound_level(game)
     most = 255 if game is Game.TR5 else 10
     text = f"a trigger with flip map {most}, and the original game supports {most}"
     assert found(Action(ActionType.FLIP_MAP, most)) == {text}
@@ -378,3 +396,56 @@ def test_water_that_ends_at_air_is_found_but_its_surface_is_not(game: Game) -> N
     level.rooms[water].flags |= 1
     level.rooms[corridor].flags |= 1
     assert found(level) == []
+
+
+@each_game
+def test_alternate_rooms_that_cannot_be_exchanged_are_found(game: Game) -> None:
+    def faults(*alternates: tuple[int, int]) -> list[tuple[Element, tuple[Element, ...], str]]:
+        level = sound_level(game)
+        for room in level.rooms:
+            room.alternate_room = -1
+        twins = [level.rooms[0].copy(), level.rooms[0].copy()]
+        level.rooms += twins
+        for number, alternate in alternates:
+            level.rooms[number].alternate_room = alternate
+        rows = check_level(level)
+        return [(each.obj, each.others, each.text) for each in rows if each.check == "alternate room"]
+
+    last = len(sound_level(game).rooms) + 1
+    assert faults() == faults((0, last)) == []
+    ((obj, _, text),) = faults((0, 0))
+    assert obj == Element("room", 0) and "its own alternate" in text
+    ((obj, others, text),) = faults((0, last), (last - 1, last))
+    assert (obj, others) == (Element("room", last - 1), (Element("room", last),))
+    assert "another room" in text
+    ((obj, _, text),) = faults((1, last))
+    assert obj == Element("room", 1) and "size or place" in text
+
+
+@each_game
+def test_water_schemes_above_the_tables_of_the_engines_are_found(game: Game) -> None:
+    for scheme in (21, 22) if game >= Game.TR3 else ():
+        level = sound_level(game)
+        level.rooms[1].water_scheme = scheme
+        rows = [each.obj for each in check_level(level) if each.check == "water scheme"]
+        assert rows == ([Element("room", 1)] if scheme > 21 else [])
+
+
+def test_negative_places_and_late_looks_are_checks_of_edits() -> None:
+    level = sound_level(Game.TR3)
+    camera = Action(ActionType.CAMERA, 0, 0)
+    look = Action(ActionType.LOOK_AT, 0)
+    checked = Decoded(level)
+    own = (checked.grid.room == 0) & checked.is_open & (checked.sectors.portal < 0)
+    place = int(checked.grid.place[np.flatnonzero(own)[0]])
+
+    def new(level: Level) -> list[tuple[str, int, int]]:
+        rows = run_checks(Decoded(level), NEW_ONLY)
+        return [(each.check.partition(":")[0], each.obj.number, each.count) for each in rows]
+
+    with_trigger(level, place, Trigger(TriggerType.TRIGGER, actions=(look, camera)))
+    assert new(level) == [("trigger", 0, 1)]  # the sample has one
+    with_trigger(level, place, Trigger(TriggerType.TRIGGER, actions=(camera, look)))
+    level.rooms[1].z = -2048
+    assert new(level) == [("negative place", 1, 1), ("trigger", 0, 2)]
+    assert not {"negative place"} & {each.check for each in check_level(level)}

@@ -16,6 +16,7 @@ from mathutils import Vector
 from io_tomb_raider.catalogue.pickups import is_pickup
 from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.lights import decode_light, is_placeholder, kind_of
@@ -27,6 +28,7 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import lonely_portals, lost_openings, one_way_openings
 from tests.sample_levels.models import model_id
+from tests.scene.exporting import export_level
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.triggers.sample_triggers import triggers_of
 
@@ -71,7 +73,7 @@ def test_new_objects_are_named_and_numbered_like_imported_ones(
         if found:
             options = {"kind": kind, "choice": found[0].identifier}
             calls += [(kind, bpy.ops.tomb_raider.add_thing, options)] * 2
-    cameras = ["CAMERA", "SINK", *(["AI_OBJECT"] if game >= Game.TR4 else [])]
+    cameras = ["CAMERA", "SINK", *(["AI_OBJECT"] if game.traits.has_ai_objects else [])]
     calls += [(kind, bpy.ops.tomb_raider.add_camera, {"kind": kind}) for kind in cameras]
     calls += [("TRIGGER", bpy.ops.tomb_raider.add_trigger, {}), ("ROOM", bpy.ops.tomb_raider.add_room, {})]
     kinds = {"PICKUP": ("ENTITY",), "CAMERA": ("CAMERA", "SINK"), "SINK": ("CAMERA", "SINK")}
@@ -84,6 +86,20 @@ def test_new_objects_are_named_and_numbered_like_imported_ones(
         assert re.fullmatch(rf"\D.*(?<![\d.]) 0*{expected}", name), (kind, name)
         assert kind != "ROOM" or name == f"Room {expected:03}"
         assert kind != "LIGHT" or name.startswith("Light ")
+
+
+def test_ai_objects_of_tr3_are_entities_that_need_no_model(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, Game.TR3)
+    root, before = import_file(path), read_level(path.read_bytes())
+    put_cursor(open_spot(before), 0)
+    assert bpy.ops.tomb_raider.add_camera(kind="AI_OBJECT") == {"FINISHED"}
+    mark = bpy.context.object
+    assert (mark.tomb_raider.kind, mark.tomb_raider.entity.type_name) == ("ENTITY", "AI guard")
+    mark.tomb_raider.entity.type_name = "AI ambush"
+    level, report = export_level(root)
+    assert not report.warnings
+    assert level.entities["type"].tolist() == [*before.entities["type"].tolist(), 75]
+    assert not [each for each in check_level(level) if each.check == "no model"]
 
 
 def listed(level: Any, name: str) -> Any:

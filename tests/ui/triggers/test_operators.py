@@ -238,7 +238,7 @@ def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path)
     settings.type = 77
     assert "type" in panel(made).names
     shown = {
-        "CAMERA": {"target", "raw_target", "timer", "move", "once"},
+        "CAMERA": {"target", "raw_target", "timer", "once"},
         "FLIPEFFECT": {"number", "number_name"},
         "SECRET": {"number"},
         "END_LEVEL": {"number", "number_name"},

@@ -24,7 +24,6 @@ from ...subjects.cameras.looking import DEFAULT_FOV
 from ...subjects.cutscenes.cinematics import make_cinematic
 from ...subjects.script.script import new_script_object, script_kinds
 
-_START_POSITION = {Game.TR4: 406, Game.TR5: 386}  # of Lara
 _SIZE = 256  # units
 _FRAMES = 30
 
@@ -46,17 +45,19 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
         return _add_script_object(root, place, kind)
     if kind not in camera_kinds(game.traits, for_trx=is_for_trx(root)):
         raise ExportError(root.name, T("its game does not have such objects"))
+    if kind == Kind.AI_OBJECT and not game.traits.has_ai_objects:
+        kind = Kind.ENTITY
     if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
         raise ExportError(
             root.name, T("these were left out when the level was imported, so they would be lost")
         )
     if kind == Kind.CINEMATIC:
         return _add_cinematic(root, place)
-    return (
-        _add_sink(root, place, kind, game)
-        if kind in (Kind.SINK, Kind.AI_OBJECT)
-        else _add(root, kind, place, after)
-    )
+    if kind == Kind.SINK:
+        return _add_sink(root, place)
+    if kind in (Kind.ENTITY, Kind.AI_OBJECT):
+        return _add_mark(root, place, kind, game)
+    return _add(root, kind, place, after)
 
 
 def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Object:
@@ -81,22 +82,31 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
     return obj
 
 
-def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
+def _add_sink(root: Collection, place: Vector) -> Object:
     obj = bpy.data.objects.new("Sink", None)
-    obj.location, obj.tomb_raider.kind = place, kind
-    obj.empty_display_size = _SIZE * root.tomb_raider.scale
-    if kind == Kind.SINK:
-        obj.empty_display_type = "CONE"
-        name_new(root, obj, obj.name, kind)
-        home_of(root, Kind.CAMERAS).objects.link(obj)
-        return obj
-    settings = obj.tomb_raider.ai_object
-    settings.type = _START_POSITION[game]
-    name_new(root, obj, names(game).entity(settings.type), kind)
-    obj.show_name = True
-    obj.empty_display_type = "ARROWS"
-    home = next((each for each in root.children if each.tomb_raider.kind == Kind.ENTITIES), root)
-    home.objects.link(obj)
+    obj.location, obj.tomb_raider.kind = place, Kind.SINK
+    obj.empty_display_type, obj.empty_display_size = "CONE", _SIZE * root.tomb_raider.scale
+    name_new(root, obj, obj.name, Kind.SINK)
+    home_of(root, Kind.CAMERAS).objects.link(obj)
+    return obj
+
+
+def _add_mark(root: Collection, place: Vector, kind: str, game: Game) -> Object:
+    """Add a mark for characters: Lara's start position, or of games without one, a guard's."""
+    marks = game.traits.ai_marks
+    number = marks[-1] if game.traits.has_ai_objects else marks[0]
+    obj = bpy.data.objects.new("Mark", None)
+    obj.location, obj.show_name = place, True
+    obj.empty_display_type, obj.empty_display_size = "ARROWS", _SIZE * root.tomb_raider.scale
+    home_of(root, Kind.ENTITIES).objects.link(obj)
+    settings = obj.tomb_raider
+    if kind == Kind.AI_OBJECT:
+        settings.ai_object.type = number
+    else:
+        settings.entity.type = number
+        settings.entity.intensity = settings.entity.intensity2 = -1  # no light of its own
+    settings.kind, settings.index, settings.origin = kind, -1, root.tomb_raider.origin
+    name_new(root, obj, names(game).entity(number), kind)
     return obj
 
 

@@ -13,16 +13,17 @@ from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.checks.check import weigh
-from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
+from ....formats.checks.check import NEW_ONLY, weigh
+from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity, run_checks
 from ....formats.checks.floors import APART
 from ....formats.checks.inhabitants import SHINE
-from ....formats.checks.limits import CHECK
+from ....formats.checks.limits import CHECK, target_of
 from ....formats.checks.rooms import INSIDE_OUT
 from ....formats.checks.seams import GAP, TURNED, find_seams
 from ....formats.checks.ways import ALONE, DOUBLED, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
+from ....formats.targets import Target
 from ...core import original
 from ...core.members import members
 from ...core.progress import Listener
@@ -30,6 +31,7 @@ from ...core.report import Report
 from ...core.results import ExportResult
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
+from ...core.targets import target_of_level
 from ..exporter import export_level
 from . import notes as lines
 from .inhabitants import IN_A_WALL, IN_THE_AIR, MISPLACED_DOOR, check_invisible, check_with_roles
@@ -99,7 +101,11 @@ def check_scene(
         listener(T("Checks"), 1.0)
     level, naming = exported.level, _Naming(root, exported)
     try:
-        checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level)
+        # Targets differ in what they know, so the original is checked as a level for this one, too.
+        target = target_of_level(root, decoded)
+        if target is not target_of(decoded):
+            decoded = _checked(decoded, decoded.level, target)
+        checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level, target)
         findings = _findings(decoded, checked, naming)
         findings += find_seams(checked) if seams else ()
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
@@ -112,6 +118,7 @@ def check_scene(
             naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart
         ]
         notes += apart.values()
+        notes += _of_far_models(decoded, checked, naming)
     notes += [*of_report(report), *_of_sounds(root, level)]
     order = list(_SEVERITIES.values())
     return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
@@ -124,6 +131,10 @@ def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Findi
     weighed = weigh(now, before, naming.origin)
     if checked is not decoded and checked.level.has("entities"):
         weighed = _moved(decoded, checked, naming, weighed)
+    if checked is not decoded:
+        found, known = (run_checks(each, NEW_ONLY) for each in (checked, decoded))
+        new = weigh(found, known, naming.origin)
+        weighed += [each for each in new if each.severity is not Severity.INFO]
     return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
 
 
@@ -163,8 +174,8 @@ def _shared(room: Room, other: Room, *names: str) -> bool:
     return all(getattr(room, name) is getattr(other, name, None) for name in names)
 
 
-def _checked(decoded: Decoded, level: Level) -> Decoded:
-    """Return a level for checks, with the original's decoded views of unchanged records."""
+def _checked(decoded: Decoded, level: Level, target: Target) -> Decoded:
+    """Return a level for the checks of a target, with the original's decoded views of unchanged records."""
     before = decoded.level
     same_rooms = len(level.rooms) == len(before.rooms)
     same_floor = same_rooms and level.floor_data is before.floor_data
@@ -172,7 +183,7 @@ def _checked(decoded: Decoded, level: Level) -> Decoded:
         _shared(room, other, "sectors") for room, other in zip(level.rooms, before.rooms, strict=True)
     )
     same_meshes = level.mesh_data is before.mesh_data and level.mesh_pointers is before.mesh_pointers
-    checked = Decoded(level)
+    checked = Decoded(level, target)
     if same_floor:
         checked.floor_lists, checked.sectors = decoded.floor_lists, decoded.sectors
     if same_meshes:
@@ -266,6 +277,36 @@ class _MarkerPlaces:
             return None
         found = int(distance.argmin())
         return self._objects[found] if distance[found] < self._sector else None
+
+
+def _of_far_models(before: Decoded, checked: Decoded, naming: _Naming) -> list[Note]:
+    """Return notes on models with edited shapes that are shown from afar by others with the old ones."""
+    if checked.meshes is before.meshes:
+        return []
+    catalogue, notes = names(checked.level.game), []
+    old, new = _shapes(before), _shapes(checked)
+    edited = {number for number, shape in new.items() if number in old and shape != old[number]}
+    for number in sorted(edited):
+        far = catalogue.far_model(number)
+        if far in new and far not in edited:
+            other = naming.name(Element("model", far))
+            text = T(
+                "its meshes were edited, but not those of {other}, which is shown from afar", other=other
+            )
+            notes.append(Note("INFO", naming.name(Element("model", number)), text))
+    return notes
+
+
+def _shapes(checked: Decoded) -> dict[int, list[bytes]]:
+    """Return the vertices of the meshes of each model, by the model's id."""
+    block = checked.meshes
+    return {
+        int(model["id"]): [
+            block.meshes[each].vertices.tobytes()
+            for each in block.pointers[model["first_mesh"] : model["first_mesh"] + model["meshes"]].tolist()
+        ]
+        for model in checked.level.models
+    }
 
 
 def _of_sounds(root: Collection, level: Level) -> list[Note]:

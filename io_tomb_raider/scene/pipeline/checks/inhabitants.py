@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +24,11 @@ from ....formats.checks.check import check_level
 from ....formats.checks.findings import OTHER, Check, Element, Finding, Severity
 from ....formats.checks.floors import heights_at
 from ....formats.checks.limits import target_of
+from ....formats.checks.triggers import Fault, find_faults
 from ....formats.collision.grid import SIDE_STEPS
 from ....formats.converting.flags import is_active, is_invisible
-from ....formats.floor.functions import ActionType, Trigger, TriggerType
+from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
+from ....formats.games import LARA
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
 
@@ -147,6 +149,42 @@ def check_activation(checked: Decoded) -> Iterator[Finding]:
             place = float(entity["x"]), float(entity["y"]), float(entity["z"])
             obj = Element("entity", number)
             yield Finding("never activated", Severity.WARNING, obj, text, place=place)
+
+
+# What sets off triggers of a type, and texts for other sources.
+_SOURCES = {
+    TriggerType.SWITCH: (
+        Role.SWITCH,
+        T("a trigger of the type Switch that {other} sets off, which is no switch", other=OTHER),
+    ),
+    TriggerType.KEY: (
+        Role.KEYHOLE,
+        T("a trigger of the type Key that {other} sets off, which is no keyhole", other=OTHER),
+    ),
+    TriggerType.PICKUP: (
+        Role.PICKUP,
+        T("a trigger of the type Pickup that {other} sets off, which is no item", other=OTHER),
+    ),
+}
+
+
+def check_sources(checked: Decoded) -> Iterator[Finding]:
+    """Find triggers that are set off by entities of the wrong role; types without a role may be right."""
+    game, types = checked.level.game, checked.level.entities["type"].tolist()
+
+    def faults(trigger: Trigger, _sector: int, _functions: Sequence[Function]) -> Iterator[Fault]:
+        number = trigger.reference
+        if number is None or number >= len(types) or trigger.type not in _SOURCES:
+            return
+        wanted, text = _SOURCES[TriggerType(trigger.type)]
+        role = role_of(game, types[number])
+        if types[number] == LARA or role not in (wanted, Role.OTHER):
+            yield (
+                T("{fault}. Choose another in Set Off By", fault=text),
+                (Element("entity", number),),
+            )
+
+    return find_faults(checked, faults)
 
 
 class _Border(NamedTuple):
@@ -323,7 +361,7 @@ def check_slots(checked: Decoded) -> Iterator[Finding]:
             yield Finding("unknown slot", Severity.WARNING, obj, text)
 
 
-_CHECKS: tuple[Check, ...] = (check_places, check_activation, check_doors, check_slots)
+_CHECKS: tuple[Check, ...] = (check_places, check_activation, check_sources, check_doors, check_slots)
 
 
 def check_with_roles(level: Level | Decoded) -> list[Finding]:

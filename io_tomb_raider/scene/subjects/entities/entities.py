@@ -195,7 +195,9 @@ class _Reader:
         self.original = context.level.entities  # has the new numbers of rooms
         self.sequences = first_pictures(context)
         self.models = set(context.root.children_recursive)
-        self.types = {*context.level.models["id"].tolist(), *context.level.sprite_sequences["id"].tolist()}
+        level = context.level
+        self.types = {*level.models["id"].tolist(), *level.sprite_sequences["id"].tolist()}
+        self.types |= {*level.game.traits.ai_marks}  # not drawn
 
     def read(self, records: NDArray[np.void], row: int, obj: Object) -> None:
         """Write the values of an object into a record."""

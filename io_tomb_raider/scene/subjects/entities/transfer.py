@@ -8,10 +8,7 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
-from ....catalogue.terms import AI_MARKS
-from ....formats import Game
 from ....formats.base.messages import T
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
@@ -101,7 +98,7 @@ def remap_entity_values(transfer: Transfer) -> None:
     _clear_engine_data(transfer)
     _remap_drops(transfer)
     for obj in transfer.objects(Kind.ENTITY) if target.traits.has_ai_objects else ():
-        if _is_mark(int(obj.tomb_raider.entity.type), target):
+        if int(obj.tomb_raider.entity.type) in target.traits.ai_marks:
             _as_ai_object(obj)
     _remap_ai_objects(transfer, marks)
 
@@ -189,11 +186,6 @@ def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
 # --- AI objects ----------------------------------------
 
 
-def _is_mark(number: int, game: Game) -> bool:
-    """Return whether a type is a mark for characters: an AI object in TR4 and TR5."""
-    return names(game).entity(number).startswith(AI_MARKS)
-
-
 def _as_ai_object(obj: Object) -> None:
     entity, mark = obj.tomb_raider.entity, obj.tomb_raider.ai_object
     mark.type, mark.room, mark.ocb = entity.type, entity.room, 0
@@ -210,7 +202,7 @@ def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
     for obj in objects:
         mark = obj.tomb_raider.ai_object
         number, _ = entity_type(transfer, int(mark.type))
-        if number is None or not _is_mark(number, transfer.target):
+        if number is None or number not in transfer.target.traits.ai_marks:
             lost.append(obj)
             continue
         mark.type = number

@@ -17,7 +17,6 @@ from ....formats.collision.sectors import NO_ROOM
 from ....formats.collision.surfaces import WALL
 from ....formats.floor.functions import Portal
 from ....formats.floor.lists import camera_uses
-from ....formats.level.demo import demo_start, put_demo_room
 from ....formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
 from ....formats.level.level import SectionName
 from ....formats.targets import MOST_ROOMS, Target
@@ -187,7 +186,6 @@ def renumber_records(context: ExportContext, where: Whereabouts) -> None:
             everyone = np.ones(len(records), bool)
             setattr(level, section, _renumbered(context, where, section, label, records, everyone))
     level.cameras = _renumbered(context, where, "cameras", "Camera", level.cameras, ~_sinks(context))
-    _renumber_demo(context, where)
     _renumber_footer(context, where.plan)
 
 
@@ -233,25 +231,6 @@ def _renumbered(
     if not in_scene:
         context.rebuilt.count(section, int((new != old).sum()))
     return records
-
-
-def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
-    """Renumber the room in which the demo begins."""
-    start = demo_start(context.level)
-    if start is None:
-        return
-    number = where.plan.number(start.room)
-    if number == start.room:
-        return
-    if number < 0:
-        found = where.find(start.position)
-        if found is None:
-            context.report.warn(
-                "Demo", T("the room where the demo starts was deleted, so the demo will not play")
-            )
-        number = found or 0
-    put_demo_room(context.level, number)
-    context.rebuilt.count("demo_data")
 
 
 def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:

@@ -66,6 +66,7 @@ from ..object_textures.mesh_faces import mesh_faces
 from ..object_textures.view import TextureView
 from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import rooms_arrays, shown_colors
+from .demo import export_demo, import_demo
 from .imported import PART, PARTS, ExportedPart, add_parts, marked, rows_of_parts, snapped, split
 from .joined import JoinedRooms
 from .numbers import renumber_records, start_rooms
@@ -585,7 +586,9 @@ _EXPORT: Product[RoomExport] = Product("_EXPORT")
 
 
 def _import(context: ImportContext) -> None:
-    ROOMS.set(context, import_rooms(context, ROOM_ARRAYS.of(context), MATERIALS.of(context)))
+    rooms = import_rooms(context, ROOM_ARRAYS.of(context), MATERIALS.of(context))
+    ROOMS.set(context, rooms)
+    import_demo(context, rooms)
 
 
 def _collect(context: ExportContext) -> None:
@@ -598,6 +601,7 @@ def _export(context: ExportContext) -> None:
     where = _EXPORT.of(context).finish(RESOLVED.of(context))
     WHEREABOUTS.set(context, where)
     renumber_records(context, where)
+    export_demo(context, where)
     for obj, number in where.numbers.items():
         context.note_place(obj, "rooms", number)
 

@@ -11,6 +11,7 @@ from ....formats.base.messages import T, as_message
 from ....formats.converting.triggers import flips_rooms, supports_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
 from ...core.subjects import Kind
+from ...core.targets import chosen_target
 from ...core.transfer import Transfer
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, TARGET_ACTIONS, refers
@@ -26,6 +27,7 @@ def remap_triggers(transfer: Transfer) -> None:
 class _Triggers:
     def __init__(self, transfer: Transfer) -> None:
         self.transfer = transfer
+        self.engine = chosen_target(transfer.root)
         self.lost: dict[str, list[str]] = {}
         self.tracks: set[int] = set()
         # Numbers without an object refer to the source level.
@@ -59,7 +61,7 @@ class _Triggers:
                 return T("the object that sets it off is missing")
             settings.raw_source = NO_NUMBER
         if self.transfer.is_foreign:
-            near = trigger_type(int(settings.type), target)
+            near = trigger_type(int(settings.type), target, self.engine)
             if near.type is None:
                 type_name = names(self.transfer.source).trigger(int(settings.type)).lower()
                 return T(
@@ -83,7 +85,7 @@ class _Triggers:
         """Remap an action; return the reason to remove it, or ""."""
         kind = int(action.type)
         action_name = names(self.transfer.source).action(kind)
-        if not supports_action(kind, self.transfer.target):
+        if not supports_action(kind, self.transfer.target, self.engine):
             return T(
                 "this game does not have the action {action_name}, which is removed from",
                 action_name=action_name,

@@ -12,6 +12,7 @@ from ....formats.base.bits import signed
 from ....formats.base.messages import N_
 from ....formats.collision.grid import rectangles
 from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
+from ....formats.targets import Target, actions_of, last_trigger_type
 
 if TYPE_CHECKING:
     from ....formats import Room
@@ -36,21 +37,58 @@ NUMBER_LABELS = {  # labels of the numbers of actions; others have none
 _TYPE_TEXTS = {
     TriggerType.TRIGGER: N_("Lara enters a sector, on the ground or not"),
     TriggerType.PAD: N_("Lara stands or lands on a sector"),
-    TriggerType.SWITCH: N_("Lara uses a switch"),
-    TriggerType.KEY: N_("Lara uses a keyhole or a puzzle hole"),
-    TriggerType.PICKUP: N_("Lara picks up an item"),
+    TriggerType.SWITCH: N_(
+        "Lara uses a switch, on or off. The bits of the mask are toggled on objects; other actions happen"
+        " both times"
+    ),
+    TriggerType.KEY: N_("Lara uses a keyhole or a puzzle hole, which has to be in Set Off By"),
+    TriggerType.PICKUP: N_("Lara picks up an item, which has to be in Set Off By"),
     TriggerType.HEAVY: N_("An enemy, a boulder or a pushable block enters a sector"),
     TriggerType.ANTIPAD: N_("Lara stands or lands on a sector, which deactivates objects"),
     TriggerType.COMBAT: N_("Lara enters a sector with weapons drawn"),
     TriggerType.DUMMY: N_("Nothing sets it off; Lara can stand on its objects, such as trapdoors"),
     TriggerType.ANTITRIGGER: N_("Lara enters a sector, which deactivates objects"),
-    TriggerType.HEAVY_SWITCH: N_("A pushable block whose activation mask is this mask enters a sector"),
+    TriggerType.HEAVY_SWITCH: N_(
+        "A pushable block whose activation mask is this mask enters a sector. The bits of the mask are"
+        " toggled on objects"
+    ),
     TriggerType.HEAVY_ANTITRIGGER: N_("An enemy, a boulder or a block enters, which deactivates objects"),
     TriggerType.MONKEY: N_("Lara swings along the ceiling. Levels of TRNG: a condition"),
     TriggerType.SKELETON: N_("Lara's skeleton shows while she is in a sector"),
     TriggerType.TIGHTROPE: N_("Lara walks on a tightrope"),
     TriggerType.CRAWL: N_("Lara crawls or crouches"),
     TriggerType.CLIMB: N_("Lara climbs on a wall"),
+}
+# Texts of games that have marks for characters, of those that have static meshes that shatter, and texts of
+# types that deactivate objects, by what One Shot does there.
+_WITH_MARKS = {
+    TriggerType.HEAVY: N_(
+        "An enemy, a boulder or a pushable block enters a sector. On a sector with AI ambush or AI patrol,"
+        " only the enemy that reaches it"
+    )
+}
+_WITH_SHATTERS = {
+    TriggerType.HEAVY: N_(
+        "An enemy, a boulder or a pushable block enters a sector, or a static mesh shatters on it. With AI"
+        " ambush or AI patrol, only the enemy that reaches it"
+    )
+}
+_LOCKED = {
+    TriggerType.ANTIPAD: N_(
+        "Lara stands or lands on a sector, which deactivates objects, except those that One Shot has locked"
+    ),
+    TriggerType.ANTITRIGGER: N_(
+        "Lara enters a sector, which deactivates objects, except those that One Shot has locked"
+    ),
+}
+_UNLOCKING = {
+    TriggerType.ANTIPAD: N_(
+        "Lara stands or lands on a sector, which deactivates objects, also those that One Shot has locked"
+    ),
+    TriggerType.ANTITRIGGER: N_(
+        "Lara enters a sector, which deactivates objects, also locked ones. With One Shot, they lock when"
+        " they are next activated"
+    ),
 }
 _ACTION_TEXTS = {
     ActionType.OBJECT: N_("An entity is activated or deactivated"),
@@ -87,11 +125,11 @@ _NO_SECRET_ITEM = (
 
 
 @cache
-def type_items(game: Game, *, trng: bool = False) -> list[Item]:
-    """Return the trigger types of a game, or of levels for TRNG, as items of an enumeration."""
+def type_items(game: Game, target: Target = Target.ORIGINAL, *, trng: bool = False) -> list[Item]:
+    """Return the trigger types of a game in an engine, or of levels for TRNG, as items of an enumeration."""
     catalogue = names(game)
-    last = max(game.traits.last_trigger_type, TriggerType.MONKEY if trng else 0)
-    texts = {**_TYPE_TEXTS, **(_TRNG_TYPE_TEXTS if trng else {})}
+    last = last_trigger_type(game, target, trng=trng)
+    texts = {**_TYPE_TEXTS, **_differing_texts(game), **(_TRNG_TYPE_TEXTS if trng else {})}
     known = [kind for kind in TriggerType if kind <= last]
     items = [
         (kind.name, _title(catalogue.trigger(kind, trng=trng)), texts[kind], int(kind)) for kind in known
@@ -99,15 +137,22 @@ def type_items(game: Game, *, trng: bool = False) -> list[Item]:
     return [*items, _OTHER_ITEM]
 
 
+def _differing_texts(game: Game) -> dict[TriggerType, str]:
+    """Return the texts of trigger types that differ between games (documentation, chapters 4.4.4 and 4.5)."""
+    if not game.traits.ai_marks:  # TR1, TR2
+        return _LOCKED
+    return {**_WITH_MARKS, **(_WITH_SHATTERS if game.traits.has_shatters else {}), **_UNLOCKING}
+
+
 @cache
-def action_items(game: Game, *, for_trx: bool = False, trng: bool = False) -> list[Item]:
-    """Return the actions of a game, or of TRX or TRNG in its place, as items of an enumeration."""
+def action_items(game: Game, target: Target = Target.ORIGINAL, *, trng: bool = False) -> list[Item]:
+    """Return the actions of a game in an engine, or of levels for TRNG, as items of an enumeration."""
     catalogue = names(game)
     texts = {**_ACTION_TEXTS, **(_TRNG_ACTION_TEXTS if trng else {})}
-    known = [kind for kind in ActionType if kind <= game.traits.last_action]
-    if for_trx and ActionType.FLYBY not in known:
-        known.append(ActionType.FLYBY)
-    items = [(kind.name, _title(catalogue.action(kind, trng=trng)), texts[kind], int(kind)) for kind in known]
+    items = [
+        (kind.name, _title(catalogue.action(kind, trng=trng)), texts[kind], int(kind))
+        for kind in actions_of(game, target)
+    ]
     if not game.traits.has_secret_action:
         items[ActionType.SECRET] = _NO_SECRET_ITEM
     return [*items, _OTHER_ITEM]
@@ -121,7 +166,8 @@ def _title(name: str) -> str:
 @cache
 def trigger_name(number: int, game: Game) -> str:
     """Return the name of triggers of a type."""
-    name = next((item[1] for item in type_items(game) if item[3] == number), "")
+    # Any engine: the name is the same in all.
+    name = next((item[1] for item in type_items(game, Target.TRX) if item[3] == number), "")
     if number == TriggerType.TRIGGER or not name:
         return "Trigger"
     return name if "anti" in name.lower() else f"{name} Trigger"

@@ -205,6 +205,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     settings.known_findings.clear()
     general = settings.level
     general.number = general.demo_frames = 0
+    general.demo_room = None
     general.lara_type = general.weather_type = 0
     general.distance_start = general.distance_end = 0
     general.shows_distance = general.shows_fog_bulbs = False

@@ -21,7 +21,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...scenes import import_scene, objects, worth_telling
+from ...scenes import import_anew, import_scene, objects, worth_telling
 
 
 def portal_values(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
@@ -211,3 +211,28 @@ def test_places_of_moved_entities_are_told_whatever_the_file_has(blender: Module
         obj.location.z -= 1 + 640 / 512
         bpy.context.view_layer.update()
         assert in_the_air(root) == []
+
+
+def test_a_model_that_is_shown_from_afar_by_one_with_the_old_shape_is_information(
+    blender: ModuleType,
+) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    near, far = objects(root, "MODEL")[1:3]
+    near.tomb_raider.model.id, far.tomb_raider.model.id = 35, 36  # skeletons
+    root = import_anew(export_level(root)[0].to_bytes())
+    by_id = {each.tomb_raider.model.id: each for each in objects(root, "MODEL")}
+
+    def told() -> list[str]:
+        return [note.subject for note in check_scene(root) if "shown from afar" in note.text]
+
+    def edit(number: int) -> None:
+        mesh: Any = next(
+            each for each in by_id[number].children if each.type == "MESH" and each.data.vertices
+        )
+        mesh.data.vertices[0].co.x += 0.25
+
+    assert told() == []
+    edit(35)
+    assert told() == [by_id[35].name]
+    edit(36)
+    assert told() == []

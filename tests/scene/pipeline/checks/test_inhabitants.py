@@ -334,3 +334,19 @@ def test_a_deleted_bone_is_told_with_its_name(blender: ModuleType, game: Game) -
     (note,) = worth_telling(root)
     assert (note.severity, note.subject) == ("WARNING", lara.name)
     assert note.text.startswith("bones were deleted, so their meshes are left out: Head.")
+
+
+@each_game
+def test_triggers_whose_source_is_of_another_role_are_found(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    entities = objects(root, "ENTITY")
+    trigger = objects(root, "TRIGGER")[0]
+    settings = trigger.tomb_raider.trigger
+    for kind, wanted in (("SWITCH", Role.SWITCH), ("PICKUP", Role.PICKUP), ("KEY", Role.KEYHOLE)):
+        for number in (LARA, SWITCH, DOOR, MEDIKIT):
+            settings.kind, settings.source = kind, entities[number]
+            notes = [note for note in worth_telling(root) if "sets off, which is no" in note.text]
+            role = role_of(game, entities[number].tomb_raider.entity.type)
+            is_wrong = number == LARA or role not in (wanted, Role.OTHER)
+            assert [note.subject for note in notes] == ([trigger.name] if is_wrong else [])
+            assert all(entities[number].name in note.text for note in notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi
 from types import ModuleType
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.level.demo import demo_start
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ...scenes import changes, export_scene, import_scene
+from ...scenes import UNIT, changes, export_scene, import_scene, objects
 
 EDITS: dict[str, tuple[str, Any, str]] = {
     "lara": ("lara", "CATSUIT", "lara_type"),
@@ -75,3 +77,35 @@ def test_unknown_numbers_survive(blender: ModuleType) -> None:
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 def test_the_length_of_a_demo_is_shown(blender: ModuleType, game: Game) -> None:
     assert import_scene(sample_bytes(game)).tomb_raider.level.demo_frames == 30
+
+
+WITH_DEMOS = [Game.TR1, Game.TR2, Game.TR3]
+
+
+@pytest.mark.parametrize("game", WITH_DEMOS)
+def test_the_start_of_a_demo_can_be_moved(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    settings, old = root.tomb_raider.level, demo_start(read_level(data))
+    assert old is not None
+    assert export_scene(root).to_bytes() == data
+    settings.demo_place[2] += 512 * UNIT
+    settings.demo_angle -= pi / 2
+    settings.demo_room = next(each for each in objects(root, "ROOM") if each != settings.demo_room)
+    level = export_scene(root)
+    new = demo_start(level)
+    assert new is not None
+    assert (new.position - old.position).tolist() == [0, -512, 0]
+    assert (new.angle - old.angle) % 0x10000 == 0x4000
+    assert new.room == settings.demo_room.tomb_raider.index
+    before = read_level(data).demo_data
+    assert level.demo_data[28:].tobytes() == before[28:].tobytes()
+
+
+@pytest.mark.parametrize("game", WITH_DEMOS)
+def test_a_demo_can_be_removed(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    root.tomb_raider.level.has_demo = False
+    level = export_scene(root)
+    assert not len(level.demo_data)
+    assert import_scene(level.to_bytes()).tomb_raider.level.demo_frames == 0

@@ -14,13 +14,17 @@ import pytest
 from bpy.types import Collection
 from mathutils import Euler
 
+from docs.games import ENGINES, trigger_table
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.floor.floor_data import decode, encode
 from io_tomb_raider.formats.floor.functions import Action, Death, Function, Trigger, TriggerType
 from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
+from io_tomb_raider.formats.targets import Target
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.level_visibility import show_part
 from io_tomb_raider.scene.core.space import world_matrix
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.triggers.values import action_items, trigger_name, type_items
 from tests.compare import differences
@@ -308,6 +312,26 @@ def test_every_type_that_the_game_knows_can_be_chosen(blender: ModuleType, game:
         assert settings.kind == name
     with pytest.raises(TypeError):
         settings.kind = "CLIMB" if game < Game.TR5 else "NONE"
+
+
+@pytest.mark.parametrize("target", list(Target))
+@each_game
+def test_the_list_the_check_and_the_page_agree_on_types(
+    blender: ModuleType, game: Game, target: Target
+) -> None:
+    if target is Target.TRX and not game.traits.has_trx:
+        return
+    root = import_scene(sample_with(game))
+    root.tomb_raider.engine = target.name
+    settings = settings_of(root)
+    heading, rows = trigger_table(game)
+    column = heading.index(ENGINES[target])
+    listed = {row[0] for row in rows if row[column]}
+    for kind in TriggerType:
+        settings.type, settings.source = int(kind), objects(root, "ENTITY")[SWITCH]
+        is_known = settings.kind == kind.name
+        warned = [note for note in check_scene(root) if "does not support" in note.text]
+        assert is_known == (not warned) == (names(game).trigger(kind) in listed), kind
 
 
 @each_game

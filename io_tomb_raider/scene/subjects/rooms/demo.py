@@ -1,0 +1,71 @@
+"""The start of a level's recorded demo, and its removal. The recorded inputs are kept as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....formats.base.messages import T
+from ....formats.level.demo import DemoStart, demo_start, put_demo_start
+from ...core.context import ExportContext, ImportContext
+from ...core.space import Space, angle_to_blender, angle_to_file
+from ...core.stages import RoomObjects
+from .where import Whereabouts
+
+
+def import_demo(context: ImportContext, rooms: RoomObjects) -> None:
+    """Set the place, the angle and the room where the demo starts."""
+    start = demo_start(context.level)
+    if start is None:
+        return
+    settings = context.root.tomb_raider.level
+    settings.demo_place, settings.demo_angle = _shown(context.space, start)
+    settings.demo_room = rooms.get(start.room)
+
+
+def _shown(space: Space, start: DemoStart) -> tuple[tuple[float, ...], float]:
+    """Return the values of the properties for a start."""
+    return tuple(space.to_blender(start.position).tolist()), float(angle_to_blender(start.angle))
+
+
+def export_demo(context: ExportContext, where: Whereabouts) -> None:
+    """Write the start of the demo with the new number of its room, or remove the demo."""
+    start = demo_start(context.level)
+    if start is None:
+        return
+    settings = context.root.tomb_raider.level
+    if not settings.has_demo:
+        context.level.demo_data = context.level.demo_data[:0]
+        context.rebuilt.count("demo_data")
+        return
+    new = start._replace(room=_room_number(context, where, start))
+    if settings.is_property_set("demo_place"):  # files of older versions have none
+        place, angle = tuple(settings.demo_place), float(settings.demo_angle)
+        shown_place, shown_angle = _shown(context.space, start)
+        if not np.allclose(place, shown_place, rtol=1e-6, atol=1e-6):
+            new = new._replace(position=context.space.to_file_int(place, "Demo"))
+        if not np.isclose(angle, shown_angle, rtol=1e-6, atol=1e-6):
+            new = new._replace(angle=int(angle_to_file(angle)))
+    if _is_same(new, start):
+        return
+    put_demo_start(context.level, new)
+    context.rebuilt.count("demo_data")
+
+
+def _is_same(new: DemoStart, old: DemoStart) -> bool:
+    return np.array_equal(new.position, old.position) and new[1:] == old[1:]
+
+
+def _room_number(context: ExportContext, where: Whereabouts, start: DemoStart) -> int:
+    """Return the number of the room where the demo starts; warn if that was deleted."""
+    chosen = where.plan.numbers.get(context.root.tomb_raider.level.demo_room)
+    if chosen is not None:
+        return chosen
+    number = where.plan.number(start.room)
+    if number >= 0:
+        return number
+    found = where.find(start.position)
+    if found is None:
+        context.report.warn(
+            "Demo", T("the room where the demo starts was deleted, so the demo will not play")
+        )
+    return found or 0
