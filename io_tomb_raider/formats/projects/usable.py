@@ -232,9 +232,10 @@ def _object(obj: Placed, room: str, warn: _Warn) -> Placed | None:
         result = replace(result, area=(x0, z0, x1, z1))
     if isinstance(result, GhostBlock):
         for name in ("floor", "ceiling"):
-            offsets = getattr(result, name)
+            offsets: Any = getattr(result, name)
             if max(map(abs, offsets)) > _MOST_HEIGHT:
-                result = replace(result, **{name: tuple(_clamped(each, _MOST_HEIGHT) for each in offsets)})
+                changes: dict[str, Any] = {name: tuple(_clamped(each, _MOST_HEIGHT) for each in offsets)}
+                result = replace(result, **changes)
     if result is not obj:
         warn(about(room, T("{object} has numbers that no level can have; they are replaced", object=label)))
     return result
