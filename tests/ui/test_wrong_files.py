@@ -23,7 +23,7 @@ from tests.formats.injections.samples import sector, t1mj, trxj
 from tests.formats.scripts.gameflow_samples import gameflow_file
 from tests.formats.scripts.tr4_script_samples import language_file, script_file
 from tests.formats.sounds.samples import TRACKS, cd_audio, main_sfx
-from tests.formats.textures.test_old_images import bmp, gif
+from tests.formats.textures.old_image_samples import bmp, gif
 from tests.prj_samples import sample_prj
 from tests.sample_levels import sample_bytes
 from tests.sample_projects import sample_project

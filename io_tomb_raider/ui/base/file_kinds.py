@@ -9,6 +9,7 @@ import os
 from typing import NamedTuple
 
 from ...formats import FormatError
+from ...formats.base.files import read_file
 from ...formats.base.messages import N_, T, as_message
 from .words import explain
 
@@ -124,8 +125,7 @@ KINDS: tuple[FileKind, ...] = (
 def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
     """Return the kind of a file, None for unknown ones and those that cannot be read."""
     try:
-        with open(path, "rb") as file:
-            start = file.read(8)
+        start = read_file(path, 8)
     except OSError:
         return None
     suffix = os.path.splitext(path)[1].lower()

@@ -22,8 +22,7 @@ from io_tomb_raider.formats.scripts.level_names import file_in
 from io_tomb_raider.formats.scripts.trx_catalog import parse_catalog
 from tests.sample_levels import sample_bytes
 
-from ..projects.compile.compile_samples import OBJ, TEXT_CATALOG, catalog, sound
-from ..projects.compile.test_metasequoia import MQO
+from ..projects.compile.compile_samples import MQO, OBJ, TEXT_CATALOG, catalog, sound
 
 _ENCODINGS: dict[str, Callable[[str], bytes]] = {
     "plain": str.encode,

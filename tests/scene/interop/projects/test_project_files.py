@@ -11,7 +11,7 @@ import pytest
 from io_tomb_raider.formats.projects.compile.compile import compile_project
 from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.textures.png import encode_png
-from tests.formats.textures.test_old_images import gif
+from tests.formats.textures.old_image_samples import gif
 from tests.project_files import write_castle
 
 
