@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from xml.parsers import expat
 
+from ..base.texts import MARKS
 from ..errors import DAMAGED, ENDS_EARLY, FormatError
 
 _DECLARATION = re.compile(r"<\?xml\s[^>]*?\?>")
 _ENCODING = re.compile(r"encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _SINGLE_BYTES = {"iso-8859-1": "latin-1", "latin1": "latin-1", "windows-1252": "cp1252", "cp1252": "cp1252"}
 _DEEPEST = 16
 _MOST_TEXT = 4096  # characters in one element
@@ -53,7 +53,7 @@ def decode_text(data: bytes) -> Text:
     Raises:
         FormatError: if it is none of these.
     """
-    for mark, encoding in _MARKS:
+    for mark, encoding in MARKS:
         if data.startswith(mark):
             return Text(_decoded(data[len(mark) :], encoding, len(mark)), encoding, mark)
     if data[:2] == b"<\0":

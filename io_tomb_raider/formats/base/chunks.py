@@ -8,7 +8,7 @@ fields, then such a list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any
@@ -113,8 +113,13 @@ def leb_bytes(value: int, width: int = 0, *, grows: bool = False) -> bytes:
 # --- Chunks ------------------------------------------------------------------------------------
 
 
-def read_chunks(cursor: Cursor) -> list[Chunk]:
+def read_chunks(cursor: Cursor, nested: Collection[str] = ()) -> list[Chunk]:
     """Read a list of chunks up to its end mark or the end of the content.
+
+    Args:
+        cursor: at the start of the list.
+        nested: names of chunks that can be nested thousands of times. Their contents are views, since copies
+            would take the time of the size times the depth.
 
     Raises:
         FormatError: if a chunk extends beyond its parent.
@@ -137,7 +142,8 @@ def read_chunks(cursor: Cursor) -> list[Chunk]:
         if size < 0:
             raise cursor.error("the size of a chunk", str(size))
         at = cursor.take(size)
-        result.append(Chunk(name, bytes(data[at : at + size]), bytes(data[start:at])))
+        body = memoryview(data)[at : at + size] if name in nested else bytes(data[at : at + size])
+        result.append(Chunk(name, body, bytes(data[start:at])))  # type: ignore[arg-type]
     return result
 
 
@@ -199,6 +205,11 @@ class ChunkWriter:
             ExportError: if it is too large for a file.
         """
         return self.with_children(name, b"".join((fields, *(part.to_bytes() for part in parts), END)))
+
+    def parent_head(self, name: str, size: int) -> bytes:
+        """Return the bytes before the content of a new chunk with children."""
+        width = self.parents.get(name, self.parent_width)
+        return _name_bytes(name) + leb_bytes(size, width, grows=self.grows)
 
     def with_children(self, name: str, body: bytes) -> Chunk:
         """Return a new chunk with children, given its encoded content."""

@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from unicodedata import normalize
 
 from ..errors import FormatError
 
@@ -31,6 +32,14 @@ def read_file(path: str | os.PathLike[str], most: int | None = None) -> bytes:
         if size > _MOST_BYTES:
             raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
         return file.read()
+
+
+def name_key(name: str) -> str:
+    """Return what the names of one file have in common in any case and any form of Unicode.
+
+    Archives of other systems store letters with accents as two characters, projects as one.
+    """
+    return normalize("NFC", name).lower()
 
 
 def file_content(source: str | os.PathLike[str] | bytes) -> bytes:

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 from ..base.messages import T, Text
+from ..base.texts import plain_text
 from ..errors import ExportError, FormatError
 from ..level.differences import Difference, differences
 from ..level.level import Level, read_level, section_noun
@@ -185,7 +186,7 @@ def read_patch(data: bytes) -> Patch:
         FormatError: if it is no patch, of a newer version, or damaged.
     """
     try:
-        document = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        document = json.loads(plain_text(data), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
         raise FormatError("patch", "JSON", str(error)[:80], line=line, problem=_NO_PATCH) from None

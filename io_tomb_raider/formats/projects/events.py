@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.chunks import Chunk, inside, read_chunks
+from ..base.chunks import END, Chunk, inside, read_chunks
 from ..errors import FormatError
 from .records import NUMBER, TEXT, TRUTH, VECTOR2_LEAF, VECTOR_LEAF, WRITER, Context, ListKind, Part, Record
 from .settings import Argument, Event, EventSet, Node
@@ -13,6 +13,7 @@ _SET = "TeEventSet"
 _EVENT, _NEXT, _ELSE = "TeEvent", "TeEventNodeNext", "TeEventNodeElse"
 # The events of files until November 2023, by type.
 _OLD_EVENTS = ("TeEventSetOnEnter", "TeEventSetOnInside", "TeEventSetOnLeave")
+_NESTED = (_NEXT, _ELSE)
 _DEEPEST = 40  # else branches; deeper ones stay as they are
 _ARGUMENT, _OLD_ARGUMENT = "TeNodeArg2", "TeNodeArg"
 
@@ -90,7 +91,7 @@ class EventSets(ListKind):
 
 
 def _event(chunk: Chunk, context: Context) -> Event:
-    parts = read_chunks(inside(chunk))
+    parts = read_chunks(inside(chunk), _NESTED)
     event = Event(**_EVENT_RECORD.values(parts, context))
     if chunk.name in _OLD_EVENTS:
         event.type = _OLD_EVENTS.index(chunk.name)
@@ -109,7 +110,7 @@ def _chain(chunk: Chunk, depth: int, context: Context) -> list[Node]:
     nodes = []
     following: Chunk | None = chunk
     while following is not None:
-        parts = read_chunks(inside(following))
+        parts = read_chunks(inside(following), _NESTED)
         node = Node(**_NODE_RECORD.values(parts, context))
         node.arguments = [
             _argument(part, context) for part in parts if part.name in (_ARGUMENT, _OLD_ARGUMENT)
@@ -123,16 +124,26 @@ def _chain(chunk: Chunk, depth: int, context: Context) -> list[Node]:
 
 
 def _chain_chunk(name: str, nodes: list[Node], context: Context) -> Chunk:
-    after: list[Chunk] = []
+    """Return the chunk of a node, with all that follow in it.
+
+    It is joined once: a chain has thousands of nodes, each in the one before.
+    """
+    fronts: list[bytes] = []  # from the last node to the first: its head, and what is before the next node
+    backs: list[bytes] = []
+    size = 0
     for place in range(len(nodes) - 1, -1, -1):
         node = nodes[place]
         parts = _NODE_RECORD.new_chunks(vars(node), context)
         parts += [_argument_chunk(argument, context) for argument in node.arguments]
-        parts += after
-        if node.otherwise:
-            parts.append(_chain_chunk(_ELSE, node.otherwise, context))
-        after = [WRITER.parent(_NEXT if place else name, parts)]
-    return after[0]
+        front = b"".join(part.to_bytes() for part in parts)
+        back = _chain_chunk(_ELSE, node.otherwise, context).to_bytes() if node.otherwise else b""
+        size += len(front) + len(back) + len(END)
+        head = WRITER.parent_head(_NEXT if place else name, size)
+        size += len(head)
+        fronts += [front, head]
+        backs.append(back + END)
+    head = fronts.pop()
+    return Chunk(name, b"".join([*reversed(fronts), *backs]), head)
 
 
 def _argument(chunk: Chunk, context: Context) -> Argument:

@@ -15,7 +15,6 @@ from .rooms import Room
 from .shape import Diagonal, Face, RoomShape, Side, face_keys
 from .walls import SIDES
 
-_PLACES, _FAR = ("corners", "parent"), float(1 << 20)  # pixels
 # The order in which the editor repairs the sides of a sector: it is that of new faces.
 _ORDER = (Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z)
 # The sides that have the flat triangle of each diagonal.
@@ -63,22 +62,6 @@ def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
     ]
 
 
-def with_places(rooms: Sequence[Room]) -> list[Room]:
-    """Return rooms whose faces have corners that are numbers.
-
-    Those of damaged files are put outside of all images, so that their faces are left out.
-    """
-    result = list(rooms)
-    for index, room in enumerate(rooms):
-        faces = room.shape.faces
-        if not all((np.abs(faces[name]) <= _FAR).all() for name in _PLACES):
-            faces = faces.copy()
-            for name in _PLACES:
-                faces[name] = np.clip(np.nan_to_num(faces[name], nan=-_FAR), -_FAR, _FAR)
-            result[index] = replace(room, shape=replace(room.shape, faces=faces))
-    return result
-
-
 def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:
     """Return the faces of a room whose sectors are stored in the old form.
 
@@ -107,7 +90,7 @@ def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:
             ]
             pairs.append(_pairs(sector[rows[beyond[0] | beyond[1]]], first + side, second + side))
         diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals)[sector]
-        for number in np.unique(diagonal[diagonal != 0]).tolist():
+        for number in sorted(_FLAT_SIDES.keys() & set(diagonal.tolist())):
             opposite = (number + 1) % 4
             for side in _FLAT_SIDES[number]:
                 (corner,) = set(SIDES[side][1]) - {opposite}

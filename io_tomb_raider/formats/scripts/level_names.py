@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
-from ..base.files import read_file
+from ..base.files import name_key, read_file
 from ..games import Game
 from .beside import Installed, find_game_file, not_installed
 from .gameflow import Gameflow, read_gameflow
@@ -217,7 +217,7 @@ def file_in(folder: Path, name: str) -> Path | None:
         files = sorted(folder.iterdir())
     except OSError:
         return None
-    return next((path for path in files if path.name.lower() == name.lower() and path.is_file()), None)
+    return next((path for path in files if name_key(path.name) == name_key(name) and path.is_file()), None)
 
 
 def _name(language: Language | None, number: int) -> str:
@@ -233,4 +233,4 @@ def _place(paths: list[str], level: str) -> int | None:
 
 def is_same_file(path: str, level: str) -> bool:
     """Return whether a path of a script is that of a level's file, in any folder and with any extension."""
-    return PureWindowsPath(path).stem.lower() == PureWindowsPath(level).stem.lower()
+    return name_key(PureWindowsPath(path).stem) == name_key(PureWindowsPath(level).stem)

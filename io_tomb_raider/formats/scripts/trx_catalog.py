@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from ..base.files import read_file
+from ..base.texts import plain_text
 from ..games import Game
 from .trx_gameflow import find_trx_file
 
@@ -38,4 +39,4 @@ def read_catalog(level: Path, game: Game) -> dict[int, str]:
         OSError: if it cannot be read.
     """
     path = find_trx_file(level, game, CATALOG)
-    return {} if path is None else parse_catalog(read_file(path).decode("utf-8", "replace"))
+    return {} if path is None else parse_catalog(plain_text(read_file(path)))

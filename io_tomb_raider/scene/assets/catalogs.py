@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from ...formats.base.files import read_file, replace_file
+from ...formats.base.texts import plain_text
 
 FILE = "blender_assets.cats.txt"
 _HEAD = b"""\
@@ -52,7 +53,7 @@ def read_catalogs(folder: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
     found: dict[str, str] = {}
-    for line in read_file(file).decode(errors="replace").splitlines():
+    for line in plain_text(read_file(file)).splitlines():
         number, _, rest = line.strip().partition(":")
         path = rest.partition(":")[0].strip()
         if path and _is_number(number):

@@ -15,6 +15,7 @@ from ...formats.base.messages import T
 from ...scene.properties.kinds import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
+from ..base.file_kinds import other_tool
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -163,7 +164,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, ImportHelper):
                 file = load_file(path)
                 check_bones(model, file)
             except (ExportError, FormatError, OSError) as error:
-                text = explain_file(error, path.name)
+                text = other_tool(error, path, self.bl_idname) or explain_file(error, path.name)
                 report_line(self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=text))
                 continue
             found.append(file)

@@ -14,6 +14,7 @@ from ...formats.base.messages import N_, T, about, as_message, joined
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
+from ..base.file_kinds import other_tool
 from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
@@ -185,7 +186,11 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not read: {error}", file=path.name, error=explain_file(error, path.name)),
+                T(
+                    "{file} was not read: {error}",
+                    file=path.name,
+                    error=other_tool(error, path, self.bl_idname) or explain_file(error, path.name),
+                ),
             )
             return False
         self.pieces.clear()
@@ -321,7 +326,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 T(
                     "Nothing was appended: {file}: {error}",
                     file=path.name,
-                    error=explain_file(error, path.name),
+                    error=other_tool(error, path, self.bl_idname) or explain_file(error, path.name),
                 ),
             )
             return {"CANCELLED"}

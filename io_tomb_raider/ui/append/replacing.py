@@ -15,6 +15,7 @@ from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
+from ..base.file_kinds import other_tool
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
@@ -151,7 +152,15 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
                 objects = [replace_model(level, old, model_named(self.model), self.part, report)]
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
-            report_line(self, "ERROR", T("{name} was not replaced: {error}", name=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{name} was not replaced: {error}",
+                    name=name,
+                    error=(other_tool(error, path, self.bl_idname) if path else "") or explain(error),
+                ),
+            )
             return {"CANCELLED"}
         _select(context, objects)
         report_result(self, T("{name} was replaced", name=name), report.warnings)
@@ -190,7 +199,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
                 T(
                     "Lara looks as before: {file}: {error}",
                     file=path.name,
-                    error=explain_file(error, path.name),
+                    error=other_tool(error, path, self.bl_idname) or explain_file(error, path.name),
                 ),
             )
             return {"CANCELLED"}

@@ -118,9 +118,11 @@ def _place(error: FormatError) -> str:
 
 def contents(level: Level, **more: int) -> str:
     """Return a line with the counts of a level's sections, each increased by ``more``."""
-    counts = [
+    counts: list[tuple[str, int]] = [
         (name, (len(getattr(level, name)) if level.has(name) else 0) + more.get(name, 0)) for name in COUNTED
     ]
+    if not any(count for _, count in counts):  # an object file may hold sprites only
+        counts.append(("sprite_sequences", len(getattr(level, "sprite_sequences", ()))))
     from ...formats.level.level import section_noun
 
     return joined(

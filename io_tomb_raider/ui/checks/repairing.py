@@ -11,10 +11,11 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
 from ...formats.repair.kinds import DEFAULT, KINDS
+from ..base.file_kinds import explain_chosen
 from ..base.levels import ALL_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
-from ..base.reports import Outcome, explain, report_line
+from ..base.reports import Outcome, report_line
 from ..preferences.preferences import import_defaults
 
 if TYPE_CHECKING:
@@ -79,7 +80,15 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, ImportHelper):
             if found:
                 write_level(repaired, target)
         except (ExportError, FormatError, OSError) as error:
-            report_line(self, "ERROR", T("{file} was not repaired: {error}", file=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} was not repaired: {error}",
+                    file=name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
+            )
             return {"CANCELLED"}
         if found:
             text = _listed(name, found)

@@ -1,6 +1,6 @@
 """``check`` command: problems of a level in the game, and whether writing it gives the same bytes.
 
-Single animations, injections and projects are only read and written.
+Single animations, injections, projects and object files are only read and written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ...formats.animation_files.files import (
 )
 from ...formats.checks.findings import Severity, name_of
 from ...formats.injections.files import INJECTION_SUFFIXES
+from ...formats.object_files import OBJECT_SUFFIXES, is_object_file
 from ...formats.projects.files import PROJECT_SUFFIXES
 from ..base.words import plain
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
@@ -132,6 +133,30 @@ def check_injection(path: str) -> Result:
     return Result(text, version=found.version, content=dict(counts))
 
 
+def check_objects(path: str) -> Result:
+    """Read a WAD or WAD2, and check that writing it gives the same bytes.
+
+    Raises:
+        ExportError: writing gives other bytes.
+        FormatError, OSError: it cannot be read.
+    """
+    from ...formats.object_files import open_objects, read_files
+
+    files, suffix = read_files(path), os.path.splitext(path)[1].lower()
+    objects = open_objects(files)
+    before, after = (
+        files[suffix],
+        objects.edited(objects.level, lambda kind, number: f"{kind} {number}")[suffix],
+    )
+    if after != before:
+        place = _first_difference(before, after)
+        raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
+    counted = ("models", "animations", "static_meshes", "sprite_sequences")
+    counts = {name.replace("_", " "): len(getattr(objects.level, name)) for name in counted}
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return Result(f"writing gives the same {len(before)} bytes ({listed})", content=counts)
+
+
 def check_project(path: str) -> Result:
     """Read a project, and check that writing it gives the same bytes; `.prj` is only read.
 
@@ -210,6 +235,8 @@ def _run(path: str, options: Namespace) -> Result:
         return check_injection(path)
     if path.lower().endswith(PROJECT_SUFFIXES):
         return check_project(path)
+    if is_object_file(path):
+        return check_objects(path)
     return check(path, scene=options.scene, seams=options.seams)
 
 
@@ -218,5 +245,5 @@ COMMAND = Command(
     "report problems for the game, and whether writing gives the same bytes",
     _declare,
     _run,
-    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES, PROJECT_SUFFIXES),
+    suffixes=LEVEL_SUFFIXES.union(ANIMATION_SUFFIXES, INJECTION_SUFFIXES, PROJECT_SUFFIXES, OBJECT_SUFFIXES),
 )

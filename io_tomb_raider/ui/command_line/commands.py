@@ -13,7 +13,8 @@ from typing import Any
 
 from ...formats import ExportError, FormatError
 from ...scene.core.report import storable
-from ..base.words import SUFFIXES, explain, plain
+from ..base.file_kinds import explain_chosen
+from ..base.words import SUFFIXES, plain
 
 _BAR = 24  # width of the progress bar in characters
 FAILED = 1
@@ -146,7 +147,7 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
     except (ExportError, FormatError, OSError, CheckError) as error:
         if isinstance(error, CheckError):
             return Result(str(error), **{"error": str(error), **error.data}), True
-        text = explain(error)
+        text = explain_chosen(error, path, command.name)
         return Result(text, error=text), True
 
 

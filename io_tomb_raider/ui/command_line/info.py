@@ -7,22 +7,28 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ...formats import read_level
+from ...formats.object_files import OBJECT_SUFFIXES, is_object_file, open_objects, read_files
 from ..base.words import COUNTED, plain
-from .commands import Command, levels
+from .commands import LEVEL_SUFFIXES, Command, levels
 
 
 def info(path: str) -> dict[str, Any]:
-    """Return the game, variant and size in bytes of a level, and the counts of its sections.
+    """Return the game, variant and size in bytes of a level or object file, and the counts of its sections.
 
     Raises:
         FormatError, OSError: the level cannot be read.
     """
-    level = read_level(path)
+    if is_object_file(path):
+        objects = open_objects(read_files(path))
+        level, game = objects.level, objects.names.game
+        variant, name = os.path.splitext(path)[1][1:].lower(), "" if game is None else game.name
+    else:
+        level = read_level(path)
+        variant, name = level.variant.value, level.game.name
     counts: dict[str, Any] = {
         str(name): len(getattr(level, name)) if level.has(name) else 0 for name in COUNTED
     }
-    variant = level.variant.value
-    return {"game": level.game.name, "variant": variant, "bytes": os.path.getsize(path), **counts}
+    return {"game": name, "variant": variant, "bytes": os.path.getsize(path), **counts}
 
 
 def _finish(results: list[tuple[str, Any]], _options: Namespace) -> str:
@@ -56,4 +62,5 @@ COMMAND = Command(
     _finish,
     data=lambda found, _: found,
     needs_blender=False,
+    suffixes=LEVEL_SUFFIXES.union(OBJECT_SUFFIXES),
 )

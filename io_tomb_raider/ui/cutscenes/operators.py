@@ -15,6 +15,7 @@ from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
+from ..base.file_kinds import explain_chosen
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -194,7 +195,11 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             report_line(
                 self,
                 "ERROR",
-                T("{file} was not imported: {error}", file=os.path.basename(path), error=explain(error)),
+                T(
+                    "{file} was not imported: {error}",
+                    file=os.path.basename(path),
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
             )
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)

@@ -13,6 +13,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, joined, plural
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
+from ..base.file_kinds import explain_chosen
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
 from ..base.paths import check_path
@@ -71,7 +72,13 @@ class TOMB_RAIDER_OT_read_gameflow(_GameflowFile):
             is_found = read_entry(level, path, file_name(level))
         except _ERRORS as error:
             report_line(
-                self, "ERROR", T("{file} was not read: {error}", file=path.name, error=explain(error))
+                self,
+                "ERROR",
+                T(
+                    "{file} was not read: {error}",
+                    file=path.name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
             )
             return {"CANCELLED"}
         if not is_found:

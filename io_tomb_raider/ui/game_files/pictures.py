@@ -17,6 +17,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.file_kinds import explain_chosen
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
@@ -65,7 +66,15 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         try:
             image = import_picture(read_file(path), plain(name))
         except (FormatError, OSError) as error:
-            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} was not imported: {error}",
+                    file=name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
+            )
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image

@@ -13,6 +13,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined
 from ...formats.errors import TextError
 from ...scene.core.members import is_local, require_local
+from ..base.file_kinds import explain_chosen
 from ..base.i18n import translate
 from ..base.levels import file_name, level_with, meant_level
 from ..base.operators import LevelTool, file_path
@@ -46,7 +47,13 @@ class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
                 imported += import_script(path)
             except (FormatError, OSError) as error:
                 report_line(
-                    self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
+                    self,
+                    "ERROR",
+                    T(
+                        "{file} was not imported: {error}",
+                        file=path.name,
+                        error=explain_chosen(error, path, self.bl_idname),
+                    ),
                 )
         if not imported:
             return {"CANCELLED"}

@@ -13,6 +13,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined, plural
 from ...scene.properties.kinds import CONTEXT
 from ..base.exporting import LevelExporter, level_names
+from ..base.file_kinds import explain_chosen
 from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool, file_path
@@ -259,7 +260,8 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
             if fitting.failed and not self.ignore_tests:
                 reasons = joined(", ", fitting.failed[:3])
                 problem = T(
-                    "it is for another level ({reasons}). *Ignore Conditions* imports it nevertheless",
+                    "it is for another level ({reasons}). "
+                    "Turn on Ignore Conditions to import it nevertheless",
                     reasons=reasons,
                 )
                 raise ExportError(level.name, problem)
@@ -271,7 +273,15 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
                 )
         except _ERRORS as error:
             mode.enter_again()
-            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} was not imported: {error}",
+                    file=name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
+            )
             return {"CANCELLED"}
         lost = [T("{part} of an old injection cannot be imported", part=each) for each in fitting.lost]
         _report(self, changed, [*report.warnings, *lost], applied=apply)

@@ -12,11 +12,12 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
+from ..base.reports import Outcome, contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 from .first_view import present
@@ -87,7 +88,15 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Im
         try:
             made = import_level(path, options, with_hooks=True, listener=bar)
         except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} was not imported: {error}",
+                    file=name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
+            )
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         note_tracebacks(self, made.report)

@@ -13,6 +13,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.properties.kinds import CONTEXT
 from ..base.exporting import LevelExporter, level_names
+from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
 from ..base.levels import chosen_level, scene_levels
 from ..base.modes import UserMode
@@ -132,7 +133,15 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper
                 root, patch, options, without_conflicts=self.without_conflicts, listener=bar
             )
         except _ERRORS as error:
-            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} was not imported: {error}",
+                    file=name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
+            )
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         if applied.is_merged:

@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
 from ..base.exporting import LevelExporter
+from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
 from ..base.levels import (
     IMPORT_SUFFIXES,
@@ -93,7 +94,15 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
         try:
             made, missing = import_project(Path(path), options, search, with_hooks=True, listener=bar)
         except _ERRORS as error:
-            report_line(self, "ERROR", T("{file} was not imported: {error}", file=name, error=explain(error)))
+            report_line(
+                self,
+                "ERROR",
+                T(
+                    "{file} was not imported: {error}",
+                    file=name,
+                    error=explain_chosen(error, path, self.bl_idname),
+                ),
+            )
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         note_tracebacks(self, made.report)

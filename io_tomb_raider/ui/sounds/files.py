@@ -20,6 +20,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.file_kinds import explain_chosen
 from ..base.i18n import translate
 from ..base.operators import file_path
 from ..base.panels import Rows
@@ -122,7 +123,13 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
                 sounds, report = import_sound_file(path, self._chosen(path))
             except (ExportError, FormatError, OSError) as error:
                 report_line(
-                    self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
+                    self,
+                    "ERROR",
+                    T(
+                        "{file} was not imported: {error}",
+                        file=path.name,
+                        error=explain_chosen(error, path, self.bl_idname),
+                    ),
                 )
                 continue
             report_result(

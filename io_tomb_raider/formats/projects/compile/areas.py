@@ -145,9 +145,10 @@ def middle_corner(corners: Floats) -> int:
 
 
 def whole(rectangle: Sequence[float]) -> tuple[float, float, float, float]:
-    """Return the smallest rectangle of whole pixels around one."""
+    """Return the smallest rectangle of whole pixels around one. Points and lines get the next pixel."""
     left, top, right, bottom = rectangle
-    return float(np.floor(left)), float(np.floor(top)), float(np.ceil(right)), float(np.ceil(bottom))
+    x, y = float(np.floor(left)), float(np.floor(top))
+    return x, y, max(float(np.ceil(right)), x + 1), max(float(np.ceil(bottom)), y + 1)
 
 
 def _around(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float, float]:

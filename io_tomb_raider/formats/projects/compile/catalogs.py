@@ -14,6 +14,7 @@ import numpy as np
 from ...animation_files.xml_tree import Document, Element
 from ...base.files import file_content
 from ...base.records import I16, SOUND_DETAILS_TR3
+from ...base.texts import plain_text
 from ...errors import FormatError
 from ...scripts.level_names import file_in
 from ...sounds.details import LOOP, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, flags_of, run_of
@@ -203,7 +204,7 @@ def read_text_catalog(data: bytes) -> list[CatalogSound]:
     Raises:
         FormatError: if it has far too many lines.
     """
-    lines = data.decode("cp1252", "replace").splitlines()
+    lines = plain_text(data, "cp1252").splitlines()
     if len(lines) > _MOST_LINES:
         raise FormatError("sound catalog", f"at most {_MOST_LINES} lines", str(len(lines)))
     found = []
@@ -265,7 +266,7 @@ def read_compiled_catalog(data: bytes, names: bytes) -> list[CatalogSound]:
     if count > (len(data) - start - 4) // SOUND_DETAILS_TR3.itemsize:
         raise FormatError("SFX", "fewer sounds", str(count), offset=start)
     details = np.frombuffer(data, SOUND_DETAILS_TR3, count, start + 4)
-    samples = [each.strip() for each in names.decode("cp1252", "replace").splitlines()]
+    samples = [each.strip() for each in plain_text(names, "cp1252").splitlines()]
     return list(_compiled_sounds(numbers.tolist(), details, samples))
 
 

@@ -29,6 +29,7 @@ from ..project import Project
 from ..rooms import Room
 from ..settings import STONE, AnimatedSet, GameVersion
 from ..shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
+from ..usable import usable_project
 from .boxes import project_paths
 from .cinematics import cinematic_frames
 from .default_texture import shown_rooms
@@ -179,9 +180,10 @@ class _Compiler:
         progress: Progress | None,
         listener: Callable[[Line], None] | None,
     ) -> None:
-        self.settings, self.resources, self.keep = project.settings, resources, keep
         self.progress = progress or (lambda part, step: None)
         self.log = Log(listener=listener)
+        project = usable_project(project, self.log.warn)
+        self.settings, self.resources, self.keep = project.settings, resources, keep
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
         ordered = in_order(shown_rooms(project), rearrange=project.settings.rearrange_rooms)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..geometry import faces_of_rooms
 from ..openings import ProjectRooms
 from ..project import Project
-from ..repair import repaired_rooms, with_places
+from ..repair import repaired_rooms
 from ..rooms import Room
 from ..settings import TexturedArea
 from ..shape import FACE, Face, Side, face_keys
@@ -29,9 +29,12 @@ _PLACES[list(_BUILT)] = np.arange(len(_BUILT))
 
 
 def shown_rooms(project: Project) -> list[Room]:
-    """Return the rooms of a project with the faces that the editor shows; the project is not changed."""
-    rooms = with_places(repaired_rooms(project.rooms))
-    return with_default_texture(rooms, project.settings.default_texture)
+    """Return the rooms of a project with the faces that the editor shows; the project is not changed.
+
+    Args:
+        project: the project, with usable numbers, see :mod:`..usable`.
+    """
+    return with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
 
 
 def with_default_texture(rooms: Sequence[Room], texture: TexturedArea) -> list[Room]:

@@ -9,6 +9,7 @@ from pathlib import Path, PureWindowsPath
 import numpy as np
 
 from ...base.files import file_content
+from ...base.texts import plain_text
 from ...errors import FormatError
 from .paths import ProjectPaths
 from .resources import (
@@ -52,8 +53,8 @@ def decode_mqo(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
     Raises:
         FormatError: if it is damaged.
     """
-    text = data.decode("utf-8", "replace")
-    if not text.lstrip("\ufeff").startswith(_MAGIC):
+    text = plain_text(data)
+    if not text.startswith(_MAGIC):
         raise FormatError(_SUBJECT, repr(_MAGIC), repr(text[:20]))
     reader = _Reader(text, folder, inverted=inverted)
     try:

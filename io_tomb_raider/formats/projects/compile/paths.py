@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
+from ...base.files import name_key
+
 _VARIABLE = re.compile(r"\$\((\w+)\)")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _UNNAMED = "Default"  # the name of a level that was never saved
@@ -132,7 +134,7 @@ def moved_folder(path: str, now: str | os.PathLike[str]) -> Moved:
     """
     old, new = _plain(path).split("/"), list(Path(now).parts)
     same = 0
-    while same < min(len(old), len(new)) - 1 and old[-1 - same].lower() == new[-1 - same].lower():
+    while same < min(len(old), len(new)) - 1 and name_key(old[-1 - same]) == name_key(new[-1 - same]):
         same += 1
     same = max(same, 1)  # the file may have another name
     return Moved("/".join(old[:-same]), Path(*new[:-same]))
@@ -182,7 +184,7 @@ def _existing_in(folder: Path, rest: str, is_folder: bool = False) -> Path | Non
             exists = direct.exists()
         except (OSError, ValueError):
             return None
-        named = direct if exists else _entries(str(place)).get(part.lower())
+        named = direct if exists else _entries(str(place)).get(name_key(part))
         if named is None:
             return None
         place = Path(named)
@@ -192,13 +194,13 @@ def _existing_in(folder: Path, rest: str, is_folder: bool = False) -> Path | Non
 @lru_cache(maxsize=256)
 def _names(folder: str, _changed: int) -> dict[str, Path]:
     try:
-        return {each.name.lower(): each for each in sorted(Path(folder).iterdir(), reverse=True)}
+        return {name_key(each.name): each for each in sorted(Path(folder).iterdir(), reverse=True)}
     except OSError:
         return {}
 
 
 def _entries(folder: str) -> dict[str, Path]:
-    """Return the entries of a folder by their names in lower case."""
+    """Return the entries of a folder by their names, see :func:`name_key`."""
     try:
         return _names(folder, os.stat(folder).st_mtime_ns)
     except OSError:

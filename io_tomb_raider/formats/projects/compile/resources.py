@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...base.files import file_content
 from ...base.messages import T, about
+from ...base.texts import joined_lines, plain_text
 from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level, read_level
@@ -238,6 +240,11 @@ MOST_LIGHT = 2.0
 
 # --- Models of Wavefront -----------------------------------------------------------------------
 
+# The options of an image, before its name: up to three numbers, two, or one word.
+_OPTIONS = re.compile(
+    r"(?:-(?:[ost](?:\s+[-+.\de]+){1,3}|mm(?:\s+[-+.\de]+){2}|[a-z]+\s+\S+)\s+)*", re.IGNORECASE
+)
+
 MOST_COORDINATE = 1e9
 
 
@@ -278,8 +285,8 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
     names: dict[str, int] = {}
     libraries: list[str] = []
     current = 0
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines()):
-        kind, _, rest = line.strip().partition(" ")
+    for number, line in enumerate(joined_lines(plain_text(data))):
+        kind, rest = _words(line)
         try:
             if kind == "v":
                 parts = [float(each) for each in rest.split()]
@@ -298,9 +305,9 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
                     corners += [polygon[0], polygon[second], polygon[second + 1]]
                     material.append(current)
             elif kind == "usemtl":
-                current = names.setdefault(rest.strip(), len(names))
+                current = names.setdefault(rest, len(names))
             elif kind == "mtllib":
-                libraries.append(rest.strip())
+                libraries.append(rest)
         except (ValueError, IndexError):
             raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
@@ -329,6 +336,12 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
             for name in ordered
         ],
     )
+
+
+def _words(line: str) -> tuple[str, str]:
+    """Return the first word of a line, and the rest."""
+    kind, *rest = line.split(None, 1) or [""]
+    return kind, rest[0].rstrip() if rest else ""
 
 
 def _corner(text: str, positions: int, coordinates: int, normals: int) -> tuple[int, int, int]:
@@ -365,13 +378,13 @@ def _materials(folder: Path, library: str) -> dict[str, _Material]:
         return materials
     current = ""
     inner = ProjectPaths(found)
-    for line in file_content(found).decode("utf-8", "replace").splitlines():
-        kind, _, rest = line.strip().partition(" ")
+    for line in joined_lines(plain_text(file_content(found))):
+        kind, rest = _words(line)
         if kind == "newmtl":
-            current = rest.strip()
+            current = rest
             materials[current] = _Material()
         elif kind.lower() == "map_kd" and current in materials:
-            text = rest.strip()
+            text = _OPTIONS.sub("", rest).strip('"')
             materials[current].image = inner.find(text) or inner.find(PureWindowsPath(text).name)
         elif kind in ("d", "Tr") and current in materials:
             with suppress(ValueError):

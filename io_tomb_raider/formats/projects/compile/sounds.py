@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...appending.cut_sounds import played_sounds
-from ...base.files import file_content
+from ...base.files import file_content, name_key
 from ...base.messages import T, about, plural
 from ...base.records import I16, SOUND_DETAILS, SOUND_MAP_SIZE, U32
 from ...errors import ExportError, FormatError
@@ -359,7 +359,7 @@ class _Samples:
         if pure.is_absolute() or name.startswith("/"):
             return self._resources.paths.find(name)
         if len(pure.parts) == 1:
-            return self._files.get(name.lower())
+            return self._files.get(name_key(name))
         tries = (self._resources.paths.find(f"{folder}\\{name}") for folder in self._folders)
         return next((found for found in tries if found is not None), None)
 
@@ -388,7 +388,7 @@ def sample_files(paths: ProjectPaths, folders: Iterable[str]) -> dict[str, Path]
             order += below[: max(_MOST_FOLDERS - len(order), 0)]
         for files in [*listed[1:], listed[0]]:
             for path in files:
-                found.setdefault(path.name.lower(), path)
+                found.setdefault(name_key(path.name), path)
     return found
 
 

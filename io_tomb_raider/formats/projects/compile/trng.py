@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...base.files import file_content
 from ...base.messages import T
+from ...base.texts import plain_text
 from ...errors import FormatError
 from ...floor.functions import Trigger as FloorTrigger
 from ...level.footer import FLOOR_DATA_PLUGINS, LEVEL_FLAGS, ROOM_FLAGS, ROOM_REMAP, FooterChunk, TrngFooter
@@ -195,7 +196,7 @@ def _installed_plugins(settings: Settings, resources: Resources) -> Mapping[int,
     folders = "$(GameDirectory)\\Plugins", "$(GameDirectory)\\..\\Plugins"
     files = next(filter(None, (sample_files(resources.paths, [each]) for each in folders)), {})
     try:
-        lines = file_content(script).decode("cp1252", "replace").splitlines()
+        lines = plain_text(file_content(script), "cp1252").splitlines()
     except (OSError, FormatError):
         return {}
     found = [match for match in map(_PLUGIN_LINE.match, lines) if match]

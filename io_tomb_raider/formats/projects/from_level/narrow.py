@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...collision.sectors import new_sectors
 from ...level.decoded import Decoded
 from ...rooms.rooms import Room
@@ -9,9 +11,18 @@ from ...rooms.rooms import Room
 LEAST = 3  # sectors on a side of a room
 
 
-def widened(decoded: Decoded) -> Decoded:
-    """Return a level whose rooms have at least three sectors on a side: walls are added to smaller ones."""
-    narrow = [number for number, room in enumerate(decoded.level.rooms) if _is_narrow(room)]
+Sizes = Collection[tuple[int, int]]
+
+
+def widened(decoded: Decoded, kept: Sizes = ()) -> Decoded:
+    """Return a level whose rooms have at least three sectors on a side: walls are added to smaller ones.
+
+    Args:
+        decoded: the level.
+        kept: sizes that rooms keep: those of the project that the level was compiled from.
+    """
+    rooms = enumerate(decoded.level.rooms)
+    narrow = [number for number, room in rooms if _is_narrow(room) and size_of(room) not in kept]
     if not narrow:
         return decoded
     level = decoded.level.copy()
@@ -22,6 +33,11 @@ def widened(decoded: Decoded) -> Decoded:
         sectors[: room.x_sectors, : room.z_sectors] = room.sectors.reshape(room.x_sectors, room.z_sectors)
         room.x_sectors, room.z_sectors, room.sectors = width, depth, sectors.reshape(-1)
     return Decoded(level, decoded.target)
+
+
+def size_of(room: Room) -> tuple[int, int]:
+    """Return the sectors of a room along x and z."""
+    return room.x_sectors, room.z_sectors
 
 
 def _is_narrow(room: Room) -> bool:

@@ -38,7 +38,7 @@ from ..walls import SIDES
 from .faces import RoomFaces, faces_of, wall_parts
 from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
-from .narrow import widened
+from .narrow import Sizes, widened
 from .portals import Ways, find_ways, leading_walls, outline_cells
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
@@ -56,6 +56,7 @@ class LevelParts:
     Args:
         decoded: the level.
         names: of the rooms, if they are known.
+        sizes: of rooms that stay smaller than the editor's.
 
     Attributes:
         level: the level, its rooms at least three sectors wide and deep.
@@ -63,8 +64,8 @@ class LevelParts:
         trng: whether it has the parts of TRNG.
     """
 
-    def __init__(self, decoded: Decoded, names: Sequence[str] = ()) -> None:
-        decoded = widened(decoded)
+    def __init__(self, decoded: Decoded, names: Sequence[str] = (), sizes: Sizes = ()) -> None:
+        decoded = widened(decoded, sizes)
         self.decoded, self.level, self.game = decoded, decoded.level, decoded.level.game
         self.trng = bool(decoded.level.has_trng_footer)
         self._names = names

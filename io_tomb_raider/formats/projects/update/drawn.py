@@ -25,6 +25,7 @@ from ..openings import SECTOR, ProjectRooms
 from ..project import Project
 from ..rooms import Room
 from ..shape import RoomShape, face_keys
+from ..usable import usable_project
 from .shapes import moved_shape, raise_shape, update_shape
 
 _WALLS = (Direction.POSITIVE_Z, Direction.POSITIVE_X, Direction.NEGATIVE_Z, Direction.NEGATIVE_X)
@@ -74,7 +75,7 @@ class CompiledProject:
     level: Decoded
 
     def __post_init__(self) -> None:
-        self._rooms = shown_rooms(self.project)
+        self._rooms = shown_rooms(usable_project(self.project))
         self._by_number = {room.number: room for room in self._rooms}
         self._as_compiled = ProjectRooms(self._rooms)
 

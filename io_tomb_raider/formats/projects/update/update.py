@@ -32,6 +32,7 @@ from ..from_level.faces import RoomFaces
 from ..from_level.from_level import FOLDER, fit_room, model_of, records_of
 from ..from_level.light import has_seams, vertex_light
 from ..from_level.models import imported_model, material_file
+from ..from_level.narrow import size_of
 from ..from_level.parts import LevelParts
 from ..from_level.textures import page_image
 from ..from_level.triggers import Numbers, room_triggers
@@ -116,15 +117,16 @@ class _Update:
         self._project, self._origin, self._name = project, compiled.origin, _free_name(project, name)
         self._models = models
         before, after = Decoded(compiled.level), edited
-        self._whole = LevelParts(edited)
+        sizes = {size_of(room) for room in compiled.level.rooms}
+        self._whole = LevelParts(edited, sizes=sizes)
         if models is not None:
             by_room: defaultdict[int, list[FaceRows]] = defaultdict(list)
             for each in models:
                 by_room[each.room].append(each.faces)
             before = level_without(before, faces_of_origin(compiled.origin))
             after = level_without(edited, {number: FaceRows.joined(rows) for number, rows in by_room.items()})
-        self._before = LevelParts(before)
-        self._after = self._whole if after is edited else LevelParts(after)
+        self._before = LevelParts(before, sizes=sizes)
+        self._after = self._whole if after is edited else LevelParts(after, sizes=sizes)
         self._owners = {each.number: (room, each) for room, each in project.objects()}
         self._made = Updated()
         self._number = project.new_number() - 1

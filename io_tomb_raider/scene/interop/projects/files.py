@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.files import file_content, read_file
 from ....formats.projects.compile.resources import Resources, paths_of
 from ....formats.projects.settings import Settings
+from ....formats.textures.old_images import OLD_IMAGES, decode_old_image
 from ...subjects.textures.pixels import read_pixels
 from .model_files import ModelFiles
 
@@ -20,8 +22,10 @@ def load_image(path: Path) -> NDArray[np.uint8]:
     """Return an image file as (h, w, 4) uint8 RGBA from the top.
 
     Raises:
-        ValueError: if Blender cannot read it.
+        OSError, ValueError: if it cannot be read.
     """
+    if read_file(path, 2) in OLD_IMAGES and (found := decode_old_image(file_content(path))) is not None:
+        return found
     try:
         image = bpy.data.images.load(str(path))
     except RuntimeError as error:

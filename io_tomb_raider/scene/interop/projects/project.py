@@ -18,7 +18,7 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.files import file_content, replace_file
+from ....formats.base.files import file_content, name_key, replace_file
 from ....formats.base.messages import N_, T, plural
 from ....formats.level.decoded import Decoded
 from ....formats.projects.compile.compile import Compiled, compile_project
@@ -120,10 +120,10 @@ def _moved(project: Project, path: Path, search: Path | None) -> dict[str, Path]
     by_name: dict[str, Path] = {}
     for folder, _, found_names in os.walk(search):
         for name in found_names:
-            by_name.setdefault(name.lower(), Path(folder, name))
+            by_name.setdefault(name_key(name), Path(folder, name))
     found: dict[str, Path] = {}
     for expanded in wanted:
-        place = by_name.get(PureWindowsPath(expanded).name.lower())
+        place = by_name.get(name_key(PureWindowsPath(expanded).name))
         if place is not None:
             moved = moved_folder(expanded, place)
             found.setdefault(moved.old, moved.new)

@@ -49,17 +49,18 @@ def remap_models(transfer: Transfer) -> None:
             obj.tomb_raider.model.id = number
     for obj in lost:
         delete_model(obj)
-    _join_bones(transfer)
+    join_bones(transfer)
     kept = sorted(transfer.objects(_MODEL), key=lambda obj: int(obj.tomb_raider.model.id))
     for place, obj in enumerate(kept):
         obj.tomb_raider.index = place  # levels list models by id
 
 
-def _join_bones(transfer: Transfer) -> None:
+def join_bones(transfer: Transfer) -> None:
     """Parent bones without a parent to the first one: only files may have several root bones."""
     found = {
         obj: [bone.name for bone in own_bones(obj) if own_parent(bone) is None]
         for obj in transfer.objects(_MODEL)
+        if obj.data.library is None
     }
     loose = [obj for obj, roots in found.items() if len(roots) > 1]
     with edit_mode(loose):

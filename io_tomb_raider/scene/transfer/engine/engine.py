@@ -19,7 +19,7 @@ from ...subjects.cutscenes.transfer import remap_cinematics
 from ...subjects.entities.transfer import remap_entities, remap_entity_values
 from ...subjects.lights.transfer import remap_lights
 from ...subjects.meshes.transfer import remap_meshes
-from ...subjects.models.transfer import remap_models
+from ...subjects.models.transfer import join_bones, remap_models
 from ...subjects.portals.transfer import remap_portals
 from ...subjects.rooms.transfer import flip_group_of, remap_rooms
 from ...subjects.script.transfer import remap_script_objects
@@ -87,6 +87,8 @@ def remap(
         remap_models(transfer)
         remap_sprites(transfer)
         remap_sounds(transfer, prepared.waves)
+    else:
+        join_bones(transfer)
     remap_sources(transfer)
     progress(T("Entities and Triggers"))
     if is_whole:

@@ -244,7 +244,7 @@ class Numbering:
             report,
         )
         self.numbers: NumberMaps = {kind: {} for kind in KINDS}
-        self._given: set[int] = set()
+        self._given: set[tuple[str, int]] = set()
 
     def plan(self, piece: Piece, *, is_asked: bool, on_conflict: str = "") -> PlannedImport | None:
         """Return the planned import of a piece, or None if the level keeps its own.
@@ -259,7 +259,7 @@ class Numbering:
             self.numbers[kind][piece.number] = FIRST_TEMPORARY + piece.number
             return PlannedImport(piece, FIRST_TEMPORARY + piece.number, False)
         known = self._known(piece)
-        if kind == "sound" and known in self._given:
+        if kind == "sound" and (kind, known) in self._given:
             known = None  # another imported sound has the same number in this game
         number = self._unknown(piece) if known is None else known
         used = self._used.of(kind)
@@ -268,7 +268,10 @@ class Numbering:
             if on_conflict == SKIP or (on_conflict == REPLACE and number not in used):
                 self._skip(piece, number, is_asked=is_asked)
                 return None
+            if on_conflict == REPLACE and (kind, number) in self._given:
+                on_conflict = FREE_ID  # several pieces of the file have one number in this game
             if on_conflict == REPLACE:
+                self._given.add((kind, number))
                 self.numbers[kind][piece.number] = number
                 return PlannedImport(piece, number, True)
             free = self._free(kind)
@@ -294,8 +297,7 @@ class Numbering:
             )
             self._report.warn(piece.name, text)
         used.add(number)
-        if kind == "sound":
-            self._given.add(number)
+        self._given.add((kind, number))
         self.numbers[kind][piece.number] = number
         return PlannedImport(piece, number, False)
 

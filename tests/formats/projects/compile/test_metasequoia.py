@@ -12,42 +12,7 @@ from hypothesis import strategies as st
 from io_tomb_raider.formats import FormatError
 from io_tomb_raider.formats.projects.compile.metasequoia import decode_mqo, load_mqo
 
-MQO = """Metasequoia Document
-Format Text Ver 1.1
-
-Scene {
-	pos 0.0000 0.0000 1500.0000
-}
-Material 2 {
-	"TeOpaque" shader(3) col(1.000 1.000 1.000 1.000) dif(0.800) tex("wall.png")
-	"glass" shader(3) dbls(1) col(1.000 1.000 1.000 0.500) dif(0.800) tex("glass.png")
-}
-Object "obj1" {
-	visible 15
-	vertex 4 {
-		0.0000 0.0000 0.0000
-		100.0000 0.0000 0.0000
-		100.0000 50.0000 0.0000
-		0.0000 50.0000 25.0000
-	}
-	face 3 {
-		4 V(0 1 2 3) M(0) UV(0.0 1.0 1.0 1.0 1.0 0.0 0.0 0.0) COL(4278190335 4278190335 4278190335 4286611584)
-		3 V(0 1 2) M(1) UV(0.0 0.0 0.5 0.0 0.5 0.5)
-		2 V(0 1)
-	}
-}
-Object "obj2" {
-	vertex 3 {
-		-1 0 0
-		0 1 0
-		0 0 1
-	}
-	face 1 {
-		3 V(0 1 2) M(0) UV(0 0 1 0 1 1)
-	}
-}
-Eof
-"""
+from .compile_samples import MQO
 
 
 def test_a_model(tmp_path: Path) -> None:

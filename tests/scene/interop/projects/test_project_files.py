@@ -11,6 +11,7 @@ import pytest
 from io_tomb_raider.formats.projects.compile.compile import compile_project
 from io_tomb_raider.formats.projects.project import read_project
 from io_tomb_raider.formats.textures.png import encode_png
+from tests.formats.textures.old_image_samples import gif
 from tests.project_files import write_castle
 
 
@@ -27,9 +28,12 @@ def test_images_are_read_from_the_top_with_their_alpha(blender: ModuleType, tmp_
     assert len(blender.data.images) == before
     (tmp_path / "bad.png").write_bytes(b"bad")
     for name in ("bad.png", "lost.png"):
-        with pytest.raises(ValueError, match=r"."):
+        with pytest.raises((OSError, ValueError), match=r"."):
             load_image(tmp_path / name)
     assert len(blender.data.images) == before
+    (tmp_path / "a.gif").write_bytes(gif(np.array([[1, 2, 3]]), transparent=2))
+    found = load_image(tmp_path / "a.gif")
+    assert found.shape == (2, 4, 4) and found[1, 1].tolist() == [200, 80, 40, 255] and not found[1, 2].any()
 
 
 def test_an_opened_project_is_stored_fast_and_exported_as_it_is_compiled(

@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 from io_tomb_raider.catalogue.outfit import BODY, outfit
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import ALL, ANIMATIONS, MESHES, models_of, replace_model
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
+from io_tomb_raider.scene.transfer.engine.contents import Piece
+from io_tomb_raider.scene.transfer.engine.plan import REPLACE, Numbering, UsedIds
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -186,3 +190,29 @@ def test_no_model_is_meant(blender: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="none with this name"):
         replace_from_file(root, old, path, "Unicorn", ALL)
     assert export_scene(root).to_bytes() == data
+
+
+def test_two_models_of_one_number_in_this_game_do_not_replace_each_other() -> None:
+    number, report = model_id(Game.TR1, "enemy"), Report()
+    used = UsedIds({number}, set(), set(), set())
+    numbering = Numbering(Game.TR1, Game.TR1, used, REPLACE, 256, report)
+    one, other = (numbering.plan(Piece("model", number, name), is_asked=True) for name in ("one", "other"))
+    assert one is not None and other is not None
+    assert one[1:] == (number, True)
+    assert other.number not in (number, -1) and not other[2]
+    assert any("its number" in str(text) for text in report.warnings)
+
+
+def test_a_model_with_several_root_bones_is_joined_and_exported(blender: ModuleType, tmp_path: Path) -> None:
+    source = read_level(sample_bytes(Game.TR4))
+    enemy = model_id(Game.TR4, "enemy")
+    (row,) = np.flatnonzero(source.models["id"] == enemy)
+    trees = source.mesh_trees.copy()
+    trees[int(source.models["mesh_tree"][row])] = 3  # a pop from an empty stack
+    source.mesh_trees = trees
+    path = tmp_path / "source.tr4"
+    path.write_bytes(source.to_bytes())
+    root = import_scene(sample_bytes(Game.TR1))
+    got = append(root, path, PieceSelection(models=str(enemy)), on_conflict="FREE_ID")
+    assert any("parented to the first bone" in text for text in map(str, got.report.warnings))
+    assert len(export_scene(root).models) == len(read_level(sample_bytes(Game.TR1)).models) + 1

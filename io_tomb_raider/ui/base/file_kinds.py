@@ -1,0 +1,160 @@
+"""Kinds of files, and the tools that take them, for files that were chosen in another tool.
+
+Nothing here needs Blender.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from ...formats import FormatError
+from ...formats.base.files import read_file
+from ...formats.base.messages import N_, T, as_message
+from .words import explain
+
+
+class FileKind(NamedTuple):
+    """A kind of file.
+
+    Attributes:
+        name: with its article.
+        tool: where the interface takes it, "" nowhere.
+        operators: the operators that take it.
+        commands: the commands of the command line that take it.
+        starts: the first bytes of such files; others are known by their suffixes.
+        suffixes: in lower case.
+    """
+
+    name: str
+    tool: str
+    operators: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    starts: tuple[bytes, ...] = ()
+    suffixes: tuple[str, ...] = ()
+
+
+_APPENDS = ("tomb_raider.append", "tomb_raider.replace_outfit", "tomb_raider.replace_model")
+_LEVEL = ("import_scene.tomb_raider", *_APPENDS, "tomb_raider.repair_level")
+_OBJECTS = (
+    "import_scene.tomb_raider",
+    *_APPENDS,
+    "tomb_raider.put_model",
+    "tomb_raider.put_animation",
+)
+_LEVEL_COMMANDS = ("info", "check", "import", "convert", "diff", "repair", "render", "library", "apply")
+_OBJECT_COMMANDS = ("info", "check", "import", "library")
+_IMPORT_LEVEL = N_("File > Import > Tomb Raider > Level")
+
+# Files are known by their first bytes if any fit, otherwise by their suffixes; the first of the list wins.
+KINDS: tuple[FileKind, ...] = (
+    FileKind(
+        N_("a Tomb Editor project"), N_("File > Import > Tomb Raider > Tomb Editor Project"),
+        ("import_scene.tomb_raider_project",), ("check", "compile"),
+        (b"PRJ2", b"PROJFILE"), (".prj2", ".prj"),
+    ),
+    FileKind(
+        N_("an object file of Tomb Editor"), _IMPORT_LEVEL, _OBJECTS, _OBJECT_COMMANDS, (b"WAD2",), (".wad2",)
+    ),
+    FileKind(
+        N_("an injection of TRX"), N_("File > Import > Tomb Raider > Injection of TRX"),
+        ("import_scene.tomb_raider_injection",), ("check", "apply"), (b"TRXJ", b"T1MJ", b"T2XJ"),
+    ),
+    FileKind(
+        N_("a patch of a level"), N_("File > Import > Tomb Raider > Patch"),
+        ("import_scene.tomb_raider_patch",), ("apply",), (), (".trpatch",),
+    ),
+    FileKind(
+        N_("an animation"), N_("File > Import > Tomb Raider > Animation"),
+        ("import_anim.tomb_raider",), ("check",), (), (".anim", ".trw"),
+    ),
+    FileKind(
+        N_("a .blend file"), N_("File > Open"),
+        _APPENDS, ("check", "export", "render", "convert", "library"),
+        (b"BLENDER", b"\x28\xb5\x2f\xfd"), (".blend",),
+    ),
+    FileKind(N_("a sound"), N_("Replace Sound in the panel of a sound"), (
+        "tomb_raider.replace_sound", "tomb_raider.add_sample_file", "tomb_raider.add_to_sound_file",
+        "import_scene.tomb_raider_sounds",
+    ), (), (), (".wav", ".ogg", ".mp3", ".flac")),
+    FileKind(
+        N_("a file of sounds"), N_("File > Import > Tomb Raider > Sounds"),
+        ("import_scene.tomb_raider_sounds",), (), (), (".sfx", ".db", ".sam"),
+    ),
+    FileKind(
+        N_("an object file of the level editor or a file of sounds"), _IMPORT_LEVEL,
+        (*_OBJECTS, "import_scene.tomb_raider_sounds"), _OBJECT_COMMANDS, (), (".wad",),
+    ),
+    FileKind(
+        N_("a companion of a .wad, which is read with it"), _IMPORT_LEVEL, (), (), (), (".swd", ".was"),
+    ),
+    FileKind(
+        N_("a script of a game"), N_("File > Import > Tomb Raider > Script"),
+        ("tomb_raider.import_script",), (), (), (".dat", ".lng"),
+    ),
+    FileKind(
+        N_("a file of cutscenes"), N_("File > Import > Tomb Raider > Cutscene"),
+        ("import_scene.tomb_raider_cutscene",), (), (), (".bin",),
+    ),
+    FileKind(
+        N_("a picture or a file of cutscenes of a game"),
+        N_("File > Import > Tomb Raider > Picture, or Cutscene"),
+        ("import_image.tomb_raider_picture", "import_scene.tomb_raider_cutscene"), (), (), (".pak",),
+    ),
+    FileKind(
+        N_("a sound catalog, which projects read"), "", (), (), (), (".xml",),
+    ),
+    FileKind(
+        N_("a script of TRX"), N_("File > Import > Tomb Raider > Level's Entry in Game Flow"),
+        ("tomb_raider.read_gameflow", "tomb_raider.write_gameflow"), (), (), (".json5", ".json"),
+    ),
+    FileKind(
+        N_("a picture"), N_("Open in the Image Editor"), (), (),
+        (b"\x89PNG", b"GIF8", b"BM", b"\xff\xd8\xff"), (".png", ".bmp", ".tga", ".gif", ".jpg", ".jpeg"),
+    ),
+    FileKind(
+        N_("a model of another program"), N_("File > Import of Blender"), (), (), (),
+        (".obj", ".mqo", ".fbx", ".dae", ".gltf", ".glb", ".3ds", ".bvh", ".mtl"),
+    ),
+    FileKind(
+        N_("a level"), _IMPORT_LEVEL, _LEVEL, _LEVEL_COMMANDS, (), (".phd", ".tub", ".tr2", ".tr4", ".trc"),
+    ),
+)  # fmt: skip
+
+
+def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
+    """Return the kind of a file, None for unknown ones and those that cannot be read."""
+    try:
+        start = read_file(path, 8)
+    except OSError:
+        return None
+    suffix = os.path.splitext(path)[1].lower()
+    by_content = next((each for each in KINDS if each.starts and start.startswith(each.starts)), None)
+    return by_content or next((each for each in KINDS if suffix in each.suffixes), None)
+
+
+def explain_chosen(error: ValueError | OSError, path: str | os.PathLike[str], tool: str) -> str:
+    """Return a description of an error about a chosen file; see :func:`other_tool`."""
+    return other_tool(error, path, tool) or explain(error)
+
+
+def other_tool(error: ValueError | OSError, path: str | os.PathLike[str], tool: str) -> str:
+    """Return the tool that takes a file that could not be read, "" if that is no file of another kind.
+
+    Args:
+        error: the error.
+        path: the file.
+        tool: the operator or the command that was used; operators by either of their names.
+    """
+    kind = kind_of_file(path) if isinstance(error, FormatError) else None
+    space, _, operator = tool.partition("_OT_")
+    tool = f"{space.lower()}.{operator}" if operator else tool
+    if kind is None or tool in (*kind.operators, *kind.commands):
+        return ""
+    name, where = as_message(kind.name), as_message(kind.tool)
+    if "." not in tool and kind.commands:
+        commands = ", ".join(kind.commands)
+        return T("this is {kind}: use one of the commands {commands}", kind=name, commands=commands)
+    if not kind.tool:
+        return T("this is {kind}", kind=name)
+    return T("this is {kind}: use {tool}", kind=name, tool=where)
