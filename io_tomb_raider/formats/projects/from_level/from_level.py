@@ -108,6 +108,7 @@ def project_of(
     room_names: Sequence[str] = (),
     *,
     keep_light: bool = True,
+    sinks: NDArray[np.bool_] | None = None,
     sound_name: Callable[[int], str] = "Sound {}".format,
 ) -> FromLevel:
     """Return a level as a project.
@@ -119,12 +120,13 @@ def project_of(
         room_names: of the rooms, if they are known.
         keep_light: keep the light of vertices, by effect lights. Otherwise, the lights of the level shine on
             rooms, too.
+        sinks: (cameras,) bool, which entries of the table of cameras are currents; found by default.
         sound_name: returns the name of a sound by its number.
 
     Raises:
         FormatError: if data of the level is damaged.
     """
-    made = _Maker(LevelParts(decoded, room_names), name, objects, keep_light).made()
+    made = _Maker(LevelParts(decoded, room_names, sinks), name, objects, keep_light).made()
     catalog = level_catalog(decoded, name)
     _add_sounds(made, catalog, name, sound_name)
     return made

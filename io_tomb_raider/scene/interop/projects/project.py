@@ -51,6 +51,7 @@ from ...pipeline.importer import import_level
 from .details import details, is_project, search_folder, store
 from .files import resources_of
 from .models import placed_models, room_parts
+from .sources import sinks_of, sinks_of_project, sources_of
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
 
@@ -97,7 +98,7 @@ def import_project(
     name = f"{path.stem}.{ENDINGS[level.game]}"
     options = options or ImportOptions()
     parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
-    options = replace(options, parts=parts)
+    options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
     level.compression = 0  # exports compress it
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
@@ -215,6 +216,7 @@ def export_project(
             FOLDER + objects,
             [obj.name for obj, _ in ordered(members_of(root, Kind.ROOM))],
             keep_light=keep_light,
+            sinks=sinks_of(exported),
             sound_name=names(level.game).sound,
         )
         project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
@@ -304,7 +306,8 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     models = None
     if "ROOMS" in root.tomb_raider.imported and compiled.origin.imported:
         models = placed_models(project, compiled, exported.parts, Space.of(root))
-    return project, update_project(project, compiled, Decoded(exported.level), name, models)
+    sources = sources_of(exported, compiled.level)
+    return project, update_project(project, compiled, Decoded(exported.level), name, models, sources)
 
 
 def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
