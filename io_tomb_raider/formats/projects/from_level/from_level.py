@@ -34,7 +34,7 @@ from .light import effect_lights, has_seams, uneven_rooms, unlike, vertex_light
 from .models import ModelFaces, imported_model, material_file, model_file
 from .order import in_order
 from .parts import LevelParts
-from .portals import add_portals
+from .portals import LostPortal, add_portals
 from .sounds import LevelCatalog, level_catalog
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
 from .triggers import LostAction, Numbers, add_triggers, room_triggers
@@ -61,7 +61,7 @@ class RoomReport:
         editor_faces: those that the editor builds from the sectors.
         sectors: its number of sectors.
         lost_sectors: those that the editor cannot have.
-        portals: the numbers of rooms whose portal could not be placed.
+        portals: those that could not be placed.
         ladders: the numbers of rooms to which walls lead up as they cannot in a project.
         lost_actions: actions of triggers without a target.
         is_large: it has more sectors on a side than the editor recommends.
@@ -72,7 +72,7 @@ class RoomReport:
     editor_faces: int = 0
     sectors: int = 0
     lost_sectors: int = 0
-    portals: list[int] = field(default_factory=list)
+    portals: list[LostPortal] = field(default_factory=list)
     ladders: list[int] = field(default_factory=list)
     is_large: bool = False
     lost_actions: list[LostAction] = field(default_factory=list)
@@ -169,8 +169,8 @@ class _Maker:
         for number, report in enumerate(reports):
             report.lost_sectors = parts.lost_sectors(number)
             report.is_large = max(rooms[number].shape.wall.shape) > _LARGEST
-        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next):
-            reports[own].portals.append(other)
+        for lost in add_portals(rooms, parts.ways, parts.alternates, self._next):
+            reports[lost.room].portals.append(lost)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
         for own, other in parts.lost_ladders(rooms):

@@ -317,15 +317,10 @@ class _Update:
     def _set_portals(self) -> None:
         """Write the portals, and note those that a project cannot have."""
         lost = update_portals(self._project, (self._before, self._old), (self._after, self._new), self._next)
-        for number, _, other in lost:
-            names = self._new[number].name, self._new[other].name
-            self._made.notes.append(
-                T(
-                    "{room}: its portal to {other} is not at the border of both rooms",
-                    room=names[0],
-                    other=names[1],
-                )
-            )
+        for each in lost:
+            room = self._new[each.room]
+            names = [room.name for room in self._new]
+            self._made.notes.append(about(room.name, each.text(room, names)))
 
     # --- Objects -------------------------------------------------------------------------------
 

@@ -220,7 +220,7 @@ def export_project(
             sound_name=names(level.game).sound,
         )
         project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
-        _warn(rooms, report)
+        _warn(project, rooms, report)
         height = PAGE_SIZE * len(decoded.texels)
         if project.settings.imported_geometries and height > _LARGEST_TEXTURE:
             report.warn(
@@ -331,7 +331,7 @@ def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
     return read_project(files[original.PROJECT]), Compiled(before.level, unpack_origin(files[ORIGIN]), Log())
 
 
-def _warn(rooms: list[RoomReport], report: Report) -> None:
+def _warn(project: Project, rooms: list[RoomReport], report: Report) -> None:
     """Warn of what a project cannot have, by room."""
     for each in rooms:
         if each.lost_sectors:
@@ -343,11 +343,8 @@ def _warn(rooms: list[RoomReport], report: Report) -> None:
                     each.lost_sectors,
                 ),
             )
-        for other in each.portals:
-            report.warn(
-                each.name,
-                T("its portal to {other} is not at the border of both rooms", other=rooms[other].name),
-            )
+        for lost in each.portals:
+            report.warn(each.name, lost.text(project.rooms[lost.room], [room.name for room in rooms]))
         for other in each.ladders:
             report.warn(
                 each.name,
