@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats.projects.objects import Camera, Moveable, Placed, Sink, SoundSource
+from io_tomb_raider.formats.projects.objects import (
+    Camera,
+    Moveable,
+    Parameter,
+    ParameterKind,
+    Placed,
+    Sink,
+    SoundSource,
+    Trigger,
+)
 from io_tomb_raider.formats.projects.project import Project, read_project
 from io_tomb_raider.formats.projects.shape import SectorFlag
 from tests.project_files import write_castle
@@ -167,3 +176,51 @@ def test_objects_are_told_apart_by_what_they_were(blender: ModuleType, tmp_path:
     swapped = [found[number] for number in (600, 601)]
     assert [each.position[0] / SECTOR for each in swapped if isinstance(each, Moveable)] == [4.5, 2.5]
     assert [each.script_id for each in swapped if isinstance(each, Moveable)] == [600, 601]
+
+
+def _trigger(project: Project) -> tuple[int, Trigger]:
+    """Return the only trigger of a project, and the number of its room."""
+    ((room, trigger),) = ((room, each) for room, each in project.objects() if isinstance(each, Trigger))
+    return room.number, trigger
+
+
+def test_a_moved_trigger_stays_the_same_trigger(blender: ModuleType, tmp_path: Path) -> None:
+    path = _castle(tmp_path, lambda project: None)
+    _, before = _trigger(read_project(path))
+    root = _open(path)
+    (obj,) = objects(root, "TRIGGER")
+    obj.location.x += SECTOR * UNIT
+    x0, z0, x1, z1 = before.area
+    moved = replace(before, area=(x0 + 1, z0, x1 + 1, z1))
+    assert _trigger(_save(tmp_path / "moved.prj2")) == (0, moved)
+    obj.tomb_raider.trigger.timer = 3
+    edited = replace(moved, timer=Parameter(ParameterKind.NUMBER, 3))
+    assert _trigger(_save(tmp_path / "edited.prj2")) == (0, edited)
+
+
+def test_a_trigger_moved_to_another_room_stays_the_same(blender: ModuleType, tmp_path: Path) -> None:
+    path = _castle(tmp_path, lambda project: None)
+    _, before = _trigger(read_project(path))
+    root = _open(path)
+    (obj,) = objects(root, "TRIGGER")
+    hall, cellar = objects(root, "ROOM")
+    obj.tomb_raider.trigger.room = cellar
+    obj.parent = cellar
+    obj.matrix_parent_inverse.identity()
+    obj.location = (2.5 * SECTOR * UNIT, 2 * SECTOR * UNIT, obj.location.z)
+    room, after = _trigger(_save(tmp_path / "moved.prj2"))
+    assert room == 1 and replace(after, area=before.area) == before
+    assert after.area != before.area and hall != cellar
+
+
+def test_a_copied_trigger_is_a_new_one(blender: ModuleType, tmp_path: Path) -> None:
+    path = _castle(tmp_path, lambda project: None)
+    _, before = _trigger(read_project(path))
+    root = _open(path)
+    made = copy_of(objects(root, "TRIGGER")[0])
+    made.location.x += 2 * SECTOR * UNIT
+    found = [each for _, each in _save(tmp_path / "out.prj2").objects() if isinstance(each, Trigger)]
+    x0, z0, x1, z1 = before.area
+    assert found[0] == before
+    assert [each.area for each in found] == [before.area, (x0 + 2, z0, x1 + 2, z1)]
+    assert found[1].number != before.number

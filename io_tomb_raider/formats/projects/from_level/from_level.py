@@ -37,7 +37,7 @@ from .parts import LevelParts
 from .portals import LostPortal, add_portals
 from .sounds import LevelCatalog, level_catalog
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
-from .triggers import LostAction, Numbers, add_triggers, room_triggers
+from .triggers import LostAction, Numbers, add_triggers, room_triggers, without_foreign
 
 ENDINGS = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "tr2", Game.TR4: "tr4", Game.TR5: "trc"}
 _TRX_VERSIONS = {Game.TR1: GameVersion.TR1X, Game.TR2: GameVersion.TR2X}
@@ -63,7 +63,7 @@ class RoomReport:
         lost_sectors: those that the editor cannot have.
         portals: those that could not be placed.
         ladders: the numbers of rooms to which walls lead up as they cannot in a project.
-        lost_actions: actions of triggers without a target.
+        lost_actions: actions of triggers that a project cannot have.
         is_large: it has more sectors on a side than the editor recommends.
     """
 
@@ -180,7 +180,9 @@ class _Maker:
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)
         for number, room in enumerate(rooms):
-            found = room_triggers(parts.decoded, number, objects)
+            found = without_foreign(
+                room_triggers(parts.decoded, number, objects), number, self._game, trng=parts.trng
+            )
             add_triggers(room, found.cells, self._next)
             reports[number].lost_actions = found.lost
         return FromLevel(Project(settings, rooms), files, reports)

@@ -48,6 +48,7 @@ from ..objects import (
     Sink,
 )
 from ..openings import ProjectRooms
+from ..parameters import is_compiled
 from ..project import LevelTexture, Project
 from ..rooms import Room
 from ..shape import FACE, RoomShape, SectorFlag, face_keys
@@ -60,7 +61,7 @@ from .placed import places_of, records, update_placed
 from .portals import update_portals
 from .shapes import raise_shape, resized_shape, update_shape
 from .sources import NEW, UNKNOWN, Sources, paired
-from .triggers import update_triggers
+from .triggers import RoomChange, update_triggers
 
 _EDITED = "{}_edited"
 _TEXTURE, _MODEL, _MATERIALS = "{}.png", "{}_{:03}.obj", "{}.mtl"
@@ -145,6 +146,8 @@ class _Update:
         # The project's rooms in the order of the level before and after.
         self._old = [by_number[number] for number in self._origin.rooms]
         self._new: list[Room] = []
+        # How far the sectors of rooms moved that have another size.
+        self._offsets: dict[int, tuple[int, int]] = {}
 
     def _next(self) -> int:
         self._number += 1
@@ -301,6 +304,7 @@ class _Update:
                 raise_shape(before.shape, step)
                 for each in room.objects:
                     _move_area(each, offset)
+                self._offsets[new] = offset
                 resized.add(new)
                 continue
             # A lower floor changes the height of the whole room; compare heights above the same one.
@@ -475,16 +479,31 @@ class _Update:
         after = numbers._replace(
             flybys={**numbers.flybys, **{key: flybys[key] for key in flybys if key in numbers.flybys}}
         )
+        changes = []
         for old, new in rooms:
             was = room_triggers(self._before.decoded, old, before).cells if old >= 0 else {}
             now = room_triggers(self._after.decoded, new, after)
             own = {(x, z): each for (z, x), each in origin.triggers[old].items()} if old >= 0 else {}
-            update_triggers(self._new[new], was, now.cells, own, self._next)
+            if old >= 0 and self._offsets.get(new):
+                step_x, step_z = self._offsets[new]
+                was, own = (
+                    {(x + step_x, z + step_z): each for (x, z), each in cells.items()} for cells in (was, own)
+                )
+            changes.append(RoomChange(self._new[new], was, now.cells, own))
             for lost in now.lost:
                 self._made.notes.append(
                     T("{room}: an action of a trigger has no target ({number})", room=self._new[new].name,
                       number=lost.parameter)
                 )  # fmt: skip
+        game, trng = self._after.game, self._after.trng
+        foreign = update_triggers(changes, self._next, lambda each: is_compiled(each, game, trng=trng))
+        for room, _ in foreign:
+            self._made.notes.append(
+                about(
+                    room.name,
+                    T("an action of a trigger is left out, since the editor has none such for the game"),
+                )
+            )
 
     # --- Faces ---------------------------------------------------------------------------------
 

@@ -354,13 +354,24 @@ def _warn(project: Project, rooms: list[RoomReport], report: Report) -> None:
             report.warn(
                 each.name, T("it has more than 32 sectors on a side, the most that the editor recommends")
             )
-        if each.lost_actions:
+        missing = sum(not lost.has_target for lost in each.lost_actions)
+        if missing:
             report.warn(
                 each.name,
                 plural(
                     "one action of a trigger has no target",
                     "{count} actions of triggers have no target",
-                    len(each.lost_actions),
+                    missing,
+                ),
+            )
+        foreign = len(each.lost_actions) - missing
+        if foreign:
+            report.warn(
+                each.name,
+                plural(
+                    "one action of a trigger is left out, since the editor has none such for the game",
+                    "{count} actions of triggers are left out, since the editor has none such for the game",
+                    foreign,
                 ),
             )
 
