@@ -31,6 +31,7 @@ from . import placed
 from .animated import animated_sets, whole_tiles
 from .fit import Fitted, fit
 from .light import effect_lights, has_seams, uneven_rooms, unlike, vertex_light
+from .lost import lost_values
 from .models import ModelFaces, imported_model, material_file, model_file
 from .order import in_order
 from .parts import LevelParts
@@ -64,6 +65,8 @@ class RoomReport:
         portals: those that could not be placed.
         ladders: the numbers of rooms to which walls lead up as they cannot in a project.
         lost_actions: actions of triggers that a project cannot have.
+        lost_alternate: its alternate room, if a project cannot have it as that.
+        lost_values: what its objects lose, in words.
         is_large: it has more sectors on a side than the editor recommends.
     """
 
@@ -74,6 +77,8 @@ class RoomReport:
     lost_sectors: int = 0
     portals: list[LostPortal] = field(default_factory=list)
     ladders: list[int] = field(default_factory=list)
+    lost_alternate: int | None = None
+    lost_values: list[str] = field(default_factory=list)
     is_large: bool = False
     lost_actions: list[LostAction] = field(default_factory=list)
 
@@ -166,8 +171,11 @@ class _Maker:
         numbers = range(len(parts.level.rooms))
         rooms = [parts.room(number) for number in numbers]
         reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
+        values = lost_values(parts)
         for number, report in enumerate(reports):
+            report.lost_values = values.get(number, [])
             report.lost_sectors = parts.lost_sectors(number)
+            report.lost_alternate = parts.lost_alternate(number)
             report.is_large = max(rooms[number].shape.wall.shape) > _LARGEST
         for lost in add_portals(rooms, parts.ways, parts.alternates, self._next):
             reports[lost.room].portals.append(lost)
@@ -338,7 +346,7 @@ class _Maker:
             else:
                 room = _known(rooms, int(record["room"]))
                 made = placed.camera(room, record, self._next())
-                made.move_timer = parts.camera_moves.get(index, 0)
+                made.move_timer = parts.camera_moves.get(index, [0])[0]
                 found[index] = self._add(room, made)
         return found
 

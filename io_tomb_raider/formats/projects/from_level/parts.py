@@ -96,6 +96,12 @@ class LevelParts:
         """The alternate room of each base room that has one."""
         return {int(base): number for number, base in enumerate(self.base.tolist()) if base != number}
 
+    def lost_alternate(self, number: int) -> int | None:
+        """Return the alternate room of a room that a project cannot have as that, None without."""
+        other = int(self.level.rooms[number].alternate_room)
+        is_lost = 0 <= other < len(self.level.rooms) and self.alternates.get(number) != other
+        return other if is_lost else None
+
     def name(self, number: int) -> str:
         """Return the name of a room."""
         return self._names[number] if number < len(self._names) else f"Room {number:03}"
@@ -323,14 +329,14 @@ class LevelParts:
         return find_sinks(self.level, *camera_uses(self.decoded.floor_lists.with_triggers()))
 
     @cached_property
-    def camera_moves(self) -> dict[int, int]:
-        """The time or speed of the move to each camera, from the triggers."""
-        found: dict[int, int] = {}
+    def camera_moves(self) -> dict[int, list[int]]:
+        """The times or speeds of the moves to each camera, from the triggers in order."""
+        found: dict[int, list[int]] = {}
         for functions in self.decoded.floor_lists.with_triggers():
             for function in functions:
                 for action in function.actions if isinstance(function, Trigger) else ():
                     if action.type == ActionType.CAMERA and action.extra is not None:
-                        found.setdefault(action.parameter, EXTRA_MOVE.of(action.extra))
+                        found.setdefault(action.parameter, []).append(EXTRA_MOVE.of(action.extra))
         return found
 
     def room_of(self, record: np.void) -> int:

@@ -455,13 +455,17 @@ class _Update:
         self._set_moves(numbers, self._before.camera_moves, self._after.camera_moves)
         return numbers
 
-    def _set_moves(self, numbers: dict[int, int], before: dict[int, int], after: dict[int, int]) -> None:
+    def _set_moves(
+        self, numbers: dict[int, int], before: dict[int, list[int]], after: dict[int, list[int]]
+    ) -> None:
         """Write the times of moves to cameras, which triggers have in a level."""
         was = {
-            self._origin.cameras[row]: move for row, move in before.items() if row < len(self._origin.cameras)
+            self._origin.cameras[row]: moves[0]
+            for row, moves in before.items()
+            if row < len(self._origin.cameras)
         }
         by_number = {each.number: each for _, each in self._project.objects()}
-        for row, move in after.items():
+        for row, (move, *_) in after.items():
             number = numbers.get(row)
             camera = by_number.get(-1 if number is None else number)
             if isinstance(camera, Camera) and number is not None and was.get(number) != move:

@@ -350,6 +350,17 @@ def _warn(project: Project, rooms: list[RoomReport], report: Report) -> None:
                 each.name,
                 T("a wall that leads up to {other} does not do so in a project", other=rooms[other].name),
             )
+        for text in each.lost_values:
+            report.warn(each.name, text)
+        if each.lost_alternate is not None:
+            report.warn(
+                each.name,
+                T(
+                    "{other} is not its alternate room in the project: a room there can be that of one other "
+                    "room at its place, and has none itself",
+                    other=rooms[each.lost_alternate].name,
+                ),
+            )
         if each.is_large:
             report.warn(
                 each.name, T("it has more than 32 sectors on a side, the most that the editor recommends")
