@@ -224,3 +224,18 @@ def test_a_copied_trigger_is_a_new_one(blender: ModuleType, tmp_path: Path) -> N
     assert found[0] == before
     assert [each.area for each in found] == [before.area, (x0 + 2, z0, x1 + 2, z1)]
     assert found[1].number != before.number
+
+
+def test_a_project_saved_elsewhere_names_the_files_that_it_does_not_find(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = _castle(tmp_path, lambda project: None)
+    _open(path)
+    _save(path.with_name("copy.prj2"))
+    assert "new folder" not in capfd.readouterr().out
+    copy = tmp_path / "elsewhere" / "deep" / "copy.prj2"
+    copy.parent.mkdir(parents=True)
+    _save(copy)
+    told = [line for line in capfd.readouterr().out.splitlines() if "new folder" in line]
+    assert any("objects.tr4" in line for line in told) and any("stone.png" in line for line in told)
+    assert copy.read_bytes() == path.read_bytes()

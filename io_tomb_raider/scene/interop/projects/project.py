@@ -247,7 +247,28 @@ def export_project(
         place.parent.mkdir(exist_ok=True)
         replace_file(place, content)
     replace_file(path, main)
+    if edited is not None:
+        _warn_of_left(root, project, path, report)
     return SavedProject(list(files), rooms)
+
+
+def _warn_of_left(root: Collection, project: Project, path: Path, report: Report) -> None:
+    """Warn of files that a project in another folder does not find: its paths may begin at its own one."""
+    before = Path(root.tomb_raider.folder)
+    if not root.tomb_raider.folder or path.parent.resolve() == before.resolve():
+        return
+    known = set(missing_files(project.settings, paths_of(project.settings, before / path.name)))
+    for missing in missing_files(project.settings, paths_of(project.settings, path)):
+        if missing not in known:
+            report.warn(
+                path.name,
+                T(
+                    "from its new folder, it does not find {path} ({use}): copy the file along, or choose "
+                    "its folder in Tomb Editor",
+                    path=missing.path,
+                    use=missing.use,
+                ),
+            )
 
 
 def compile_edited(
