@@ -505,7 +505,7 @@ class _Update:
             self._made.notes.append(
                 about(
                     room.name,
-                    T("an action of a trigger is left out, since the editor has none such for the game"),
+                    T("one action of a trigger is left out, since the editor has none such for the game"),
                 )
             )
 
