@@ -42,10 +42,10 @@ def portal_faults(rooms: Sequence[Room]) -> list[str]:
                     if key in places:
                         faults.append(f"{name}: overlaps at {x}, {z}")
                     places[key] = portal.room, direction
-    for (number, slot, x, z), (other, direction) in places.items():
-        step = _STEPS.get(Direction(direction), (0, 0))
+    for (number, slot, x, z), (other, side) in places.items():
+        step = _STEPS.get(Direction(side), (0, 0))
         back = places.get((other, slot if slot == 2 else 1 - slot, x + step[0], z + step[1]))
-        wanted = alternates.get(number, number), OPPOSITE[Direction(direction)]
+        wanted = alternates.get(number, number), OPPOSITE[Direction(side)]
         if back != wanted:
             faults.append(f"{number} to {other} at {x}, {z}: no counterpart")
     return faults

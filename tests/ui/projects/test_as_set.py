@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,12 +19,16 @@ from io_tomb_raider.formats.projects.objects import (
     Parameter,
     ParameterKind,
     Placed,
+    Portal,
+    Positioned,
     Sink,
     SoundSource,
     Trigger,
 )
 from io_tomb_raider.formats.projects.project import Project, read_project
+from io_tomb_raider.formats.projects.rooms import Room
 from io_tomb_raider.formats.projects.shape import SectorFlag
+from tests.formats.projects.portal_rules import portal_faults
 from tests.project_files import write_castle
 from tests.scene.scenes import UNIT, copy_of, objects
 
@@ -239,3 +244,51 @@ def test_a_project_saved_elsewhere_names_the_files_that_it_does_not_find(
     told = [line for line in capfd.readouterr().out.splitlines() if "new folder" in line]
     assert any("objects.tr4" in line for line in told) and any("stone.png" in line for line in told)
     assert copy.read_bytes() == path.read_bytes()
+
+
+def _separate(room: Any, border: float) -> Any:
+    """Separate the faces of a room beyond a border along x, and make them a room; return it."""
+    select(room)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for face in room.data.polygons:
+        face.select = face.center.x > border
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.separate(type="SELECTED")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    part = next(each for each in bpy.context.selected_objects if each != room)
+    select(part)
+    assert bpy.ops.tomb_raider.connect_part() == {"FINISHED"}
+    return part
+
+
+def test_a_split_room_shrinks_and_a_portal_joins_both(blender: ModuleType, tmp_path: Path) -> None:
+    path = _castle(tmp_path, lambda project: None)
+    before = read_project(path)
+    room = objects(_open(path), "ROOM")[0]
+    _separate(room, 4 * SECTOR * UNIT)
+    after = _save(tmp_path / "out.prj2")
+    assert portal_faults(after.rooms) == []
+    hall, cellar, new = after.rooms
+    assert (hall.x, hall.z, *hall.shape.wall.shape) == (10, 10, 8, 5)
+    assert (new.x, new.z, *new.shape.wall.shape) == (13, 10, 8, 5)
+    ways = {(room.number, portal.room) for room in after.rooms for portal in room.each(Portal)}
+    assert ways == {(0, new.number), (new.number, 0), (1, new.number), (new.number, 1)}
+    places = [
+        {each.number: _place(room, each) for room, each in project.objects()} for project in (before, after)
+    ]
+    kept = {number: place for number, place in places[0].items() if place is not None}
+    assert {number: places[1][number] for number in kept} == kept
+    floor = hall.shape.floor.heights[4:6, 2:4] + hall.y
+    assert (floor == before.rooms[0].shape.floor.heights[4:6, 2:4] + before.rooms[0].y).all()
+    assert cellar.x == before.rooms[1].x
+
+
+def _place(room: Room, each: Placed) -> tuple[float, ...] | None:
+    """Return where an object is in the world; None for triggers and portals."""
+    if not isinstance(each, Positioned):
+        return None
+    x, y, z = each.position
+    return x + room.x * SECTOR, y + room.y, z + room.z * SECTOR

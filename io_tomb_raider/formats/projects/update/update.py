@@ -54,6 +54,7 @@ from ..rooms import Room
 from ..shape import FACE, RoomShape, SectorFlag, face_keys
 from .animated import update_animated_sets
 from .apart import FaceRows, level_without
+from .cut import without_cut_walls
 from .faces import changed_faces, put_faces
 from .imported import PlacedModel, faces_of_origin, linear_of, put_place, put_turn
 from .match import Pair, keys_of
@@ -125,7 +126,12 @@ class _Update:
     ) -> None:
         self._project, self._origin, self._name = project, compiled.origin, _free_name(project, name)
         self._models, self._sources = models, sources
-        before, after = Decoded(compiled.level), edited
+        before = Decoded(compiled.level)
+        # The rooms where their objects are in the scene.
+        self._uncut = edited.level.rooms
+        if sources is not None:
+            edited = without_cut_walls(before, edited, sources.rooms)
+        after = edited
         sinks = None if sources is None else sources.sinks
         self._whole = LevelParts(edited, sinks=sinks, has_own_boxes=False)
         if models is not None:
@@ -145,6 +151,8 @@ class _Update:
         by_number = {room.number: room for room in project.rooms}
         # The project's rooms in the order of the level before and after.
         self._old = [by_number[number] for number in self._origin.rooms]
+        # The rooms where they were, by their numbers.
+        self._places = {room.number: replace(room) for room in project.rooms}
         self._new: list[Room] = []
         # How far the sectors of rooms moved that have another size.
         self._offsets: dict[int, tuple[int, int]] = {}
@@ -386,9 +394,10 @@ class _Update:
                 rows, (self._before, self._after), (self._old, self._new), strict=True
             )
         ]
+        converts = self._as_before(convert), partial(convert, self._after.game)
         before, after = (
-            records(each, own, partial(convert, self._after.game), ignored)
-            for each, own in zip(rows, rooms, strict=True)
+            records(each, own, function, ignored)
+            for each, own, function in zip(rows, rooms, converts, strict=True)
         )
         found = paired(sources, before.keys, after.keys, places_of(rows[0]), places_of(rows[1]))
         if not is_in_room:
@@ -402,6 +411,11 @@ class _Update:
             before, after = before._replace(rooms=owners), after._replace(rooms=rooms[1])
         return update_placed(self._project, before, after, origins, found, kept)
 
+    def _as_before(self, convert: _Convert) -> Callable[[Room, Any, int], Positioned]:
+        """Return what makes the objects of records in rooms where these were before."""
+        game = self._before.game
+        return lambda room, record, number: convert(game, self._places.get(room.number, room), record, number)
+
     def _sources_of(self, name: str, count: int) -> NDArray[np.int64]:
         return np.full(count, UNKNOWN) if self._sources is None else self._sources.of(name, count)
 
@@ -411,10 +425,13 @@ class _Update:
         if not self._before.level.rooms or not self._after.level.rooms:
             return
         states = []
-        for parts, rooms in ((self._before, self._old), (self._after, self._new)):
+        for parts, rooms, function in (
+            (self._before, self._old, self._as_before(convert)),
+            (self._after, self._new, partial(convert, self._after.game)),
+        ):
             lists = [getattr(room, name) for room in parts.level.rooms]
             owners = [room for room, own in zip(rooms, lists, strict=True) for _ in own]
-            states.append(records(join_records(lists), owners, partial(convert, parts.game)))
+            states.append(records(join_records(lists), owners, function))
         before, after = states
         counts = [len(getattr(room, name)) for room in self._before.level.rooms]
         joined = [
@@ -632,7 +649,9 @@ class _Update:
             corner = np.array(
                 [level_room.x - room.x * SECTOR_SIZE, -room.y, level_room.z - room.z * SECTOR_SIZE]
             )
-            put_place(placed, each.place + corner)
+            uncut = self._uncut[each.room]
+            cut = np.array([uncut.x - level_room.x, 0, uncut.z - level_room.z])
+            put_place(placed, each.place + corner + cut)
             fits = put_turn(placed, each.turn)
             if each.is_edited or not fits:
                 self._put_model(each, placed, corner)
