@@ -395,10 +395,8 @@ class _Update:
             )
         ]
         converts = self._as_before(convert), partial(convert, self._after.game)
-        before, after = (
-            records(each, own, function, ignored)
-            for each, own, function in zip(rows, rooms, converts, strict=True)
-        )
+        before = records(rows[0], rooms[0], converts[0], ignored)
+        after = records(rows[1], rooms[1], converts[1], ignored)
         found = paired(sources, before.keys, after.keys, places_of(rows[0]), places_of(rows[1]))
         if not is_in_room:
             # The project knows the rooms of its objects; they stay there unless they are elsewhere now.
@@ -451,7 +449,8 @@ class _Update:
         if self._sources is None or self._sources.sinks is None:
             size = tables[0].dtype.itemsize
             keys = [np.ascontiguousarray(each).view(np.uint8).reshape(-1, size) for each in tables]
-            for old, new in paired(sources, *keys, places_of(tables[0]), places_of(tables[1])):
+            places_now = places_of(tables[0]), places_of(tables[1])
+            for old, new in paired(sources, keys[0], keys[1], *places_now):
                 if old >= 0 and new >= 0:
                     is_sink[new] = was_sink[old]
         numbers: dict[int, int] = {}
@@ -507,9 +506,8 @@ class _Update:
             own = {(x, z): each for (z, x), each in origin.triggers[old].items()} if old >= 0 else {}
             if old >= 0 and self._offsets.get(new):
                 step_x, step_z = self._offsets[new]
-                was, own = (
-                    {(x + step_x, z + step_z): each for (x, z), each in cells.items()} for cells in (was, own)
-                )
+                was = {(x + step_x, z + step_z): each for (x, z), each in was.items()}
+                own = {(x + step_x, z + step_z): each for (x, z), each in own.items()}
             changes.append(RoomChange(self._new[new], was, now.cells, own))
             for lost in now.lost:
                 self._made.notes.append(
