@@ -93,7 +93,8 @@ def test_sinks_and_cameras_that_no_trigger_uses_stay_what_they_are(
     obj.location.x += 256 * UNIT
     before = next(each for _, each in read_project(path).objects() if each.number == 600)
     after = next(each for _, each in _save(tmp_path / "moved.prj2").objects() if each.number == 600)
-    x, y, z = before.position  # type: ignore[attr-defined]
+    assert isinstance(before, Positioned)
+    x, y, z = before.position
     assert after == replace(before, position=(x + 256, y, z))
 
 
