@@ -1,4 +1,4 @@
-"""Which triggers Tomb Editor compiles: their types, targets and parameters.
+"""Triggers that Tomb Editor compiles: their types, targets and parameters.
 
 It leaves out a trigger without a word if the parameters are others than its catalog of flip effects, actions
 and conditions lists: one that is not used has to be none, and not the number 0.

@@ -1,4 +1,4 @@
-"""What Tomb Editor requires of the portals of a project, or it drops them when it loads the file."""
+"""Rules of Tomb Editor for the portals of a project, or it drops them when it loads the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What objects of a level lose in a project, by room, in words."""
+"""Values that objects of a level lose in a project, by room, in words."""
 
 from __future__ import annotations
 

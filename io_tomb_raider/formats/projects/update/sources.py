@@ -1,4 +1,4 @@
-"""What each part of an edited level was in the level that was compiled from its project."""
+"""Sources of the parts of an edited level in the level that was compiled from its project."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class _Changes:
         return not set(_cells(trigger)) <= self.gone[number].keys()
 
     def claim(self, number: int, old: Trigger, others: _Changes, *, alike: bool) -> bool:
-        """Let a trigger that is gone be one that was added in a room; return whether there is one.
+        """Make a trigger that is gone one that was added in a room; return whether there is one.
 
         Args:
             number: of the trigger.

@@ -1,4 +1,4 @@
-"""What the parts of an exported scene were in the level that was compiled from its project."""
+"""Sources of the parts of an exported scene in the level that was compiled from its project."""
 
 from __future__ import annotations
 
