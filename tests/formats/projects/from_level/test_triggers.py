@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,10 +21,14 @@ from io_tomb_raider.formats.projects.from_level.triggers import (
 from io_tomb_raider.formats.projects.objects import Parameter, ParameterKind, Trigger
 from io_tomb_raider.formats.projects.parameters import is_compiled, set_word
 from tests.formats.projects.compile.compile_samples import written
-from tests.formats.projects.compile.test_triggers import SWITCH, TRNG, made, trigger
+from tests.formats.projects.compile.test_triggers import SWITCH, TRNG, made
 
 NONE = Parameter(ParameterKind.NONE)
 EFFECT, ACTION, CONDITION, TIMER_FIELD = 9, 11, 13, 15
+
+
+def trigger(own: int, kind: int, on: Parameter, **values: Any) -> Trigger:
+    return Trigger(own, (1, 1, 1, 1), target_type=kind, target=on, **values)
 
 
 def number(value: int) -> Parameter:
