@@ -163,8 +163,17 @@ def _claim_actions_of(objects: Iterable[Object | None]) -> None:
 
 @_persistent
 def _claim_before_saving(*_args: object) -> None:
-    """Make new actions that models use animations of them, so that they stay in the file."""
+    """Make new actions that models use animations of them, so that they stay in the file, and mark copies.
+
+    An opened file does not tell which of two objects was made first.
+    """
+    from ..scene.core.members import is_local, levels, members
+    from ..scene.transfer.adoption.adoption import mark_copies
+
     _claim_actions_of(bpy.data.objects)
+    for root in levels():
+        if is_local(root):
+            mark_copies(members(root))
 
 
 @_persistent

@@ -35,13 +35,15 @@ class LevelPortals:
 def same_places(rooms: Sequence[Room]) -> NDArray[np.int64]:
     """Return for each room the one that it replaces when the level is flipped, else itself, (rooms,).
 
-    A room that was moved away replaces no other.
+    A room that was moved away replaces no other. Of two rooms that name each other, the second one replaces
+    the first.
     """
     own = np.arange(len(rooms))
     for number, room in enumerate(rooms):
-        if 0 <= room.alternate_room < len(rooms):
+        if 0 <= room.alternate_room < len(rooms) and room.alternate_room != number:
             other = rooms[room.alternate_room]
-            if (other.x, other.z) == (room.x, room.z):
+            is_back = other.alternate_room == number and room.alternate_room < number
+            if (other.x, other.z) == (room.x, room.z) and not is_back:
                 own[room.alternate_room] = number
     return own
 

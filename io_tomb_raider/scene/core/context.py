@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -15,7 +15,7 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
-from ...formats import Game, Level, Room
+from ...formats import Game, Level
 from ...formats.animations.frames import LevelKeys
 from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
@@ -25,37 +25,13 @@ from .evaluated import ShownMeshes
 from .members import LevelObjects
 from .order import ordered
 from .report import Report
-from .results import Rebuilt
+from .results import Place, Rebuilt
 from .space import DEFAULT_SCALE, Space
 from .targets import target_of_level
 
 
 def _unknown(_game: Game) -> Path | None:
     return None
-
-
-class Place(NamedTuple):
-    """The place of an object's record in a level.
-
-    Attributes:
-        section: the attribute of the level, or of a room, that is a list of records.
-        number: the index in that list.
-        room: the number of the room, -1 for sections of the level.
-    """
-
-    section: str
-    number: int
-    room: int = -1
-
-    def record(self, level: Level) -> Room | np.void:
-        """Return the record: a view of one element of an array, or a room.
-
-        Raises:
-            IndexError: if the level has no such record.
-        """
-        owner: Any = level if self.room < 0 else level.rooms[self.room]
-        record: Room | np.void = getattr(owner, self.section)[self.number]
-        return record
 
 
 class Bake(StrEnum):
@@ -115,6 +91,7 @@ class ImportOptions:
     script: str = ""
     game_folder: Callable[[Game], Path | None] = _unknown  # where games are installed
     parts: Sequence[RoomPart] = ()
+    sinks: Container[int] | None = None  # the numbers of sinks among cameras; found by default
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +162,7 @@ class ExportContext:
         is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
         rebuilt: counts the differences from the original.
-        places: the place of each exported object that has one record; None if no hook needs it.
+        places: the place of each exported object that has one record.
         products: results of subjects for others, by :class:`~.stages.Product`.
     """
 
@@ -200,7 +177,7 @@ class ExportContext:
     is_checked: bool = False
     shown: ShownMeshes = field(default_factory=ShownMeshes)
     rebuilt: Rebuilt = field(default_factory=Rebuilt)
-    places: dict[Object, Place] | None = None
+    places: dict[Object, Place] = field(default_factory=dict)
     products: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -239,9 +216,8 @@ class ExportContext:
         return self.decoded.meshes
 
     def note_place(self, obj: Object, section: str, number: int, room: int = -1) -> None:
-        """Note the place of an exported object's record, for hooks of other add-ons."""
-        if self.places is not None:
-            self.places[obj] = Place(section, number, room)
+        """Note the place of an exported object's record."""
+        self.places[obj] = Place(section, number, room)
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:

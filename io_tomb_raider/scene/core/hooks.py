@@ -38,9 +38,10 @@ from ...formats import Game, Level, read_level
 from ...formats.base.messages import T
 from ...formats.level.differences import differences
 from .cleanup import undone_on_failure
-from .context import ExportContext, ImportContext, Place
+from .context import ExportContext, ImportContext
 from .members import members
 from .report import Report
+from .results import Place
 from .subjects import Kind
 
 CLASS = "TombRaiderHooks"
@@ -228,7 +229,7 @@ def _export(add_on: _AddOn, context: ExportContext) -> None:
 
 
 def _export_object(add_on: _AddOn, context: ExportContext, obj: Object) -> None:
-    place = (context.places or {}).get(obj)
+    place = context.places.get(obj)
 
     def call() -> None:
         record = None if place is None else place.record(context.level)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bpy.types import Action
+import numpy as np
+from bpy.types import Action, Object
 
-from ...formats import Level
+from ...formats import Level, Room
 from ...formats.base.messages import T, as_message, joined
 from ...formats.injections.follow import Numbering
 from ...formats.injections.trxj import Injection
@@ -88,6 +89,30 @@ class ExportedObject(NamedTuple):
     source: int
 
 
+class Place(NamedTuple):
+    """The place of an object's record in a level.
+
+    Attributes:
+        section: the attribute of the level, or of a room, that is a list of records.
+        number: the index in that list.
+        room: the number of the room, -1 for sections of the level.
+    """
+
+    section: str
+    number: int
+    room: int = -1
+
+    def record(self, level: Level) -> Room | np.void:
+        """Return the record: a view of one element of an array, or a room.
+
+        Raises:
+            IndexError: if the level has no such record.
+        """
+        owner: Any = level if self.room < 0 else level.rooms[self.room]
+        record: Room | np.void = getattr(owner, self.section)[self.number]
+        return record
+
+
 class ExportedEdits(NamedTuple):
     """The block of TRX's edits with the numbers of the exported level.
 
@@ -113,6 +138,7 @@ class ExportResult:
         written: rooms and entities by kind and number in the exported level.
         edits: the block of TRX's edits; None for levels without a world.
         parts: the imported geometry, see :class:`~..subjects.rooms.imported.ExportedPart`.
+        places: the places of the objects that have one record; valid as the keys of `animations`.
     """
 
     level: Level
@@ -122,3 +148,4 @@ class ExportResult:
     written: Mapping[tuple[str, int], ExportedObject]
     edits: ExportedEdits | None = None
     parts: Sequence[Any] = ()
+    places: Mapping[Object, Place] = field(default_factory=dict)

@@ -150,7 +150,6 @@ def _started(
             bake=bake,
             is_checked=is_checked,
             shown=shown,
-            places={} if hooks else None,
         )
         hooks.before_export(context)
         with products_cleared(context):
@@ -199,7 +198,9 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
         context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     animations = dict(ANIMATION_NUMBERS.of(context))
     parts = tuple(PARTS.of(context))
-    return ExportResult(context.level, context.report, context.rebuilt, animations, exported, edits, parts)
+    return ExportResult(
+        context.level, context.report, context.rebuilt, animations, exported, edits, parts, context.places
+    )
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:

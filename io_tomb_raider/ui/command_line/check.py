@@ -55,7 +55,7 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
     unsorted = [*check_with_roles(decoded), *(find_seams(decoded) if seams and level.has("models") else ())]
     found = sorted(unsorted, key=lambda finding: -finding.severity)
     findings = [_Finding(_SEVERITIES[each.severity], name_of(each.obj), each.say(name_of)) for each in found]
-    return _result(f"writing gives the same {len(before)} bytes", findings)
+    return _result(f"writing gives the same {len(before)} bytes", findings, equal=True)
 
 
 class _Finding(NamedTuple):
@@ -66,13 +66,13 @@ class _Finding(NamedTuple):
     text: str
 
 
-def _result(first: str, findings: Sequence[_Finding]) -> Result:
+def _result(first: str, findings: Sequence[_Finding], **values: bool) -> Result:
     """Return the result of a check. Raises CheckError if there is an error among the findings."""
     text = "\n".join([first, *(f"  {each.severity}: {each.object}: {each.text}" for each in findings)])
     data = [each._asdict() for each in findings]
     if any(each.severity == _SEVERITIES[Severity.ERROR] for each in findings):
-        raise CheckError(text, error=first, findings=data)
-    return Result(text, findings=data)
+        raise CheckError(text, error=first, findings=data, **values)
+    return Result(text, findings=data, **values)
 
 
 def _first_difference(before: bytes, after: bytes) -> int:
@@ -107,8 +107,8 @@ def check_animation(path: str) -> Result:
         raise ExportError(os.path.basename(path), "the written file has other numbers")
     if found.problems:
         lines = [text, *(f"  error: {problem}" for problem in found.problems)]
-        raise CheckError("\n".join(lines), error=text, problems=list(found.problems))
-    return Result(text, problems=[])
+        raise CheckError("\n".join(lines), error=text, problems=list(found.problems), equal=after == before)
+    return Result(text, problems=[], equal=after == before)
 
 
 def check_injection(path: str) -> Result:
@@ -130,7 +130,7 @@ def check_injection(path: str) -> Result:
     counts = content(found)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
     text = f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
-    return Result(text, version=found.version, content=dict(counts))
+    return Result(text, version=found.version, content=dict(counts), equal=True)
 
 
 def check_objects(path: str) -> Result:
@@ -181,7 +181,8 @@ def check_project(path: str) -> Result:
         text = f"it can be read ({listed})"
     problems = [plain(problem) for problem in found.problems]
     lines = [text, *(f"  warning: {problem}" for problem in problems)]
-    return Result("\n".join(lines), content=counts, problems=problems)
+    values = {"equal": True} if path.lower().endswith(PROJECT2) else {}
+    return Result("\n".join(lines), content=counts, problems=problems, **values)
 
 
 def _from_scene(path: str) -> bytes:

@@ -16,7 +16,12 @@ TARGETS = {"TR1": 1, "TR2": 2, "TR3": 3, "TR4": 4, "TR5": 5, "TR1X": 11, "TR2X":
 
 
 def compile_file(
-    project: str, target: str, *, game: str = "", moved: dict[str, Path] | None = None
+    project: str,
+    target: str,
+    *,
+    game: str = "",
+    moved: dict[str, Path] | None = None,
+    allows_missing: bool = False,
 ) -> Result:
     """Compile a project to a level.
 
@@ -25,11 +30,12 @@ def compile_file(
         target: the level to write.
         game: a key of :data:`TARGETS`; "" for the target of the project.
         moved: folders of the project that are elsewhere now.
+        allows_missing: compile it without object files that are missing.
     Raises:
-        ExportError: the level cannot be stored in the files of the game.
+        ExportError: the level cannot be stored in the files of the game, or an object file is missing.
         FormatError, OSError: a file cannot be read or written.
     """
-    from ...formats import write_level
+    from ...formats import ExportError, write_level
     from ...formats.projects.compile.compile import compile_project
     from ...formats.projects.compile.log import Line
     from ...formats.projects.compile.plan import target_of
@@ -44,6 +50,10 @@ def compile_file(
 
     found = read_any_project(project)
     resources = resources_of(found.settings, Path(project), moved)
+    missing = [each for each in found.settings.wads if each.strip() and resources.paths.find(each) is None]
+    if missing and not allows_missing:
+        text = "the object file was not found: name its folder with --moved, or use --allow-missing"
+        raise ExportError(missing[0], text)
     wanted = target_of(TARGETS[game]) if game else None
     compiled = compile_project(found, resources, wanted, listener=listen)
     write_level(compiled.level, target)
@@ -68,11 +78,15 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
     text = "a folder of the project that is elsewhere now; can be repeated"
     parser.add_argument("--moved", default=[], action="append", nargs=2, metavar=("OLD", "NEW"), help=text)
+    text = "compile without object files that are missing: objects of them are left out"
+    parser.add_argument("--allow-missing", action="store_true", help=text)
 
 
 def _run(path: str, options: Namespace) -> Result:
     moved = {old: Path(os.path.abspath(new)) for old, new in options.moved}
-    return compile_file(path, options.out, game=options.game, moved=moved)
+    return compile_file(
+        path, options.out, game=options.game, moved=moved, allows_missing=options.allow_missing
+    )
 
 
 COMPILE = Command(

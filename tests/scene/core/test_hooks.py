@@ -230,11 +230,12 @@ def test_a_hook_may_remove_objects_of_an_import(blender: ModuleType) -> None:
     assert "LIGHT" not in _kinds(context)
 
 
-def test_without_hooks_nothing_is_kept_for_them(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_hooks_no_level_is_copied_for_them(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     noted: list[object] = []
-    from io_tomb_raider.scene.core import context, hooks
+    from io_tomb_raider.scene.core import hooks
 
-    monkeypatch.setattr(context, "Place", lambda *values: noted.append(values))
     monkeypatch.setattr(hooks, "_copy", noted.append)
     made = imported()
     assert exported(made).level.to_bytes() == SAMPLE

@@ -150,7 +150,7 @@ def test_every_command_has_it_and_the_page_names_its_keys() -> None:
     assert set(rows) == {command.name for command in cli.COMMANDS}
     keys = {
         "info": "game variant bytes rooms",
-        "check": "findings problems",
+        "check": "equal findings problems",
         "diff": "old differences injection left_out",
         "apply": "saved merged conflicts",
         "repair": "saved repairs kind object count text",
@@ -191,7 +191,10 @@ def test_compile(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     project = sample_project()
     (tmp_path / "hall.prj2").write_bytes(project.to_bytes())
     out = tmp_path / "hall.tr4"
-    (found,) = results(capsys, "compile", tmp_path / "hall.prj2", out, "--game", "TRNG")
+    (found,) = results(capsys, "compile", tmp_path / "hall.prj2", out, code=1)
+    assert "was not found" in found["error"] and not out.exists()
+    arguments = ("compile", tmp_path / "hall.prj2", out, "--game", "TRNG", "--allow-missing")
+    (found,) = results(capsys, *arguments)
     assert found["saved"] == str(out) and found["game"] == "TR4" and read_level(out).has_trng_footer
     assert found["log"] and any("not found" in each for each in found["warnings"])
     (found,) = results(capsys, "compile", tmp_path / "lost.prj2", out, code=1)

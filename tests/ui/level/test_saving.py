@@ -1,4 +1,4 @@
-"""Tests of saving on a full disk: the previous file and the level are kept."""
+"""Tests of saving: on a full disk, the previous file and the level are kept; originals stay originals."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from types import ModuleType
 import bpy
 import pytest
 
+from io_tomb_raider.formats import read_level
 from io_tomb_raider.scene.core import original
 from tests.full_disk import full_disk
+from tests.scene.scenes import copy_of, objects
 
 from ..user_actions import export_file, import_file, levels, sample_file
 
@@ -37,3 +39,18 @@ def test_a_full_disk_takes_nothing_away(
     bpy.ops.wm.save_as_mainfile(filepath=str(scene))
     bpy.ops.wm.open_mainfile(filepath=str(scene))
     assert len(levels()) == 2
+
+
+def test_an_original_with_a_longer_name_stays_the_original_in_a_saved_file(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    source = sample_file(tmp_path, "tr1")
+    import_file(source)
+    entity = objects(levels()[0], "ENTITY")[0]
+    entity.name = "Z, the one of the file"
+    copy_of(entity).location.x += 2
+    bpy.data.objects[f"{entity.name}.001"].name = "A"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    before, after = read_level(source).entities, read_level(export_file(tmp_path / "out")).entities
+    assert after[:-1].tobytes() == before.tobytes() and len(after) == len(before) + 1

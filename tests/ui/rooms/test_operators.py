@@ -56,6 +56,18 @@ def test_a_room_is_duplicated_and_becomes_active(level: Any) -> None:
     assert made.tomb_raider.room.alternate_room is None
 
 
+def test_an_alternate_room_does_not_take_the_number_of_a_room_with_a_long_name(
+    level: Any, tmp_path: Path
+) -> None:
+    room = objects(level, "ROOM")[HALL]
+    room.name = "The great hall"
+    select(room)
+    assert bpy.ops.tomb_raider.duplicate_room(as_alternate=True) == {"FINISHED"}
+    found = read_level(export_file(tmp_path / "out", collection=level.name))
+    assert found.rooms[HALL].alternate_room == len(found.rooms) - 1
+    assert found.rooms[-1].alternate_room < 0
+
+
 def test_a_room_is_deleted_from_what_hangs_on_it(level: Any) -> None:
     room = objects(level, "ROOM")[WATER]
     select(next(obj for obj in room.children if obj.tomb_raider.kind == "LIGHT"))

@@ -67,7 +67,7 @@ from .plan import CompileTarget, Plan, Progress, in_order, target_of
 from .resources import Resources
 from .rooms import level_room
 from .sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
-from .sounds import CatalogSounds, add_catalog_sounds
+from .sounds import CatalogSounds, add_catalog_sounds, widen_sound_map
 from .sprites import RoomSprites, room_sprites_of
 from .textures import (
     Animation,
@@ -257,6 +257,8 @@ class _Compiler:
             quick=self.keep,
         )
         add_sounds(level, sources, self.settings, self.log, self.sounds.included)
+        if self.target.trng:
+            widen_sound_map(level)
         return level
 
     def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
@@ -433,12 +435,15 @@ class _Compiler:
     def _animated(self, images: Mapping[int, NDArray[np.uint8]]) -> list[AnimatedSet]:
         """Return the animated sets whose images exist."""
         known = []
-        for each in self.settings.animated_sets:
+        for number, each in enumerate(self.settings.animated_sets, 1):
             if all(frame.texture in images for frame in each.frames):
                 known.append(each)
             else:
                 self.log.warn(
-                    about(each.name, T("an animated texture is omitted, since its image is missing"))
+                    about(
+                        each.name.strip() or T("Animated texture {number}", number=number),
+                        T("an animated texture is omitted, since its image is missing"),
+                    )
                 )
         return known
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...level.level import Level
 from ...meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from ...textures.animated import decode_animated
 from ...textures.face_words import is_double_sided, mesh_texture_mask, texture_index
 from ...textures.object_textures import decode_object_textures
 from ...wad2.level import compiled_normals
@@ -16,6 +17,8 @@ from ...wad2.level import compiled_normals
 
 def compiled_meshes(level: Level) -> Level:
     """Return a level with the editor's normals of meshes, no flags, faces with one side, and no duplicates.
+
+    Object textures have no duplicates either, unless animated textures name them by number.
 
     Args:
         level: it is not modified.
@@ -33,8 +36,8 @@ def compiled_meshes(level: Level) -> Level:
             mesh,
             flags=0,
             normals=None if mesh.normals is None else compiled_normals(mesh.normals.astype(np.float64)),
-            quads=textures.with_backs(mesh.quads),
-            triangles=textures.with_backs(mesh.triangles),
+            quads=textures.with_backs(textures.shared(mesh.quads)),
+            triangles=textures.with_backs(textures.shared(mesh.triangles)),
         )
         changed = own if _differs(own, mesh) else mesh
         encoded = encode_mesh(level.game, changed, f"mesh {number}") if changed is own else mesh.raw
@@ -49,6 +52,11 @@ def compiled_meshes(level: Level) -> Level:
 def _differs(one: Mesh, other: Mesh) -> bool:
     if other.flags or len(one.quads) != len(other.quads) or len(one.triangles) != len(other.triangles):
         return True
+    if any(
+        not np.array_equal(was["texture"], now["texture"])
+        for was, now in ((one.quads, other.quads), (one.triangles, other.triangles))
+    ):
+        return True
     if one.normals is None or other.normals is None:
         return False
     return not np.array_equal(one.normals, other.normals)
@@ -61,13 +69,33 @@ class _Textures:
         self._has_backs = level.game.traits.has_double_sided_faces
         self._mask = mesh_texture_mask(level.game)
         self._records = level.object_textures
-        self._is_triangle = decode_object_textures(level.object_textures, level.game).triangle
+        self._shared: NDArray[np.int64] | None = None
+        if len(self._records) and not decode_animated(level.animated_textures).groups:
+            first, numbers = np.unique(self._records, return_index=True, return_inverse=True)[1:]
+            if len(first) < len(self._records):
+                place = np.argsort(first)
+                self._shared = np.argsort(place)[numbers.reshape(-1)]
+                self._records = self._records[first[place]]
+        self._is_triangle = decode_object_textures(self._records, level.game).triangle
         self._added: list[NDArray[np.void]] = []
         self._mirrored: dict[int, int] = {}
+        self._known: dict[bytes, int] = {}
 
     def records(self) -> NDArray[np.void]:
         """Return all object textures."""
         return np.concatenate([self._records, *self._added])
+
+    def shared(self, faces: NDArray[np.void]) -> NDArray[np.void]:
+        """Return faces of a mesh with the first of equal object textures."""
+        if self._shared is None or not len(faces):
+            return faces
+        index = texture_index(faces["texture"], self._mask)
+        known = index < len(self._shared)
+        made = faces.copy()
+        word = faces["texture"].astype(np.int64)
+        word = (word & ~self._mask) | self._shared[np.where(known, index, 0)]
+        made["texture"] = np.where(known, word, faces["texture"])
+        return made
 
     def with_backs(self, faces: NDArray[np.void]) -> NDArray[np.void]:
         """Return faces of a mesh in which each double-sided one is followed by its back."""
@@ -91,6 +119,10 @@ class _Textures:
             record = self._records[number : number + 1].copy()
             order = [2, 1, 0, 3] if self._is_triangle[number] else [3, 2, 1, 0]
             record["uv"] = record["uv"][:, order]
-            self._mirrored[number] = len(self._records) + len(self._added)
-            self._added.append(record)
+            if not self._known:
+                self._known = {each.tobytes(): place for place, each in enumerate(self._records)}
+            count = len(self._records) + len(self._added)
+            self._mirrored[number] = self._known.setdefault(record.tobytes(), count)
+            if self._mirrored[number] == count:
+                self._added.append(record)
         return self._mirrored[number]

@@ -35,7 +35,7 @@ from .plan import CompileTarget
 from .resources import Resources
 
 _MOST_PITCH = 127
-_TRNG_SOUNDS = 2048
+_TRNG_SOUNDS, _NO_SOUND = 2048, -1
 _MOST_FOLDERS = 1 << 13
 _PLAIN = SoundForm(PCM, 22050, 16)
 # The loop modes of TR1 by those of catalogs: TR1 has no way to play a sound twice at once.
@@ -149,9 +149,16 @@ def add_catalog_sounds(
         if level.has("sample_indices") and level.game.traits.samples is SamplePlace.IN_CHUNKS:
             level.sample_indices = np.array(places, U32)
     level.sound_map_counted = target.trng
-    if target.trng:
-        level.demo_data = level.demo_data[:0]
     return CatalogSounds(known, numbers)
+
+
+def widen_sound_map(level: Level) -> None:
+    """Give a level the numbers of sounds of TRNG, which the editor always writes."""
+    size = max(_TRNG_SOUNDS, len(level.sound_map))
+    rest = np.full(size - len(level.sound_map), _NO_SOUND, level.sound_map.dtype)
+    level.sound_map = np.concatenate([level.sound_map, rest])
+    level.sound_map_counted = True
+    level.demo_data = level.demo_data[:0]
 
 
 def _catalogs(paths: Iterable[str], resources: Resources) -> Mapping[int, CatalogSound]:

@@ -31,13 +31,14 @@ from . import placed
 from .animated import animated_sets, whole_tiles
 from .fit import Fitted, fit
 from .light import effect_lights, has_seams, uneven_rooms, unlike, vertex_light
+from .lost import lost_values
 from .models import ModelFaces, imported_model, material_file, model_file
 from .order import in_order
 from .parts import LevelParts
-from .portals import add_portals
+from .portals import LostPortal, add_portals
 from .sounds import LevelCatalog, level_catalog
 from .textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
-from .triggers import LostAction, Numbers, add_triggers, room_triggers
+from .triggers import LostAction, Numbers, add_triggers, room_triggers, without_foreign
 
 ENDINGS = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "tr2", Game.TR4: "tr4", Game.TR5: "trc"}
 _TRX_VERSIONS = {Game.TR1: GameVersion.TR1X, Game.TR2: GameVersion.TR2X}
@@ -61,9 +62,11 @@ class RoomReport:
         editor_faces: those that the editor builds from the sectors.
         sectors: its number of sectors.
         lost_sectors: those that the editor cannot have.
-        portals: the numbers of rooms whose portal could not be placed.
+        portals: those that could not be placed.
         ladders: the numbers of rooms to which walls lead up as they cannot in a project.
-        lost_actions: actions of triggers without a target.
+        lost_actions: actions of triggers that a project cannot have.
+        lost_alternate: its alternate room, if a project cannot have it as that.
+        lost_values: what its objects lose, in words.
         is_large: it has more sectors on a side than the editor recommends.
     """
 
@@ -72,8 +75,10 @@ class RoomReport:
     editor_faces: int = 0
     sectors: int = 0
     lost_sectors: int = 0
-    portals: list[int] = field(default_factory=list)
+    portals: list[LostPortal] = field(default_factory=list)
     ladders: list[int] = field(default_factory=list)
+    lost_alternate: int | None = None
+    lost_values: list[str] = field(default_factory=list)
     is_large: bool = False
     lost_actions: list[LostAction] = field(default_factory=list)
 
@@ -108,6 +113,7 @@ def project_of(
     room_names: Sequence[str] = (),
     *,
     keep_light: bool = True,
+    sinks: NDArray[np.bool_] | None = None,
     sound_name: Callable[[int], str] = "Sound {}".format,
 ) -> FromLevel:
     """Return a level as a project.
@@ -119,12 +125,13 @@ def project_of(
         room_names: of the rooms, if they are known.
         keep_light: keep the light of vertices, by effect lights. Otherwise, the lights of the level shine on
             rooms, too.
+        sinks: (cameras,) bool, which entries of the table of cameras are currents; found by default.
         sound_name: returns the name of a sound by its number.
 
     Raises:
         FormatError: if data of the level is damaged.
     """
-    made = _Maker(LevelParts(decoded, room_names), name, objects, keep_light).made()
+    made = _Maker(LevelParts(decoded, room_names, sinks), name, objects, keep_light).made()
     catalog = level_catalog(decoded, name)
     _add_sounds(made, catalog, name, sound_name)
     return made
@@ -164,11 +171,14 @@ class _Maker:
         numbers = range(len(parts.level.rooms))
         rooms = [parts.room(number) for number in numbers]
         reports = [RoomReport(room.name, sectors=room.shape.wall.size) for room in rooms]
+        values = lost_values(parts)
         for number, report in enumerate(reports):
+            report.lost_values = values.get(number, [])
             report.lost_sectors = parts.lost_sectors(number)
+            report.lost_alternate = parts.lost_alternate(number)
             report.is_large = max(rooms[number].shape.wall.shape) > _LARGEST
-        for own, _, other in add_portals(rooms, parts.ways, parts.alternates, self._next):
-            reports[own].portals.append(other)
+        for lost in add_portals(rooms, parts.ways, parts.alternates, self._next):
+            reports[lost.room].portals.append(lost)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
         for own, other in parts.lost_ladders(rooms):
@@ -178,7 +188,9 @@ class _Maker:
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)
         for number, room in enumerate(rooms):
-            found = room_triggers(parts.decoded, number, objects)
+            found = without_foreign(
+                room_triggers(parts.decoded, number, objects), number, self._game, trng=parts.trng
+            )
             add_triggers(room, found.cells, self._next)
             reports[number].lost_actions = found.lost
         return FromLevel(Project(settings, rooms), files, reports)
@@ -334,7 +346,7 @@ class _Maker:
             else:
                 room = _known(rooms, int(record["room"]))
                 made = placed.camera(room, record, self._next())
-                made.move_timer = parts.camera_moves.get(index, 0)
+                made.move_timer = parts.camera_moves.get(index, [0])[0]
                 found[index] = self._add(room, made)
         return found
 

@@ -57,6 +57,9 @@ class LevelParts:
         decoded: the level.
         names: of the rooms, if they are known.
         sizes: of rooms that stay smaller than the editor's.
+        sinks: (cameras,) bool, which entries of the table of cameras are currents; found by default.
+        has_own_boxes: take the marks of sectors for enemies from the boxes. Those of compiled levels say more
+             than the author set, and those of edits follow from the edits.
 
     Attributes:
         level: the level, its rooms at least three sectors wide and deep.
@@ -64,11 +67,19 @@ class LevelParts:
         trng: whether it has the parts of TRNG.
     """
 
-    def __init__(self, decoded: Decoded, names: Sequence[str] = (), sizes: Sizes = ()) -> None:
+    def __init__(
+        self,
+        decoded: Decoded,
+        names: Sequence[str] = (),
+        sizes: Sizes = (),
+        sinks: NDArray[np.bool_] | None = None,
+        *,
+        has_own_boxes: bool = True,
+    ) -> None:
         decoded = widened(decoded, sizes)
         self.decoded, self.level, self.game = decoded, decoded.level, decoded.level.game
         self.trng = bool(decoded.level.has_trng_footer)
-        self._names = names
+        self._names, self._sinks, self._has_own_boxes = names, sinks, has_own_boxes
         self._shaped: dict[int, Shaped] = {}
         self._rooms: dict[int, Room] = {}
         self._faces: dict[int, RoomFaces] = {}
@@ -86,6 +97,12 @@ class LevelParts:
     def alternates(self) -> dict[int, int]:
         """The alternate room of each base room that has one."""
         return {int(base): number for number, base in enumerate(self.base.tolist()) if base != number}
+
+    def lost_alternate(self, number: int) -> int | None:
+        """Return the alternate room of a room that a project cannot have as that, None without."""
+        other = int(self.level.rooms[number].alternate_room)
+        is_lost = 0 <= other < len(self.level.rooms) and self.alternates.get(number) != other
+        return other if is_lost else None
 
     def name(self, number: int) -> str:
         """Return the name of a room."""
@@ -121,26 +138,25 @@ class LevelParts:
                 break  # walls have no height from which that of a room follows
         self._shaped[number], self._faces[number] = shaped, faces
         follow_faces(shaped.shape, faces)
-        self._mark_boxes(number, shaped.shape.flags)
         made = Room(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
         made.ambient = ambient_light(self.game, room)
         self._set_flags(room, made)
-        self._mark_boxless(number, made)
+        if self._has_own_boxes:
+            made.shape.flags[self.blockable(number) == 1] |= int(SectorFlag.BOX)
+            self._mark_boxless(number, made)
         if number in self.alternates:
             group = int(room.alternate_group) if self.game.traits.has_flip_groups else 0
             made.alternate = group, self.alternates[number]
         return made
 
-    def _mark_boxes(self, number: int, flags: NDArray[np.int64]) -> None:
-        """Mark the sectors of boxes from which enemies can be kept out."""
-        boxes = self.level.boxes
-        if not len(boxes):
-            return
+    def blockable(self, number: int) -> NDArray[np.int64]:
+        """Return whether enemies can be kept out of boxes of a room's sectors, (z, x): 0 or 1; -1 without."""
+        boxes, room = self.level.boxes, self.level.rooms[number]
         box = self.decoded.sectors.box[self.rows(number)]
         known = (box >= 0) & (box < len(boxes))
-        alone = known & (boxes["overlap"][np.where(known, box, 0)] & _ALONE != 0)
-        x, z = np.divmod(np.flatnonzero(alone), self.level.rooms[number].z_sectors)
-        flags[z, x] |= int(SectorFlag.BOX)
+        found = np.full(len(box), -1)
+        found[known] = boxes["overlap"][box[known]] & _ALONE != 0
+        return found.reshape(room.x_sectors, room.z_sectors).T
 
     def _mark_boxless(self, number: int, made: Room) -> None:
         """Mark the room or its sectors that enemies cannot enter.
@@ -310,17 +326,19 @@ class LevelParts:
     @cached_property
     def is_sink(self) -> NDArray[np.bool_]:
         """Which entries of the table of cameras are currents, (n,)."""
+        if self._sinks is not None and len(self._sinks) == len(self.level.cameras):
+            return self._sinks
         return find_sinks(self.level, *camera_uses(self.decoded.floor_lists.with_triggers()))
 
     @cached_property
-    def camera_moves(self) -> dict[int, int]:
-        """The time or speed of the move to each camera, from the triggers."""
-        found: dict[int, int] = {}
+    def camera_moves(self) -> dict[int, list[int]]:
+        """The times or speeds of the moves to each camera, from the triggers in order."""
+        found: dict[int, list[int]] = {}
         for functions in self.decoded.floor_lists.with_triggers():
             for function in functions:
                 for action in function.actions if isinstance(function, Trigger) else ():
                     if action.type == ActionType.CAMERA and action.extra is not None:
-                        found.setdefault(action.parameter, EXTRA_MOVE.of(action.extra))
+                        found.setdefault(action.parameter, []).append(EXTRA_MOVE.of(action.extra))
         return found
 
     def room_of(self, record: np.void) -> int:

@@ -43,6 +43,8 @@ _TURN, _STEPS = 360.0, 65536
 _NEUTRAL_TINT = 16
 _CODE_BITS, _AI_CODE_BITS = 9, 1
 _CLEAR_BODY, _INVISIBLE = 0x80, 0x100
+# Games that read another bit than the one which the editor writes.
+_OTHER_CLEAR_BODY = {Game.TR2: 0x8000, Game.TR3: 0x8000}
 _SPEED = 655
 _MODES = {0: 0, 1: 1, 2: 0, 3: 2}  # by the two lowest flags of a camera
 _GLIDE_OUT = 4
@@ -110,10 +112,15 @@ def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
         y=angle_of(record["angle"]),
         ocb=ocb,
         code_bits=flags >> _CODE_BITS & 31,
-        clear_body=bool(flags & _CLEAR_BODY),
+        clear_body=bool(flags & clear_body_bits(game)),
         invisible=bool(flags & _INVISIBLE),
         color=WHITE if tint == UNTINTED else color_of_tint(game, tint),
     )
+
+
+def clear_body_bits(game: Game) -> int:
+    """Return the flags of entities that remove their bodies after death: the editor's, and the game's."""
+    return _CLEAR_BODY | _OTHER_CLEAR_BODY.get(game, 0)
 
 
 def ai_object(room: Room, record: Any, number: int) -> Moveable:
@@ -143,10 +150,13 @@ def static(game: Game, room: Room, record: Any, number: int, *, trng: bool) -> S
 
 def camera(room: Room, record: Any, number: int) -> Camera:
     """Return the object of a fixed camera."""
-    flags = int(record["flags"])
-    return Camera(
-        number, position_in(room, record), mode=_MODES[flags & 3], glide_out=bool(flags & _GLIDE_OUT)
-    )
+    glides = bool(int(record["flags"]) & _GLIDE_OUT)
+    return Camera(number, position_in(room, record), mode=mode_of(record), glide_out=glides)
+
+
+def mode_of(record: Any) -> int:
+    """Return the mode of a fixed camera."""
+    return _MODES[int(record["flags"]) & 3]
 
 
 def sink(room: Room, record: Any, number: int) -> Sink:

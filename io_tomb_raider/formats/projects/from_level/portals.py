@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...base.messages import T, plural
 from ...base.units import SECTOR_SIZE
 from ...collision.grid import rectangles
 from ...collision.sectors import take_sectors
@@ -23,6 +24,7 @@ from ..objects import OPPOSITE, Direction, Opacity, Portal
 from ..rooms import Room
 from .shapes import is_ladder
 
+_NAMED = 3  # sectors
 _NEAR = 8  # units: portals of compilers are up to this far from the border of their sector
 Cell = tuple[int, int]  # x and z in sectors of the world
 # How far the border sector of the other room is from that of this room, along x and z.
@@ -44,6 +46,51 @@ class _Way(NamedTuple):
     room: int
     direction: Direction
     other: int
+
+
+class LostPortal(NamedTuple):
+    """Sectors of a portal of a level that a project cannot have.
+
+    Attributes:
+        room: the index of the room, the upper one or that on the side of lower coordinates.
+        direction: in which it leads.
+        other: the index of the other room.
+        cells: the sectors, in the world.
+        kept: the room to which another portal leads there, None where the borders of both rooms do not meet.
+    """
+
+    room: int
+    direction: Direction
+    other: int
+    cells: frozenset[Cell]
+    kept: int | None = None
+
+    def text(self, room: Room, names: Sequence[str]) -> str:
+        """Return what is lost.
+
+        Args:
+            room: the project's room.
+            names: of the rooms, in the order of the level.
+        """
+        if self.kept is None:
+            return T("its portal to {other} is not at the border of both rooms", other=names[self.other])
+        sectors = sorted((x - room.x, z - room.z) for x, z in self.cells)
+        shown = ", ".join(f"({x}, {z})" for x, z in sectors[:_NAMED]) + ", …" * (len(sectors) > _NAMED)
+        return plural(
+            "its portal to {other} is left out in one sector, {sectors}, where the editor can have only that "
+            "to {kept}",
+            "its portal to {other} is left out in {count} sectors, {sectors}, where the editor can have only "
+            "that to {kept}",
+            len(sectors),
+            other=names[self.other],
+            kept=names[self.kept],
+            sectors=shown,
+        )
+
+
+# The floors, ceilings or walls of a room of a project, of which each sector can have one portal: the number
+# of the room, and the direction, the same for all walls.
+_Side = tuple[int, Direction]
 
 
 class Ways(NamedTuple):
@@ -253,27 +300,40 @@ def add_portals(
     ways: Ways,
     alternates: dict[int, int],
     next_number: Callable[[], int],
-) -> list[tuple[int, Direction, int]]:
+) -> list[LostPortal]:
     """Add the portals of a level to the rooms of a project, with their counterparts.
 
+    The editor drops a portal where a floor, a ceiling or a border sector has another one already. There, the
+    portal stays through which the sectors lead.
+
     Args:
-        rooms: the project's rooms, in the order of the level.
+        rooms: the project's rooms, in the order of the level; they may have portals.
         ways: the portals of the level.
         alternates: by base room the alternate one.
         next_number: gives the number of a new object.
 
     Returns:
-        The ways that a project cannot have, as the room, the direction and the other room: those between
-        rooms whose borders do not meet.
+        The portals that a project cannot have: those between rooms whose borders do not meet, and those at
+        the place of others.
     """
     lost = []
-    taken = _taken(ways)
+    fitting = {way: _fitting(rooms, way, cells) for way, cells in ways.seen.items()}
     for way, cells in ways.seen.items():
-        fitting = _fitting(rooms, way, cells)
         opened = set().union(*_states(way, ways, alternates, cells).values())
-        if (cells and not fitting) or opened - fitting:
-            lost.append((way.room, way.direction, way.other))
-        portal = _by_portal(rooms, way, ways, fitting, taken)
+        if (cells and not fitting[way]) or opened - fitting[way]:
+            lost.append(LostPortal(*way, frozenset(cells - fitting[way])))
+    taken = _taken(rooms, alternates)
+    kept = _without_conflicts(rooms, ways, fitting, taken)
+    for way, cells in fitting.items():
+        by_room: defaultdict[int, set[Cell]] = defaultdict(set)
+        for cell in cells - kept[way]:
+            found = [taken.get(side, {}).get(at) for side, at in _ends(rooms, way, cell)]
+            by_room[next(each for each in found if each is not None)].add(cell)
+        for number, own in sorted(by_room.items()):
+            index = next(at for at, room in enumerate(rooms) if room.number == number)
+            lost.append(LostPortal(*way, frozenset(own), index))
+    for way, cells in kept.items():
+        portal = _by_portal(rooms, way, ways, cells, taken)
         by_number: defaultdict[int, set[Cell]] = defaultdict(set)
         for cell, number in portal.items():
             by_number[number].add(cell)
@@ -305,25 +365,68 @@ def _states(way: _Way, ways: Ways, alternates: dict[int, int], cells: set[Cell])
     }
 
 
-def _taken(ways: Ways) -> dict[tuple[int, Direction], set[Cell]]:
-    """Return the cells of the floors and ceilings of rooms that belong to a portal."""
-    taken: defaultdict[tuple[int, Direction], set[Cell]] = defaultdict(set)
-    for way, cells in ways.seen.items():
-        for key in _ends(way):
-            taken[key] |= cells
+# The rooms to which portals lead, by side and sector of the world.
+_Taken = defaultdict[_Side, dict[Cell, int]]
+
+
+def _taken(rooms: Sequence[Room], alternates: dict[int, int]) -> _Taken:
+    """Return where rooms have portals. Both rooms of a pair have the same ones, which count for the base."""
+    taken: _Taken = defaultdict(dict)
+    base = {alternate: number for number, alternate in alternates.items()}
+    for index, room in enumerate(rooms):
+        number = rooms[base.get(index, index)].number
+        for each in room.each(Portal):
+            x0, z0, x1, z1 = each.area
+            cells = taken[_side(number, Direction(each.direction))]
+            for x in range(x0, x1 + 1):
+                for z in range(z0, z1 + 1):
+                    cells[x + room.x, z + room.z] = each.room
     return taken
 
 
-def _ends(way: _Way) -> tuple[tuple[int, Direction], tuple[int, Direction]]:
-    return (way.room, way.direction), (way.other, OPPOSITE[way.direction])
+def _side(number: int, direction: Direction) -> _Side:
+    return number, direction if direction in _LEVEL else Direction.POSITIVE_Z
+
+
+def _ends(rooms: Sequence[Room], way: _Way, cell: Cell) -> tuple[tuple[_Side, Cell], tuple[_Side, Cell]]:
+    """Return the side and the sector of both rooms at which a way has a cell."""
+    step = _TO_OTHER[way.direction]
+    here, there = _side(rooms[way.room].number, way.direction), rooms[way.other].number
+    return (here, cell), (_side(there, OPPOSITE[way.direction]), (cell[0] + step[0], cell[1] + step[1]))
+
+
+def _take(rooms: Sequence[Room], way: _Way, cells: set[Cell], taken: _Taken) -> None:
+    """Note that a way has some cells."""
+    for cell in cells:
+        for (side, at), other in zip(_ends(rooms, way, cell), (way.other, way.room), strict=True):
+            taken[side][at] = rooms[other].number
+
+
+def _is_free(rooms: Sequence[Room], way: _Way, cells: set[Cell], taken: _Taken) -> bool:
+    return not any(at in taken.get(side, ()) for cell in cells for side, at in _ends(rooms, way, cell))
+
+
+def _without_conflicts(
+    rooms: Sequence[Room], ways: Ways, fitting: dict[_Way, set[Cell]], taken: _Taken
+) -> dict[_Way, set[Cell]]:
+    """Return the cells of each way that can have its portal, and note them; passed ones come first."""
+    passed: defaultdict[tuple[_Way, Cell], int] = defaultdict(int)
+    for (way, _), cells in ways.passed.items():
+        for cell in cells:
+            passed[way, cell] += 1
+    places = {way: at for at, way in enumerate(fitting)}
+    every = [(way, cell) for way, cells in fitting.items() for cell in cells]
+    every.sort(key=lambda each: (-passed[each], places[each[0]], each[1]))
+    kept: dict[_Way, set[Cell]] = {way: set() for way in fitting}
+    for way, cell in every:
+        if _is_free(rooms, way, {cell}, taken):
+            kept[way].add(cell)
+            _take(rooms, way, {cell}, taken)
+    return kept
 
 
 def _by_portal(
-    rooms: Sequence[Room],
-    way: _Way,
-    ways: Ways,
-    cells: set[Cell],
-    taken: dict[tuple[int, Direction], set[Cell]],
+    rooms: Sequence[Room], way: _Way, ways: Ways, cells: set[Cell], taken: _Taken
 ) -> dict[Cell, int]:
     """Return the number of the portal of each cell of a way.
 
@@ -334,26 +437,25 @@ def _by_portal(
     ladders = ways.ladders.get(way, set())
     if not ways.outlined.get(way) and ladders:
         # All of the portal is closed, so the level has no outline of it.
-        used = [taken.get(key, set()) for key in _ends(way)]
         chosen: set[Cell] = set()
         for x, z in sorted(ladders):
             around = {(x + dx, z + dz) for dx, dz in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))}
-            free = {cell for cell in _fitting(rooms, way, around) if not any(cell in each for each in used)}
+            free = {cell for cell in _fitting(rooms, way, around) if _is_free(rooms, way, {cell}, taken)}
             chosen.update([min(free & chosen or free)] if free else [])
         area = _rectangle(chosen) if chosen else set()
-        is_free = _fitting(rooms, way, area) == area and not any(area & each for each in used)
-        return dict.fromkeys(area if is_free else chosen, 0)
+        if _fitting(rooms, way, area) == area and _is_free(rooms, way, area, taken):
+            chosen = area
+        _take(rooms, way, chosen, taken)
+        return dict.fromkeys(chosen, 0)
     for number, outline in enumerate(ways.outlined.get(way, [])):
         own = {cell for cell in outline if cell in cells and cell not in numbers}
         numbers |= dict.fromkeys(own, number)
-        if way.direction is not Direction.FLOOR or own != outline:
+        if way.direction is not Direction.FLOOR or not own or own != outline:
             continue
         added = _rectangle(own | {_inwards(cell, own) for cell in ladders}) - own
-        used = [taken.get(key, set()) for key in _ends(way)]
-        if _fitting(rooms, way, added) == added and not any(added & each for each in used):
+        if _fitting(rooms, way, added) == added and _is_free(rooms, way, added, taken):
             numbers |= dict.fromkeys(added, number)
-            for each in used:
-                each |= added
+            _take(rooms, way, added, taken)
             ladders = set()
     return numbers | {cell: -1 for cell in cells if cell not in numbers}
 
@@ -373,6 +475,8 @@ def _inwards(cell: Cell, cells: set[Cell]) -> Cell:
 
 def _fitting(rooms: Sequence[Room], way: _Way, cells: set[Cell]) -> set[Cell]:
     """Return the cells at which both rooms have the sector that the portal needs."""
+    if way.room == way.other:
+        return set()
     step = _TO_OTHER[way.direction]
     found = set()
     for x, z in cells:

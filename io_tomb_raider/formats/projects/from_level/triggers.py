@@ -12,13 +12,12 @@ from ...collision.grid import rectangles
 from ...floor.extra import EXTRA_ONCE, EXTRA_TIMER
 from ...floor.functions import Action, ActionType, TriggerType
 from ...floor.functions import Trigger as FloorTrigger
+from ...games import Game
 from ...level.decoded import Decoded
 from ..objects import Parameter, ParameterKind, Trigger
+from ..parameters import CONDITION, MONKEY, PARAMETER, is_compiled, set_word
 from ..rooms import Room
 
-# Types of triggers in projects that levels number otherwise.
-CONDITION, MONKEY = 12, 17
-PARAMETER = 13  # a kind of targets of TRNG
 _MOST_SIGNED = 0x7F
 _CODE_BITS = 5
 _ALL_BITS = 31
@@ -41,19 +40,21 @@ class Numbers(NamedTuple):
 
 
 class LostAction(NamedTuple):
-    """An action whose target does not exist.
+    """An action that a project cannot have.
 
     Attributes:
         room: the room's index.
         cell: the sector.
         type: the type of the action.
         parameter: its number.
+        has_target: its target exists, but the editor has no such trigger for the game.
     """
 
     room: int
     cell: Cell
     type: int
     parameter: int
+    has_target: bool = False
 
 
 class RoomTriggers(NamedTuple):
@@ -80,13 +81,36 @@ def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTrigger
         number = int(indices[place])
         if number not in made:
             functions = [each for each in lists[number] if isinstance(each, FloorTrigger)]
-            made[number] = _triggers(functions, numbers, trng=decoded.level.has_trng_footer)
+            made[number] = _triggers(
+                functions, numbers, decoded.level.game, trng=decoded.level.has_trng_footer
+            )
         triggers, lost = made[number]
         cell = divmod(place, z_sectors)
         if triggers:
             found.cells[cell] = triggers
         found.lost.extend(LostAction(index, cell, *each) for each in lost)
     return found
+
+
+def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) -> RoomTriggers:
+    """Return the triggers of a room without those that the editor leaves out when it compiles the game.
+
+    Args:
+        found: the triggers.
+        index: the room's index.
+        game, trng: see :func:`..parameters.is_compiled`.
+    """
+    cells, lost = {}, list(found.lost)
+    for cell, triggers in found.cells.items():
+        kept = tuple(each for each in triggers if is_compiled(each, game, trng=trng))
+        if kept:
+            cells[cell] = kept
+        lost += [
+            LostAction(index, cell, each.target_type, int(each.target.value), has_target=True)
+            for each in triggers
+            if each not in kept
+        ]
+    return RoomTriggers(cells, lost)
 
 
 def add_triggers(
@@ -100,7 +124,7 @@ def add_triggers(
 
 
 def _triggers(
-    functions: Iterable[FloorTrigger], numbers: Numbers, *, trng: bool
+    functions: Iterable[FloorTrigger], numbers: Numbers, game: Game, *, trng: bool
 ) -> tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]:
     """Return the triggers of a project for functions, and the type and parameter of lost actions."""
     found, lost = [], []
@@ -117,7 +141,7 @@ def _triggers(
             if target is None:
                 lost.append((action.type, action.parameter))
             else:
-                found.append(_trigger(kind, function, action, target, trng=trng))
+                found.append(_trigger(kind, function, action, target, game, trng=trng))
     return tuple(found), tuple(lost)
 
 
@@ -152,7 +176,9 @@ def _target(action: Action, numbers: Numbers) -> Parameter | None:
     return None if number is None else Parameter(ParameterKind.OBJECT, number)
 
 
-def _trigger(kind: int, function: FloorTrigger, action: Action, target: Parameter, *, trng: bool) -> Trigger:
+def _trigger(
+    kind: int, function: FloorTrigger, action: Action, target: Parameter, game: Game, *, trng: bool
+) -> Trigger:
     timer = function.timer - 0x100 if function.timer > _MOST_SIGNED else function.timer
     made = Trigger(
         0,
@@ -171,6 +197,7 @@ def _trigger(kind: int, function: FloorTrigger, action: Action, target: Paramete
         made.code_bits = _ALL_BITS
     elif trng and function.type == CONDITION:
         made.timer, made.code_bits = Parameter(ParameterKind.NUMBER, 0), _ALL_BITS
+    set_word(made, word, game, trng=trng)
     if word is None:
         return made
     if action.type == ActionType.CAMERA:
@@ -178,7 +205,4 @@ def _trigger(kind: int, function: FloorTrigger, action: Action, target: Paramete
         made.one_shot = bool(EXTRA_ONCE.of(word))
     elif action.type == ActionType.FLYBY:
         made.one_shot = bool(EXTRA_ONCE.of(word))
-    elif trng:
-        made.timer = Parameter(ParameterKind.NUMBER, word & 0xFF)
-        made.extra = Parameter(ParameterKind.NUMBER, word >> 8)
     return made

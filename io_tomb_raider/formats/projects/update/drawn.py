@@ -26,7 +26,7 @@ from ..project import Project
 from ..rooms import Room
 from ..shape import RoomShape, face_keys
 from ..usable import usable_project
-from .shapes import moved_shape, raise_shape, update_shape
+from .shapes import raise_shape, resized_shape, update_shape
 
 _WALLS = (Direction.POSITIVE_Z, Direction.POSITIVE_X, Direction.NEGATIVE_Z, Direction.NEGATIVE_X)
 
@@ -198,7 +198,7 @@ def _edited_shape(source: Room, before: RoomShape, after: RoomShape, x: int, z: 
     raise_shape(own, source.y)
     if before.wall.shape != after.wall.shape:
         rest_on_neighbors(after)
-        return moved_shape(own, after, (x, z))
+        return resized_shape(own, before, after, (x, z))
     update_shape(own, before, after)
     return own
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..objects import Placed, Positioned
 from ..project import Project
 from ..rooms import Room
-from .match import pairs
+from .match import Pair
 
 _Kind = TypeVar("_Kind", bound=Positioned)
 _ROOM_BYTES = 4
@@ -40,7 +40,12 @@ class Records(NamedTuple):
 
 
 def update_placed(
-    project: Project, before: Records, after: Records, origins: Sequence[int], kept: Sequence[str] = ()
+    project: Project,
+    before: Records,
+    after: Records,
+    origins: Sequence[int],
+    found: Iterable[Pair],
+    kept: Sequence[str] = (),
 ) -> dict[int, int]:
     """Write the differences between two states of records into the objects of a project.
 
@@ -49,6 +54,7 @@ def update_placed(
         before: the records of the compiled level.
         after: those of the edited level.
         origins: the number of the object of each record before.
+        found: the pairs of records before and after, -1 for one that was removed or added.
         kept: names of values that a level does not store; an object keeps its own.
 
     Returns:
@@ -56,7 +62,7 @@ def update_placed(
     """
     owners = {each.number: (room, each) for room, each in project.objects()}
     numbers: dict[int, int] = {}
-    for old, new in pairs(before.keys, after.keys, _places(before), _places(after)):
+    for old, new in found:
         if new < 0:
             if origins[old] in owners:  # else it went with its room
                 room, obj = owners[origins[old]]
@@ -77,8 +83,8 @@ def update_placed(
     return numbers
 
 
-def _places(records: Records) -> NDArray[np.float64]:
-    rows = records.rows
+def places_of(rows: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return what tells how near records are to each other, (n, 4)."""
     places = np.zeros((len(rows), 4))
     if len(rows):
         for column, axis in enumerate("xyz"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..from_level.parts import LevelParts
-from ..from_level.portals import Ways, add_portals
+from ..from_level.portals import LostPortal, Ways, add_portals
 from ..objects import OPPOSITE, Direction, Opacity, Portal
 from ..openings import Opening, ProjectRooms
 from ..project import Project
@@ -23,7 +23,7 @@ _State = tuple[LevelParts, Sequence[Room]]
 
 def update_portals(
     project: Project, before: _State, after: _State, next_number: Callable[[], int]
-) -> list[tuple[int, Direction, int]]:
+) -> list[LostPortal]:
     """Remove the portals of ways that changed, and add them again.
 
     Args:
@@ -33,7 +33,7 @@ def update_portals(
         next_number: gives the number of a new object.
 
     Returns:
-        The ways that a project cannot have, see :func:`..from_level.portals.add_portals`.
+        The portals that a project cannot have, see :func:`..from_level.portals.add_portals`.
     """
     (parts, rooms), ways = after, after[0].ways
     was, now = _by_numbers(before[0].ways, before[1]), _by_numbers(ways, rooms)

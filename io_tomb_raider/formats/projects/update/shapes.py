@@ -74,26 +74,49 @@ def raise_shape(shape: RoomShape, step: int) -> None:
             surface.splits = np.where(used[..., None], surface.splits + step, surface.splits)
 
 
-def moved_shape(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:
-    """Return a room of another size: the project's sectors where they were, those of the level elsewhere.
+def resized_shape(
+    shape: RoomShape, before: RoomShape, after: RoomShape, offset: tuple[int, int]
+) -> RoomShape:
+    """Return the sectors of a room that has another size now, with the differences between two states.
 
     Args:
         shape: the project's sectors.
-        after: those that follow from the edited level.
+        before, after: see :func:`update_shape`, of the old and the new size.
+        offset: how far the first sector moved along x and z.
+    """
+    made = _at_places(shape, after, offset)
+    update_shape(made, _at_places(before, after, offset), after)
+    return made
+
+
+def _at_places(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:
+    """Return a room of another size: its own sectors where they were, those of another state elsewhere.
+
+    Args:
+        shape: the sectors before.
+        after: the other state, of the new size.
         offset: how far the first sector moved along x and z.
     """
     step_x, step_z = offset
-    made = after
-    z, x = np.nonzero(~shape.border & ~shape.wall)
+    made = RoomShape.empty(after.x_sectors, after.z_sectors)
+    z, x = np.nonzero(~shape.border)
     to_z, to_x = z + step_z, x + step_x
     inside = (to_z > 0) & (to_z < made.z_sectors - 1) & (to_x > 0) & (to_x < made.x_sectors - 1)
-    z, x, to_z, to_x = z[inside], x[inside], to_z[inside], to_x[inside]
-    for own, new in ((shape.floor, made.floor), (shape.ceiling, made.ceiling)):
-        new.splits[to_z, to_x], new.split_count[to_z, to_x] = own.splits[z, x], own.split_count[z, x]
+    own, to = (z[inside], x[inside]), (to_z[inside], to_x[inside])
+    for result, old, new in (
+        (made, shape, after),
+        (made.floor, shape.floor, after.floor),
+        (made.ceiling, shape.ceiling, after.ceiling),
+    ):
+        for name, values in vars(new).items():
+            if isinstance(values, np.ndarray) and values.ndim > 1:
+                joined = values.copy()
+                joined[to] = getattr(old, name)[own]
+                setattr(result, name, joined)
     faces = shape.faces.copy()
     old_z, old_x = np.divmod(faces["sector"], shape.x_sectors)
     new_z, new_x = old_z + step_z, old_x + step_x
     kept = (new_z >= 0) & (new_z < made.z_sectors) & (new_x >= 0) & (new_x < made.x_sectors)
     faces["sector"] = new_x + new_z * made.x_sectors
-    made.faces = faces[kept]
+    made.faces, made.old_walls = faces[kept], shape.old_walls
     return made

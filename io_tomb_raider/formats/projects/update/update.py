@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import PureWindowsPath
 from typing import Any
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from ...base.bits import join_records
 from ...base.messages import T, about, plural
 from ...base.units import SECTOR_SIZE
+from ...games import Game
 from ...level.decoded import Decoded
 from ...textures.png import encode_png
 from ...textures.textiles import PAGE_SIZE
@@ -44,20 +46,24 @@ from ..objects import (
     ImportedGeometry,
     Portal,
     Positioned,
+    Sink,
 )
 from ..openings import ProjectRooms
+from ..parameters import is_compiled
 from ..project import LevelTexture, Project
 from ..rooms import Room
-from ..shape import FACE, RoomShape, face_keys
+from ..shape import FACE, RoomShape, SectorFlag, face_keys
 from .animated import update_animated_sets
 from .apart import FaceRows, level_without
+from .cut import without_cut_walls
 from .faces import changed_faces, put_faces
 from .imported import PlacedModel, faces_of_origin, linear_of, put_place, put_turn
-from .match import Pair, keys_of, pairs
-from .placed import Records, records, update_placed
+from .match import Pair, keys_of
+from .placed import places_of, records, update_placed
 from .portals import update_portals
-from .shapes import moved_shape, raise_shape, update_shape
-from .triggers import update_triggers
+from .shapes import raise_shape, resized_shape, update_shape
+from .sources import NEW, UNKNOWN, Sources, paired
+from .triggers import RoomChange, update_triggers
 
 _EDITED = "{}_edited"
 _TEXTURE, _MODEL, _MATERIALS = "{}.png", "{}_{:03}.obj", "{}.mtl"
@@ -70,7 +76,9 @@ _ROOM_VALUES = (
 # Sections of objects, which stay in their own files.
 _OBJECT_SECTIONS = ("mesh_data", "models", "animations", "frames", "static_meshes", "samples")
 
-_Convert = Callable[[Any, Room, Any, int], Positioned]
+_FOR_ENEMIES = int(SectorFlag.BOX | SectorFlag.NOT_WALKABLE)
+
+_Convert = Callable[[Game, Room, Any, int], Positioned]
 
 
 @dataclass
@@ -92,6 +100,7 @@ def update_project(
     edited: Decoded,
     name: str,
     models: Sequence[PlacedModel] | None = None,
+    sources: Sources | None = None,
 ) -> Updated:
     """Write the differences between a compiled level and its edited state into its project.
 
@@ -101,8 +110,9 @@ def update_project(
         edited: the level as it is now.
         name: of files beside the project, without ending.
         models: the imported geometry of the edited level; None if its faces are a part of the rooms' meshes.
+        sources: what each part of the edited level was; by default found by content.
     """
-    return _Update(project, compiled, edited, name, models).run()
+    return _Update(project, compiled, edited, name, models, sources).run()
 
 
 class _Update:
@@ -113,20 +123,31 @@ class _Update:
         edited: Decoded,
         name: str,
         models: Sequence[PlacedModel] | None,
+        sources: Sources | None,
     ) -> None:
         self._project, self._origin, self._name = project, compiled.origin, _free_name(project, name)
-        self._models = models
-        before, after = Decoded(compiled.level), edited
+        self._models, self._sources = models, sources
+        before = Decoded(compiled.level)
         sizes = {size_of(room) for room in compiled.level.rooms}
-        self._whole = LevelParts(edited, sizes=sizes)
+        # The rooms where their objects are in the scene.
+        self._uncut = edited.level.rooms
+        if sources is not None:
+            edited = without_cut_walls(before, edited, sources.rooms)
+        after = edited
+        sinks = None if sources is None else sources.sinks
+        self._whole = LevelParts(edited, sizes=sizes, sinks=sinks, has_own_boxes=False)
         if models is not None:
             by_room: defaultdict[int, list[FaceRows]] = defaultdict(list)
             for each in models:
                 by_room[each.room].append(each.faces)
             before = level_without(before, faces_of_origin(compiled.origin))
             after = level_without(edited, {number: FaceRows.joined(rows) for number, rows in by_room.items()})
-        self._before = LevelParts(before, sizes=sizes)
-        self._after = self._whole if after is edited else LevelParts(after, sizes=sizes)
+        self._before = LevelParts(before, sizes=sizes, has_own_boxes=False)
+        self._after = (
+            self._whole
+            if after is edited
+            else LevelParts(after, sizes=sizes, sinks=sinks, has_own_boxes=False)
+        )
         self._owners = {each.number: (room, each) for room, each in project.objects()}
         self._made = Updated()
         self._number = project.new_number() - 1
@@ -136,7 +157,11 @@ class _Update:
         by_number = {room.number: room for room in project.rooms}
         # The project's rooms in the order of the level before and after.
         self._old = [by_number[number] for number in self._origin.rooms]
+        # The rooms where they were, by their numbers.
+        self._places = {room.number: replace(room) for room in project.rooms}
         self._new: list[Room] = []
+        # How far the sectors of rooms moved that have another size.
+        self._offsets: dict[int, tuple[int, int]] = {}
 
     def _next(self) -> int:
         self._number += 1
@@ -167,6 +192,25 @@ class _Update:
 
     def _pair_rooms(self) -> list[Pair]:
         """Find which room is which; add and remove rooms of the project."""
+        found = self._room_pairs()
+        new: dict[int, Room] = {}
+        free = max((room.number for room in self._project.rooms), default=-1)
+        for before, after in found:
+            if after < 0:
+                self._remove(self._old[before])
+            elif before < 0:
+                free += 1
+                room = self._after.room(after)
+                room.number, room.alternate = free, None
+                self._copy_marks(after, room)
+                self._project.rooms.append(room)
+                new[after] = room
+            else:
+                new[after] = self._old[before]
+        self._new = [new[index] for index in range(len(self._after.level.rooms))]
+        return [pair for pair in found if pair[1] >= 0]
+
+    def _room_pairs(self) -> list[Pair]:
         levels = self._before.level.rooms, self._after.level.rooms
         keys = [
             keys_of(
@@ -181,22 +225,19 @@ class _Update:
             )
             for each in levels
         ]
-        found = pairs(keys[0], keys[1], places[0], places[1])
-        new: dict[int, Room] = {}
-        free = max((room.number for room in self._project.rooms), default=-1)
-        for before, after in found:
-            if after < 0:
-                self._remove(self._old[before])
-            elif before < 0:
-                free += 1
-                room = self._after.room(after)
-                room.number, room.alternate = free, None
-                self._project.rooms.append(room)
-                new[after] = room
-            else:
-                new[after] = self._old[before]
-        self._new = [new[index] for index in range(len(levels[1]))]
-        return [pair for pair in found if pair[1] >= 0]
+        unknown = np.full(len(levels[1]), UNKNOWN)
+        sources = unknown if self._sources is None else self._sources.rooms
+        return paired(sources, keys[0], keys[1], places[0], places[1])
+
+    def _copy_marks(self, number: int, room: Room) -> None:
+        """Give a copy of a room what the author set for enemies there."""
+        source = -1 if self._sources is None else self._sources.copied_rooms.get(number, -1)
+        if not 0 <= source < len(self._old):
+            return
+        original = self._old[source]
+        room.no_pathfinding = original.no_pathfinding
+        if original.shape.flags.shape == room.shape.flags.shape:
+            room.shape.flags |= original.shape.flags & _FOR_ENEMIES
 
     def _remove(self, gone: Room) -> None:
         """Remove a room, and the portals to it."""
@@ -270,17 +311,23 @@ class _Update:
             step = after.y - before.y
             if before.shape.wall.shape != after.shape.wall.shape:
                 room.y += step
-                raise_shape(room.shape, -step)
                 offset = before.x - after.x, before.z - after.z
-                room.shape = moved_shape(room.shape, after.shape, offset)
+                for shape in (room.shape, before.shape):
+                    raise_shape(shape, -step)
+                room.shape = resized_shape(room.shape, before.shape, after.shape, offset)
+                raise_shape(before.shape, step)
                 for each in room.objects:
                     _move_area(each, offset)
+                self._offsets[new] = offset
                 resized.add(new)
                 continue
             # A lower floor changes the height of the whole room; compare heights above the same one.
             raise_shape(after.shape, step)
             update_shape(room.shape, before.shape, after.shape)
             raise_shape(after.shape, -step)
+            was_kept, is_kept = self._before.blockable(old), self._after.blockable(new)
+            room.shape.flags[(was_kept == 0) & (is_kept == 1)] |= int(SectorFlag.BOX)
+            room.shape.flags[(was_kept == 1) & (is_kept == 0)] &= ~int(SectorFlag.BOX)
         return resized
 
     # --- Portals -------------------------------------------------------------------------------
@@ -288,15 +335,10 @@ class _Update:
     def _set_portals(self) -> None:
         """Write the portals, and note those that a project cannot have."""
         lost = update_portals(self._project, (self._before, self._old), (self._after, self._new), self._next)
-        for number, _, other in lost:
-            names = self._new[number].name, self._new[other].name
-            self._made.notes.append(
-                T(
-                    "{room}: its portal to {other} is not at the border of both rooms",
-                    room=names[0],
-                    other=names[1],
-                )
-            )
+        for each in lost:
+            room = self._new[each.room]
+            names = [room.name for room in self._new]
+            self._made.notes.append(about(room.name, each.text(room, names)))
 
     # --- Objects -------------------------------------------------------------------------------
 
@@ -320,87 +362,132 @@ class _Update:
             self._in_rooms("fog_bulbs", placed.light, bulbs, _LIGHT_VALUES)
         return Numbers(entities, self._cameras(), flybys)
 
-    def _states_of(
+    def _in_list(self, name: str, convert: _Convert, origins: Sequence[int]) -> dict[int, int]:
+        rows = [getattr(parts.level, name) for parts in (self._before, self._after)]
+        sources = self._sources_of(name, len(rows[1]))
+        return self._place(
+            rows, sources, convert, ("room", "box"), origins, is_in_room="room" in rows[0].dtype.names
+        )
+
+    def _place(
         self,
-        rows: Callable[[LevelParts], NDArray[np.void]],
-        owners: Callable[[LevelParts, list[Room]], list[Room]],
+        rows: Sequence[NDArray[np.void]],
+        sources: NDArray[np.int64],
         convert: _Convert,
         ignored: Sequence[str],
-    ) -> list[Records]:
-        found = []
-        for parts, rooms in ((self._before, self._old), (self._after, self._new)):
-            game = parts.game
-            found.append(
-                records(
-                    rows(parts), owners(parts, rooms), lambda *each, game=game: convert(game, *each), ignored
-                )
+        origins: Sequence[int],
+        kept: Sequence[str] = (),
+        *,
+        is_in_room: bool,
+    ) -> dict[int, int]:
+        """Write records of a list of the level; return the number of each by its row.
+
+        Args:
+            rows: those before and after.
+            sources: of those after.
+            convert: makes the object of a record.
+            ignored: fields whose numbers follow other edits.
+            origins: the number of the object of each record before.
+            kept: values that a level does not store.
+            is_in_room: the records name their rooms; otherwise they are found by their places.
+        """
+        rooms = [
+            [
+                own[min(max(int(row["room"]), 0), len(own) - 1) if is_in_room else parts.room_of(row)]
+                for row in each
+            ]
+            for each, parts, own in zip(
+                rows, (self._before, self._after), (self._old, self._new), strict=True
             )
-        return found
+        ]
+        converts = self._as_before(convert), partial(convert, self._after.game)
+        before = records(rows[0], rooms[0], converts[0], ignored)
+        after = records(rows[1], rooms[1], converts[1], ignored)
+        found = paired(sources, before.keys, after.keys, places_of(rows[0]), places_of(rows[1]))
+        if not is_in_room:
+            # The project knows the rooms of its objects; they stay there unless they are elsewhere now.
+            owners = [self._owners[number][0] for number in origins]
+            for old, new in found:
+                if old >= 0 and new >= 0 and any(owners[old] is room for room in self._new):
+                    stays = all(rows[0][axis][old] == rows[1][axis][new] for axis in "xyz")
+                    if stays or rooms[0][old] is rooms[1][new]:
+                        rooms[1][new] = owners[old]
+            before, after = before._replace(rooms=owners), after._replace(rooms=rooms[1])
+        return update_placed(self._project, before, after, origins, found, kept)
 
-    def _in_list(self, name: str, convert: _Convert, origins: Sequence[int]) -> dict[int, int]:
-        def owners(parts: LevelParts, rooms: list[Room]) -> list[Room]:
-            rows = getattr(parts.level, name)
-            if "room" in rows.dtype.names:
-                return [rooms[min(max(number, 0), len(rooms) - 1)] for number in rows["room"].tolist()]
-            return [rooms[parts.room_of(row)] for row in rows]
+    def _as_before(self, convert: _Convert) -> Callable[[Room, Any, int], Positioned]:
+        """Return what makes the objects of records in rooms where these were before."""
+        game = self._before.game
+        return lambda room, record, number: convert(game, self._places.get(room.number, room), record, number)
 
-        before, after = self._states_of(
-            lambda parts: getattr(parts.level, name), owners, convert, ("room", "box")
-        )
-        return update_placed(self._project, before, after, origins)
+    def _sources_of(self, name: str, count: int) -> NDArray[np.int64]:
+        return np.full(count, UNKNOWN) if self._sources is None else self._sources.of(name, count)
 
     def _in_rooms(
         self, name: str, convert: _Convert, origins: Sequence[Sequence[int]], kept: Sequence[str] = ()
     ) -> None:
-        def rows(parts: LevelParts) -> NDArray[np.void]:
-            return join_records([getattr(room, name) for room in parts.level.rooms])
-
-        def owners(parts: LevelParts, rooms: list[Room]) -> list[Room]:
-            return [
-                room
-                for room, own in zip(rooms, parts.level.rooms, strict=True)
-                for _ in range(len(getattr(own, name)))
-            ]
-
         if not self._before.level.rooms or not self._after.level.rooms:
             return
-        before, after = self._states_of(rows, owners, convert, ())
+        states = []
+        for parts, rooms, function in (
+            (self._before, self._old, self._as_before(convert)),
+            (self._after, self._new, partial(convert, self._after.game)),
+        ):
+            lists = [getattr(room, name) for room in parts.level.rooms]
+            owners = [room for room, own in zip(rooms, lists, strict=True) for _ in own]
+            states.append(records(join_records(lists), owners, function))
+        before, after = states
         counts = [len(getattr(room, name)) for room in self._before.level.rooms]
         joined = [
             number for numbers, count in zip(origins, counts, strict=True) for number in numbers[:count]
         ]
-        update_placed(self._project, before, after, joined, kept)
+        sources = self._sources_of(name, len(after.rows))
+        found = paired(sources, before.keys, after.keys, places_of(before.rows), places_of(after.rows))
+        update_placed(self._project, before, after, joined, found, kept)
 
     def _cameras(self) -> dict[int, int]:
         """Write fixed cameras and currents; return the number of each by its place in the table."""
-        found: dict[int, int] = {}
-        moves = self._before.camera_moves, self._after.camera_moves
+        tables = self._before.level.cameras, self._after.level.cameras
+        origins = self._origin.cameras
+        # Only the project and the scene know which is which: a level does not store it.
+        was_sink = np.array([isinstance(self._owners[each][1], Sink) for each in origins], np.bool_)
+        sources, is_sink = self._sources_of("cameras", len(tables[1])), self._after.is_sink.copy()
+        if self._sources is None or self._sources.sinks is None:
+            size = tables[0].dtype.itemsize
+            keys = [np.ascontiguousarray(each).view(np.uint8).reshape(-1, size) for each in tables]
+            places_now = places_of(tables[0]), places_of(tables[1])
+            for old, new in paired(sources, keys[0], keys[1], *places_now):
+                if old >= 0 and new >= 0:
+                    is_sink[new] = was_sink[old]
+        numbers: dict[int, int] = {}
         for sinks in (False, True):
-            places = [np.flatnonzero(parts.is_sink == sinks) for parts in (self._before, self._after)]
-            states = []
-            for parts, rooms, rows in zip(
-                (self._before, self._after), (self._old, self._new), places, strict=True
-            ):
-                table = parts.level.cameras[rows]
-                owners = [
-                    rooms[parts.room_of(row) if sinks else min(max(int(row["room"]), 0), len(rooms) - 1)]
-                    for row in table
-                ]
-                convert = placed.sink if sinks else placed.camera
-                states.append(records(table, owners, convert, ("flags",) if sinks else ("room",)))
-            origins = [self._origin.cameras[row] for row in places[0].tolist()]
-            made = update_placed(self._project, states[0], states[1], origins, ("move_timer",))
-            found |= {int(places[1][row]): number for row, number in made.items()}
-        self._set_moves(found, *moves)
-        return found
+            places = np.flatnonzero(was_sink == sinks), np.flatnonzero(is_sink == sinks)
+            row_of = np.full(len(was_sink) + 2, NEW)  # the last two: unknown, new
+            row_of[places[0]], row_of[UNKNOWN] = np.arange(len(places[0])), UNKNOWN
+            made = self._place(
+                [table[rows] for table, rows in zip(tables, places, strict=True)],
+                row_of[sources[places[1]]],
+                _sink if sinks else _camera,
+                ("flags",) if sinks else ("room",),
+                [origins[row] for row in places[0].tolist()],
+                ("move_timer",),
+                is_in_room=not sinks,
+            )
+            numbers |= {int(places[1][row]): number for row, number in made.items()}
+        self._set_moves(numbers, self._before.camera_moves, self._after.camera_moves)
+        return numbers
 
-    def _set_moves(self, numbers: dict[int, int], before: dict[int, int], after: dict[int, int]) -> None:
+    def _set_moves(
+        self, numbers: dict[int, int], before: dict[int, list[int]], after: dict[int, list[int]]
+    ) -> None:
         """Write the times of moves to cameras, which triggers have in a level."""
         was = {
-            self._origin.cameras[row]: move for row, move in before.items() if row < len(self._origin.cameras)
+            self._origin.cameras[row]: moves[0]
+            for row, moves in before.items()
+            if row < len(self._origin.cameras)
         }
         by_number = {each.number: each for _, each in self._project.objects()}
-        for row, move in after.items():
+        for row, (move, *_) in after.items():
             number = numbers.get(row)
             camera = by_number.get(-1 if number is None else number)
             if isinstance(camera, Camera) and number is not None and was.get(number) != move:
@@ -418,16 +505,30 @@ class _Update:
         after = numbers._replace(
             flybys={**numbers.flybys, **{key: flybys[key] for key in flybys if key in numbers.flybys}}
         )
+        changes = []
         for old, new in rooms:
             was = room_triggers(self._before.decoded, old, before).cells if old >= 0 else {}
             now = room_triggers(self._after.decoded, new, after)
             own = {(x, z): each for (z, x), each in origin.triggers[old].items()} if old >= 0 else {}
-            update_triggers(self._new[new], was, now.cells, own, self._next)
+            if old >= 0 and self._offsets.get(new):
+                step_x, step_z = self._offsets[new]
+                was = {(x + step_x, z + step_z): each for (x, z), each in was.items()}
+                own = {(x + step_x, z + step_z): each for (x, z), each in own.items()}
+            changes.append(RoomChange(self._new[new], was, now.cells, own))
             for lost in now.lost:
                 self._made.notes.append(
                     T("{room}: an action of a trigger has no target ({number})", room=self._new[new].name,
                       number=lost.parameter)
                 )  # fmt: skip
+        game, trng = self._after.game, self._after.trng
+        foreign = update_triggers(changes, self._next, lambda each: is_compiled(each, game, trng=trng))
+        for room, _ in foreign:
+            self._made.notes.append(
+                about(
+                    room.name,
+                    T("one action of a trigger is left out, since the editor has none such for the game"),
+                )
+            )
 
     # --- Faces ---------------------------------------------------------------------------------
 
@@ -552,7 +653,9 @@ class _Update:
             corner = np.array(
                 [level_room.x - room.x * SECTOR_SIZE, -room.y, level_room.z - room.z * SECTOR_SIZE]
             )
-            put_place(placed, each.place + corner)
+            uncut = self._uncut[each.room]
+            cut = np.array([uncut.x - level_room.x, 0, uncut.z - level_room.z])
+            put_place(placed, each.place + corner + cut)
             fits = put_turn(placed, each.turn)
             if each.is_edited or not fits:
                 self._put_model(each, placed, corner)
@@ -664,6 +767,14 @@ class _Update:
                     T("edits of models, animations and sounds belong to the object files, not to the project")
                 )
                 return
+
+
+def _camera(_game: Game, room: Room, record: Any, number: int) -> Positioned:
+    return placed.camera(room, record, number)
+
+
+def _sink(_game: Game, room: Room, record: Any, number: int) -> Positioned:
+    return placed.sink(room, record, number)
 
 
 def _free_name(project: Project, name: str) -> str:

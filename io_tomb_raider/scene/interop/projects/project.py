@@ -51,6 +51,7 @@ from ...pipeline.importer import import_level
 from .details import details, is_project, search_folder, store
 from .files import resources_of
 from .models import placed_models, room_parts
+from .sources import sinks_of, sinks_of_project, sources_of
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
 
@@ -97,7 +98,7 @@ def import_project(
     name = f"{path.stem}.{ENDINGS[level.game]}"
     options = options or ImportOptions()
     parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
-    options = replace(options, parts=parts)
+    options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
     level.compression = 0  # exports compress it
     made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
     root = made.root
@@ -215,10 +216,11 @@ def export_project(
             FOLDER + objects,
             [obj.name for obj, _ in ordered(members_of(root, Kind.ROOM))],
             keep_light=keep_light,
+            sinks=sinks_of(exported),
             sound_name=names(level.game).sound,
         )
         project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
-        _warn(rooms, report)
+        _warn(project, rooms, report)
         height = PAGE_SIZE * len(decoded.texels)
         if project.settings.imported_geometries and height > _LARGEST_TEXTURE:
             report.warn(
@@ -245,7 +247,28 @@ def export_project(
         place.parent.mkdir(exist_ok=True)
         replace_file(place, content)
     replace_file(path, main)
+    if edited is not None:
+        _warn_of_left(root, project, path, report)
     return SavedProject(list(files), rooms)
+
+
+def _warn_of_left(root: Collection, project: Project, path: Path, report: Report) -> None:
+    """Warn of files that a project in another folder does not find: its paths may begin at its own one."""
+    before = Path(root.tomb_raider.folder)
+    if not root.tomb_raider.folder or path.parent.resolve() == before.resolve():
+        return
+    known = set(missing_files(project.settings, paths_of(project.settings, before / path.name)))
+    for missing in missing_files(project.settings, paths_of(project.settings, path)):
+        if missing not in known:
+            report.warn(
+                path.name,
+                T(
+                    "from its new folder, it does not find {path} ({use}): copy the file along, or choose "
+                    "its folder in Tomb Editor",
+                    path=missing.path,
+                    use=missing.use,
+                ),
+            )
 
 
 def compile_edited(
@@ -304,7 +327,8 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     models = None
     if "ROOMS" in root.tomb_raider.imported and compiled.origin.imported:
         models = placed_models(project, compiled, exported.parts, Space.of(root))
-    return project, update_project(project, compiled, Decoded(exported.level), name, models)
+    sources = sources_of(exported, compiled.level)
+    return project, update_project(project, compiled, Decoded(exported.level), name, models, sources)
 
 
 def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
@@ -328,7 +352,7 @@ def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:
     return read_project(files[original.PROJECT]), Compiled(before.level, unpack_origin(files[ORIGIN]), Log())
 
 
-def _warn(rooms: list[RoomReport], report: Report) -> None:
+def _warn(project: Project, rooms: list[RoomReport], report: Report) -> None:
     """Warn of what a project cannot have, by room."""
     for each in rooms:
         if each.lost_sectors:
@@ -340,27 +364,46 @@ def _warn(rooms: list[RoomReport], report: Report) -> None:
                     each.lost_sectors,
                 ),
             )
-        for other in each.portals:
-            report.warn(
-                each.name,
-                T("its portal to {other} is not at the border of both rooms", other=rooms[other].name),
-            )
+        for lost in each.portals:
+            report.warn(each.name, lost.text(project.rooms[lost.room], [room.name for room in rooms]))
         for other in each.ladders:
             report.warn(
                 each.name,
                 T("a wall that leads up to {other} does not do so in a project", other=rooms[other].name),
             )
+        for text in each.lost_values:
+            report.warn(each.name, text)
+        if each.lost_alternate is not None:
+            report.warn(
+                each.name,
+                T(
+                    "{other} is not its alternate room in the project: a room there can be that of one other "
+                    "room at its place, and has none itself",
+                    other=rooms[each.lost_alternate].name,
+                ),
+            )
         if each.is_large:
             report.warn(
                 each.name, T("it has more than 32 sectors on a side, the most that the editor recommends")
             )
-        if each.lost_actions:
+        missing = sum(not lost.has_target for lost in each.lost_actions)
+        if missing:
             report.warn(
                 each.name,
                 plural(
                     "one action of a trigger has no target",
                     "{count} actions of triggers have no target",
-                    len(each.lost_actions),
+                    missing,
+                ),
+            )
+        foreign = len(each.lost_actions) - missing
+        if foreign:
+            report.warn(
+                each.name,
+                plural(
+                    "one action of a trigger is left out, since the editor has none such for the game",
+                    "{count} actions of triggers are left out, since the editor has none such for the game",
+                    foreign,
                 ),
             )
 

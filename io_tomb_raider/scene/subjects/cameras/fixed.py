@@ -42,7 +42,7 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
     """Make a camera or an empty for every entry, and return them by number."""
     context.root.tomb_raider.imported |= {"CAMERAS"}
     level = context.level
-    sinks, turns = find_sinks(level, *_uses(context)), _rotations(level)
+    sinks, turns = _sinks(context), _rotations(level)
     made: list[Object] = []
     for index, record in enumerate(level.cameras):
         if sinks[index]:
@@ -58,6 +58,14 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
         made.append(obj)
     return made
+
+
+def _sinks(context: ImportContext) -> list[bool]:
+    """Return which entries are sinks."""
+    known = context.options.sinks
+    if known is None:
+        return list(find_sinks(context.level, *_uses(context)).tolist())
+    return [index in known for index in range(len(context.level.cameras))]
 
 
 def _uses(context: ImportContext) -> tuple[set[int], set[int]]:

@@ -7,6 +7,7 @@ in the library of static meshes a static mesh. Duplicates are marked as copies.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
@@ -14,6 +15,7 @@ from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 from ....formats.base.messages import T
 from ...core.level_uid import claim_objects
 from ...core.members import collection_kinds, is_local, levels
+from ...core.order import rank_of_copy
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.cameras.fixed import adopt_camera
@@ -78,7 +80,7 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     # Static meshes first: placements refer to them.
     adopted = [obj for obj, kinds in loose if _joins_library(obj, kinds) and adopt_static_mesh(root, obj)]
     adopted += [obj for obj, kinds in loose if obj.is_editable and _adopt(root, obj, kinds)]
-    is_marked = _mark_copies(homes)
+    is_marked = mark_copies(homes)
     return Adopted(adopted, is_changed or is_marked or bool(claimed or adopted))
 
 
@@ -151,8 +153,8 @@ def _adopt(root: Collection, obj: Object, homes: set[str]) -> bool:
     return isinstance(obj.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, obj)
 
 
-def _mark_copies(homes: dict[Object, set[str]]) -> bool:
-    """Set ``is_copy`` on all but one of the objects with one index; return whether any was set."""
+def mark_copies(homes: Iterable[Object]) -> bool:
+    """Set ``is_copy`` on all but one of a level's objects with one index; return whether any was set."""
     claimed: dict[tuple[str, int, Object | None], list[Object]] = {}
     for obj in homes:
         settings = obj.tomb_raider
@@ -165,7 +167,7 @@ def _mark_copies(homes: dict[Object, set[str]]) -> bool:
     for objects in claimed.values():
         if len(objects) < 2:
             continue
-        for copy in sorted(objects, key=lambda obj: (len(obj.name), obj.name))[1:]:
+        for copy in sorted(objects, key=rank_of_copy)[1:]:
             if copy.is_editable:
                 copy.tomb_raider.is_copy = is_changed = True
                 _forget_unique(copy, objects)

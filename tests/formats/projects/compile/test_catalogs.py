@@ -138,6 +138,13 @@ def test_trng_has_more_sounds(folder: Path) -> None:
     assert any("above 369" in each for each in compiled(made, folder).log.warnings)
 
 
+def test_trng_has_all_its_numbers_without_a_catalog(folder: Path) -> None:
+    made = project(folder, Game.TR4, 16)
+    made.settings.catalogs, made.settings.selected_sounds = [], []
+    level = written(compiled(made, folder).level)
+    assert len(level.sound_map) == 2048 and level.sound_map_counted
+
+
 def test_old_games(folder: Path) -> None:
     old = compiled(project(folder, Game.TR1), folder).level
     details = old.sound_details[old.sound_map[2]]

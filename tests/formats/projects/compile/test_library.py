@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ from io_tomb_raider.formats.appending.cut import PieceChoice, cut_to
 from io_tomb_raider.formats.appending.join import join_objects
 from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.checks.findings import Severity
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.projects.compile.compiled_meshes import compiled_meshes
 from io_tomb_raider.formats.projects.compile.resources import load_obj
 from io_tomb_raider.formats.projects.objects import ImportedGeometry, Moveable, Static
-from io_tomb_raider.formats.projects.settings import ImportedModel, MergedStatic
+from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame, ImportedModel, MergedStatic
 from io_tomb_raider.formats.projects.shape import Face, Side
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask
 from io_tomb_raider.formats.textures.packing import object_texture_rects
@@ -351,3 +353,36 @@ def test_merged_meshes_of_old_games_have_both_sides(game: Game, tmp_path: Path) 
     assert front in [(face * 2)[at : at + 4] for face in ([3, 2, 1, 0],) for at in range(4)]
     assert back in [(face * 2)[at : at + 4] for face in ([0, 1, 2, 3],) for at in range(4)]
     assert (room.quads["texture"] >> 15 == 0).all() and sorted(first) == [0, 1, 2, 3]
+
+
+def test_equal_object_textures_of_object_files_are_written_once(tmp_path: Path) -> None:
+    rooms = [plain_room(0)]
+    rooms[0].objects.append(lara())
+    project = project_of(rooms, Game.TR4, tmp_path)
+    wad = tmp_path / project.settings.wads[0]
+    level = read_level(wad)
+    count = len(level.object_textures)
+    level.animated_textures = np.zeros(1, level.animated_textures.dtype)
+    plain = compiled_meshes(level)
+    level.object_textures = np.concatenate([level.object_textures, level.object_textures])
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    encoded = []
+    for number, mesh in enumerate(block.meshes):
+        quads = mesh.quads.copy()
+        quads["texture"] += np.uint16(count)
+        encoded.append(encode_mesh(level.game, replace(mesh, quads=quads), f"mesh {number}"))
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
+    made = compiled_meshes(level)
+    assert len(np.unique(made.object_textures)) == len(made.object_textures)
+    assert [texels(made, mesh) for mesh in range(len(made.mesh_pointers))] == [
+        texels(plain, mesh) for mesh in range(len(plain.mesh_pointers))
+    ]
+
+
+def test_animated_textures_without_a_name_are_numbered(tmp_path: Path) -> None:
+    project = project_of([plain_room(0)], Game.TR4, tmp_path)
+    corners = ((0.0, 64.0), (0.0, 0.0), (64.0, 0.0), (64.0, 64.0))
+    frames = [AnimationFrame(9, corners), AnimationFrame(9, corners)]
+    project.settings.animated_sets += [AnimatedSet("Fire", frames=frames), AnimatedSet("", frames=frames)]
+    told = [str(each) for each in compiled(project, tmp_path).log.warnings if "is omitted" in str(each)]
+    assert [each.split(":")[0] for each in told] == ["Fire", "Animated texture 2"]

@@ -181,6 +181,7 @@ def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
     obj = objects(root, "ENTITY")[0]
     obj.name = "Long name of the first one"
     copy = copy_of(obj)
+    copy.name = "B"
     adopt(root)
     assert (obj.tomb_raider.is_copy, copy.tomb_raider.is_copy) == (False, True)
     copy.name = "A"
