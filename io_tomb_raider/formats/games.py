@@ -218,7 +218,7 @@ _TR5 = _TR4._replace(
     has_vertex_attributes=False,
     has_room_layers=True,
     has_fog_bulb_list=True,
-        has_beam_directions=True,
+    has_beam_directions=True,
     last_trigger_type=0x10,
 )
 TRAITS = dict(zip(Game, (_TR1, _TR2, _TR3, _TR4, _TR5), strict=True))
