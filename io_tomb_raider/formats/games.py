@@ -228,7 +228,7 @@ _TR5 = _TR4._replace(
     has_vertex_attributes=False,
     has_room_layers=True,
     has_fog_bulb_list=True,
-        has_beam_directions=True,
+    has_beam_directions=True,
     last_trigger_type=0x10,
     ai_marks=range(378, 387),
 )

@@ -151,7 +151,9 @@ def _owned_keys(checked: Decoded) -> Integers:
     sizes = np.zeros(len(keys.first_keys), np.int64)
     has = keys.key_counts > 0
     sizes[has] = keys.lengths[keys.first_keys[has]]
-    return np.where(sizes > 0, (following - offsets[:-1]) // np.maximum(sizes, 1), key_count(level.animations))
+    return np.where(
+        sizes > 0, (following - offsets[:-1]) // np.maximum(sizes, 1), key_count(level.animations)
+    )
 
 
 def _first_frames(checked: Decoded) -> Places:
@@ -173,39 +175,137 @@ def _lists(checked: Decoded) -> Places:
 
 
 RULES = (
-    Rule("frame rate", Harm.CRASH, ALL, (TRX, CROFTENGINE),
-         N_("TRX divides by 0: {count} of its animations have frame rate 0"), _rate, "model"),
-    Rule("frame size", Harm.CRASH, TR2, (TRX, ORIGINAL),
-         N_("TRX divides by 0: {count} of its animations have frames of size 0"), _size, "model"),
-    Rule("animation without frames", Harm.CRASH, TR1 | TR2 | TR3, (TRX, OPENTOMB),
-         N_("TRX ends when it is drawn: {count} of its animations have no key frame"),
-         _without_frames, "model"),
-    Rule("range of frames", Harm.CRASH, ALL, (CROFTENGINE,),
-         N_("CroftEngine ends: {count} of its animations end before they begin"), _ranges, "model"),
-    Rule("frame offsets", Harm.CRASH, ALL, (OPENTOMB, TRX),
-         N_("OpenTomb runs out of memory: key frames do not follow the order of {count} of its animations"),
-         _offsets, "model"),
-    Rule("next animation", Harm.CRASH, ALL, (CROFTENGINE, OPENTOMB, TR_RANDO),
-         N_("engines end: the next animation of {count} of its animations does not exist"), _next, "model"),
-    Rule("dispatches", Harm.WRONG, ALL, (CROFTENGINE, TR_RANDO, TOMB_EDITOR),
-         N_("Tomb Editor and TR-Rando do not open the level: state changes of {count} of its animations lead to "
-            "an earlier model. Delete them"), _dispatches, "model"),
-    Rule("state change lists", Harm.CRASH, ALL, (CROFTENGINE, TRX),
-         N_("engines end: state changes are outside of their list"), _lists),
-    Rule("animation commands", Harm.WRONG, ALL, (TRX, OPENTOMB, ORIGINAL),
-         N_("engines read beyond the commands of {count} of its animations"), _commands, "model"),
-    Rule("rotations of frames", Harm.CRASH, TR1, (TRX, CROFTENGINE, OPENTOMB),
-         N_("TRX and CroftEngine end: key frames of {count} of its animations have not one rotation for each mesh"),
-         _rotations, "model"),
-    Rule("room in frames", Harm.CRASH, TR2 | TR3 | TR4 | TR5, (TRX, OPENTOMB, ORIGINAL),
-         N_("engines read key frames of {count} of its animations wrongly: their size is too small"),
-         _frame_room, "model"),
-    Rule("enough frames", Harm.WRONG, ALL, (OPENTOMB, TRX, ORIGINAL),
-         N_("the last pose of {count} of its animations is the next animation's: they have too few key frames"),
-         _few_frames, "model", holds_in_trng=False),
-    Rule("first frame", Harm.WRONG, ALL, (OPENTOMB,),
-         N_("OpenTomb counts its frames wrongly: they do not begin at 0"), _first_frames, "model"),
-    Rule("sounds of animations", Harm.CRASH, ALL, ENGINES,
-         N_("engines read beyond the sound map: {count} of its animations play sounds that do not exist"),
-         _sounds, "model"),
-)  # fmt: skip
+    Rule(
+        "frame rate",
+        Harm.CRASH,
+        ALL,
+        (TRX, CROFTENGINE),
+        N_("TRX divides by 0: {count} of its animations have frame rate 0"),
+        _rate,
+        "model",
+    ),
+    Rule(
+        "frame size",
+        Harm.CRASH,
+        TR2,
+        (TRX, ORIGINAL),
+        N_("TRX divides by 0: {count} of its animations have frames of size 0"),
+        _size,
+        "model",
+    ),
+    Rule(
+        "animation without frames",
+        Harm.CRASH,
+        TR1 | TR2 | TR3,
+        (TRX, OPENTOMB),
+        N_("TRX ends when it is drawn: {count} of its animations have no key frame"),
+        _without_frames,
+        "model",
+    ),
+    Rule(
+        "range of frames",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE,),
+        N_("CroftEngine ends: {count} of its animations end before they begin"),
+        _ranges,
+        "model",
+    ),
+    Rule(
+        "frame offsets",
+        Harm.CRASH,
+        ALL,
+        (OPENTOMB, TRX),
+        N_("OpenTomb runs out of memory: key frames do not follow the order of {count} of its animations"),
+        _offsets,
+        "model",
+    ),
+    Rule(
+        "next animation",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, OPENTOMB, TR_RANDO),
+        N_("engines end: the next animation of {count} of its animations does not exist"),
+        _next,
+        "model",
+    ),
+    Rule(
+        "dispatches",
+        Harm.WRONG,
+        ALL,
+        (CROFTENGINE, TR_RANDO, TOMB_EDITOR),
+        N_(
+            "Tomb Editor and TR-Rando do not open the level: state changes of {count} of its animations lead to "
+            "an earlier model. Delete them"
+        ),
+        _dispatches,
+        "model",
+    ),
+    Rule(
+        "state change lists",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, TRX),
+        N_("engines end: state changes are outside of their list"),
+        _lists,
+    ),
+    Rule(
+        "animation commands",
+        Harm.WRONG,
+        ALL,
+        (TRX, OPENTOMB, ORIGINAL),
+        N_("engines read beyond the commands of {count} of its animations"),
+        _commands,
+        "model",
+    ),
+    Rule(
+        "rotations of frames",
+        Harm.CRASH,
+        TR1,
+        (TRX, CROFTENGINE, OPENTOMB),
+        N_(
+            "TRX and CroftEngine end: key frames of {count} of its animations have not one rotation for each mesh"
+        ),
+        _rotations,
+        "model",
+    ),
+    Rule(
+        "room in frames",
+        Harm.CRASH,
+        TR2 | TR3 | TR4 | TR5,
+        (TRX, OPENTOMB, ORIGINAL),
+        N_("engines read key frames of {count} of its animations wrongly: their size is too small"),
+        _frame_room,
+        "model",
+    ),
+    Rule(
+        "enough frames",
+        Harm.WRONG,
+        ALL,
+        (OPENTOMB, TRX, ORIGINAL),
+        N_(
+            "the last pose of {count} of its animations is the next animation's: they have too few key frames"
+        ),
+        _few_frames,
+        "model",
+        holds_in_trng=False,
+    ),
+    Rule(
+        "first frame",
+        Harm.WRONG,
+        ALL,
+        (OPENTOMB,),
+        N_("OpenTomb counts its frames wrongly: they do not begin at 0"),
+        _first_frames,
+        "model",
+    ),
+    Rule(
+        "sounds of animations",
+        Harm.CRASH,
+        ALL,
+        ENGINES,
+        N_("engines read beyond the sound map: {count} of its animations play sounds that do not exist"),
+        _sounds,
+        "model",
+    ),
+)

@@ -32,7 +32,10 @@ def _edges(checked: Decoded) -> NDArray[np.int64]:
     """Return the least x and z and the greatest ones of all boxes, in sectors, (n, 2, 2)."""
     boxes = checked.level.boxes
     result: Integers = np.stack(
-        [np.stack([boxes[f"{axis}_{end}"].astype(np.int64) for axis in "xz"], axis=1) for end in ("min", "max")],
+        [
+            np.stack([boxes[f"{axis}_{end}"].astype(np.int64) for axis in "xz"], axis=1)
+            for end in ("min", "max")
+        ],
         axis=1,
     )
     if boxes.dtype["x_min"].itemsize > 1:  # TR1: in units, the last one of the box
@@ -78,7 +81,7 @@ def _one_way(checked: Decoded) -> Places:
 def _reserved(checked: Decoded) -> Places:
     level = checked.level
     if len(level.boxes) > _NONE_11:
-        return once_if(True)  # noqa: FBT003
+        return once_if(True)
     return NO_PLACES
 
 
@@ -89,19 +92,62 @@ def _without(checked: Decoded) -> Places:
 
 
 RULES = (
-    Rule("boxes", Harm.CRASH, ALL, (CROFTENGINE, ORIGINAL),
-         N_("the game reads other memory: the level has no boxes for pathfinding. Recompute them"), _none),
-    Rule("size of boxes", Harm.CRASH, ALL, (CROFTENGINE, ORIGINAL),
-         N_("CroftEngine ends: boxes for pathfinding are empty. Recompute them"), _empty),
-    Rule("box of a sector", Harm.WRONG, ALL, (CROFTENGINE, ORIGINAL),
-         N_("enemies walk in circles: the boxes of {count} of its sectors are elsewhere. Recompute them"),
-         _elsewhere, "room"),
-    Rule("overlap lists", Harm.CRASH, ALL, ENGINES,
-         N_("engines read beyond the overlaps of boxes. Recompute them"), _lists),
-    Rule("mutual overlaps", Harm.COSMETIC, ALL, ENGINES,
-         N_("enemies find no way back: {count} overlaps of boxes are one-way. Recompute them"), _one_way),
-    Rule("reserved box", Harm.WRONG, TR3 | TR4 | TR5, (ORIGINAL,),
-         N_("enemies do not find box 2047, which means no box: there are too many boxes"), _reserved),
-    Rule("boxes of walls", Harm.COSMETIC, ALL, ENGINES,
-         N_("{count} of its walls have boxes for pathfinding. Recompute them"), _without, "room"),
-)  # fmt: skip
+    Rule(
+        "boxes",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, ORIGINAL),
+        N_("the game reads other memory: the level has no boxes for pathfinding. Recompute them"),
+        _none,
+    ),
+    Rule(
+        "size of boxes",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, ORIGINAL),
+        N_("CroftEngine ends: boxes for pathfinding are empty. Recompute them"),
+        _empty,
+    ),
+    Rule(
+        "box of a sector",
+        Harm.WRONG,
+        ALL,
+        (CROFTENGINE, ORIGINAL),
+        N_("enemies walk in circles: the boxes of {count} of its sectors are elsewhere. Recompute them"),
+        _elsewhere,
+        "room",
+    ),
+    Rule(
+        "overlap lists",
+        Harm.CRASH,
+        ALL,
+        ENGINES,
+        N_("engines read beyond the overlaps of boxes. Recompute them"),
+        _lists,
+    ),
+    Rule(
+        "mutual overlaps",
+        Harm.COSMETIC,
+        ALL,
+        ENGINES,
+        N_("enemies find no way back: {count} overlaps of boxes are one-way. Recompute them"),
+        _one_way,
+    ),
+    Rule(
+        "reserved box",
+        Harm.WRONG,
+        TR3 | TR4 | TR5,
+        (ORIGINAL,),
+        N_("enemies do not find box 2047, which means no box: there are too many boxes"),
+        _reserved,
+    ),
+    Rule(
+        "boxes of walls",
+        Harm.COSMETIC,
+        ALL,
+        ENGINES,
+        N_("{count} of its walls have boxes for pathfinding. Recompute them"),
+        _without,
+        "room",
+    ),
+)

@@ -44,9 +44,7 @@ def _pages(checked: Decoded) -> Places:
     count = level.room_textiles + level.object_textiles + level.bump_textiles
     misc = _MISC_PAGES[level.game]
     return once_if(
-        len(level.textiles32) != count
-        or len(level.textiles16) != count
-        or len(level.misc_textiles32) != misc
+        len(level.textiles32) != count or len(level.textiles16) != count or len(level.misc_textiles32) != misc
     )
 
 

@@ -82,7 +82,9 @@ def _static_of_first(checked: Decoded) -> Places:
     if first is None or not len(level.static_meshes):
         return NO_PLACES
     meshes = np.minimum(level.static_meshes["mesh"].astype(np.int64), len(level.mesh_pointers) - 1)
-    used = (level.mesh_pointers[meshes] == first) & (_face_counts(checked)[checked.meshes.pointers[meshes]] > 0)
+    used = (level.mesh_pointers[meshes] == first) & (
+        _face_counts(checked)[checked.meshes.pointers[meshes]] > 0
+    )
     return where(used, level.static_meshes["id"])
 
 
@@ -165,7 +167,9 @@ def _sky(checked: Decoded) -> Places:
         for row in model_rows(checked, slot).tolist():
             first, count = (int(level.models[name][row]) for name in ("first_mesh", "meshes"))
             numbers = np.unique(checked.meshes.pointers[first : first + count])
-            triangles = sum(len(checked.meshes.meshes[number].colored_triangles) for number in numbers.tolist())
+            triangles = sum(
+                len(checked.meshes.meshes[number].colored_triangles) for number in numbers.tolist()
+            )
             if 0 < triangles < _SKY_TRIANGLES:
                 result.append(slot)
     return np.array(result, np.int64)
@@ -192,41 +196,136 @@ def _textures(checked: Decoded) -> Places:
 
 
 RULES = (
-    Rule("mesh order", Harm.CRASH, ALL, (OPENTOMB,),
-         N_("OpenTomb crashes: meshes are not in the order of their first use. Export with Rebuild Everything"),
-         _order),
-    Rule("first mesh", Harm.MISSING, TR3 | TR4 | TR5, (OPENLARA,),
-         N_("OpenLara does not draw {count} of its meshes, such as Lara's hips: it is the first mesh of the level. "
-            "Export with Rebuild Everything"), _dummy_of_first, "model"),
-    Rule("first mesh of statics", Harm.MISSING, ALL, (OPENLARA,),
-         N_("OpenLara does not draw it: it is the first mesh of the level. Export with Rebuild Everything"),
-         _static_of_first, "static"),
-    Rule("number of meshes", Harm.CRASH, ALL, (OPENLARA,),
-         N_("OpenLara ends: it has memory for 1,024 meshes. Delete models or share meshes"), _count),
-    Rule("vertices of a mesh", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game reads it wrongly: it has more than 255 vertices. Split it"),
-         _many_vertices, "mesh", holds_in_trng=False),
-    Rule("normals", Harm.CRASH, ALL, (CROFTENGINE, OPENTOMB, OPENLARA),
-         N_("engines end: it does not have a normal or a light for every vertex"), _no_normals, "mesh"),
-    Rule("mesh alignment", Harm.WRONG, ALL, (OPENTOMB, OPENLARA),
-         N_("engines read meshes wrongly: they do not begin at multiples of 4 bytes"), _gaps),
-    Rule("mesh textures", Harm.CRASH, ALL, EVERYONE,
-         N_("engines read other memory: some of its faces have textures that do not exist"),
-         _textures, "mesh"),
-    Rule("shine on lit meshes", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game ends: it is shiny and has light instead of normals. Use Remove Shine"),
-         _shiny, "mesh"),
-    Rule("hair", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game damages Lara's meshes: there is no hair of five meshes or more (model 30). "
-            "Append it, or dummies"), _hair),
-    Rule("joints", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game overwrites other memory: Lara's joints (model 9) have as many meshes as Lara, "
-            "with at most 32 vertices each"), _joints),
-    Rule("waterfall quad", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game ends: the first mesh of a waterfall needs a textured quad"),
-         _waterfalls, "model"),
-    Rule("sky triangles", Harm.CRASH, TR3, (OPENTOMB, ORIGINAL),
-         N_("OpenTomb crashes: a sky has no colored triangles, or 16 and more"), _sky, "model"),
-    Rule("mesh pointers", Harm.CRASH, ALL, ENGINES,
-         N_("engines read other memory: there are pointers outside of the meshes"), _pointers),
-)  # fmt: skip
+    Rule(
+        "mesh order",
+        Harm.CRASH,
+        ALL,
+        (OPENTOMB,),
+        N_(
+            "OpenTomb crashes: meshes are not in the order of their first use. Export with Rebuild Everything"
+        ),
+        _order,
+    ),
+    Rule(
+        "first mesh",
+        Harm.MISSING,
+        TR3 | TR4 | TR5,
+        (OPENLARA,),
+        N_(
+            "OpenLara does not draw {count} of its meshes, such as Lara's hips: it is the first mesh of the level. "
+            "Export with Rebuild Everything"
+        ),
+        _dummy_of_first,
+        "model",
+    ),
+    Rule(
+        "first mesh of statics",
+        Harm.MISSING,
+        ALL,
+        (OPENLARA,),
+        N_("OpenLara does not draw it: it is the first mesh of the level. Export with Rebuild Everything"),
+        _static_of_first,
+        "static",
+    ),
+    Rule(
+        "number of meshes",
+        Harm.CRASH,
+        ALL,
+        (OPENLARA,),
+        N_("OpenLara ends: it has memory for 1,024 meshes. Delete models or share meshes"),
+        _count,
+    ),
+    Rule(
+        "vertices of a mesh",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game reads it wrongly: it has more than 255 vertices. Split it"),
+        _many_vertices,
+        "mesh",
+        holds_in_trng=False,
+    ),
+    Rule(
+        "normals",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, OPENTOMB, OPENLARA),
+        N_("engines end: it does not have a normal or a light for every vertex"),
+        _no_normals,
+        "mesh",
+    ),
+    Rule(
+        "mesh alignment",
+        Harm.WRONG,
+        ALL,
+        (OPENTOMB, OPENLARA),
+        N_("engines read meshes wrongly: they do not begin at multiples of 4 bytes"),
+        _gaps,
+    ),
+    Rule(
+        "mesh textures",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        N_("engines read other memory: some of its faces have textures that do not exist"),
+        _textures,
+        "mesh",
+    ),
+    Rule(
+        "shine on lit meshes",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game ends: it is shiny and has light instead of normals. Use Remove Shine"),
+        _shiny,
+        "mesh",
+    ),
+    Rule(
+        "hair",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_(
+            "the original game damages Lara's meshes: there is no hair of five meshes or more (model 30). "
+            "Append it, or dummies"
+        ),
+        _hair,
+    ),
+    Rule(
+        "joints",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_(
+            "the original game overwrites other memory: Lara's joints (model 9) have as many meshes as Lara, "
+            "with at most 32 vertices each"
+        ),
+        _joints,
+    ),
+    Rule(
+        "waterfall quad",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game ends: the first mesh of a waterfall needs a textured quad"),
+        _waterfalls,
+        "model",
+    ),
+    Rule(
+        "sky triangles",
+        Harm.CRASH,
+        TR3,
+        (OPENTOMB, ORIGINAL),
+        N_("OpenTomb crashes: a sky has no colored triangles, or 16 and more"),
+        _sky,
+        "model",
+    ),
+    Rule(
+        "mesh pointers",
+        Harm.CRASH,
+        ALL,
+        ENGINES,
+        N_("engines read other memory: there are pointers outside of the meshes"),
+        _pointers,
+    ),
+)

@@ -48,7 +48,7 @@ def _repeated(checked: Decoded) -> Places:
     level = checked.level
     for ids in (level.models["id"], level.sprite_sequences["id"], level.static_meshes["id"]):
         if len(np.unique(ids)) < len(ids):
-            return once_if(True)  # noqa: FBT003
+            return once_if(True)
     return once_if((np.diff(_ids(checked)) < 0).any())
 
 
@@ -233,59 +233,193 @@ def _unknown_states(checked: Decoded) -> Places:
 
 
 RULES = (
-    Rule("unique ids", Harm.CRASH, ALL, (CROFTENGINE, TR_RANDO, ORIGINAL),
-         N_("CroftEngine and TR-Rando end: ids of models, sprite sequences or static meshes occur twice, "
-            "or models are not in the order of their ids"), _repeated),
-    Rule("Lara first", Harm.WRONG, ALL, EVERYONE,
-         N_("each of Lara's moves is another model's: she has to be the first model, with the first meshes and "
-            "animations, and 15 meshes"), _lara_first),
-    Rule("Lara's animations", Harm.CRASH, ALL, (ORIGINAL, TRX, OPENLARA),
-         N_("Lara's moves end in a crash: she lacks animations that the game sets by number. "
-            "Use a kit of this game"), _laras_animations),
-    Rule("shared animations", Harm.CRASH, TR1 | TR2, (TRX,),
-         N_("TRX ends when it is drawn: it shares its animations with another model"), _shared, "model"),
-    Rule("pose of still models", Harm.CRASH, TR1 | TR2, (TRX,),
-         N_("TRX ends when it is drawn: it has no animation and no key frame. Add an animation"),
-         _still_offset, "model"),
-    Rule("first pose", Harm.WRONG, ALL, (ORIGINAL, OPENTOMB),
-         N_("it has another model's pose until it moves: its key frames do not begin at its first animation"),
-         _first_offset, "model"),
-    Rule("meshes of a model", Harm.CRASH, ALL, (ORIGINAL, TRX),
-         N_("its code turns meshes that it does not have, which damages the next model"),
-         _few_meshes, "model"),
-    Rule("animations of a model", Harm.WRONG, ALL, (ORIGINAL, TRX),
-         N_("it plays another model's animations: its code names animations that it does not have"),
-         _few_animations, "model"),
-    Rule("number of bones", Harm.MISSING, ALL, ENGINES,
-         N_("meshes after the 32nd are not drawn. Join meshes"), _many_meshes, "model"),
-    Rule("depth of bones", Harm.CRASH, ALL, ENGINES,
-         N_("engines run out of their stack of bones: more than 8 are nested"), _trees, "model"),
-    Rule("sky direction", Harm.WRONG, TR4 | TR5, (ORIGINAL,),
-         N_("the sky lies on its side: its first key frame is rotated, which the original game ignores"),
-         _turned_sky, "model"),
-    Rule("last word of models", Harm.COSMETIC, TR5, (OPENTOMB,),
-         N_("OpenTomb warns of its last word"), _filler, "model"),
-    Rule("animation of empty models", Harm.CRASH, ALL, (OPENTOMB, TRX),
-         N_("OpenTomb hangs: it has no meshes, but an animation of another model"),
-         _empty_with_animation, "model"),
-    Rule("animation order", Harm.CRASH, ALL, (OPENTOMB,),
-         N_("OpenTomb reads wrong numbers of animations: models do not have the order of their animations"),
-         _rising),
-    Rule("bone offsets", Harm.WRONG, ALL, (TRX, TR_RANDO),
-         N_("TRX moves its bones: its mesh tree does not begin at a node"), _tree_offsets, "model"),
-    Rule("companions", Harm.CRASH, TR2 | TR3 | TR4, (ORIGINAL, TRX),
-         N_("the game ends or shows wrong meshes: the level lacks a model that it needs. Append it"),
-         _companions, "model"),
-    Rule("Lara's states", Harm.WRONG, ALL, (ORIGINAL, TRX, OPENLARA),
-         N_("Lara does other moves, or waits forever: {count} of her animations have other states than the "
-            "game sets by number"), _laras_states, holds_in_trng=False),
-    Rule("Lara's meshes", Harm.WRONG, ALL, (ORIGINAL, TRX),
-         N_("Lara's hands, thighs or body are missing: the level needs it with 15 meshes. Use a kit of this game"),
-         _skin, "model"),
-    Rule("box of the first pose", Harm.WRONG, ALL, ENGINES,
-         N_("it is not drawn, and collides wrongly: the box of its first key frame is inverted"),
-         _boxes, "model"),
-    Rule("last state", Harm.CRASH, ALL, (ORIGINAL, TRX),
-         N_("the game crashes in {count} of Lara's animations: it does not know their state"),
-         _unknown_states),
-)  # fmt: skip
+    Rule(
+        "unique ids",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, TR_RANDO, ORIGINAL),
+        N_(
+            "CroftEngine and TR-Rando end: ids of models, sprite sequences or static meshes occur twice, "
+            "or models are not in the order of their ids"
+        ),
+        _repeated,
+    ),
+    Rule(
+        "Lara first",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        N_(
+            "each of Lara's moves is another model's: she has to be the first model, with the first meshes and "
+            "animations, and 15 meshes"
+        ),
+        _lara_first,
+    ),
+    Rule(
+        "Lara's animations",
+        Harm.CRASH,
+        ALL,
+        (ORIGINAL, TRX, OPENLARA),
+        N_(
+            "Lara's moves end in a crash: she lacks animations that the game sets by number. "
+            "Use a kit of this game"
+        ),
+        _laras_animations,
+    ),
+    Rule(
+        "shared animations",
+        Harm.CRASH,
+        TR1 | TR2,
+        (TRX,),
+        N_("TRX ends when it is drawn: it shares its animations with another model"),
+        _shared,
+        "model",
+    ),
+    Rule(
+        "pose of still models",
+        Harm.CRASH,
+        TR1 | TR2,
+        (TRX,),
+        N_("TRX ends when it is drawn: it has no animation and no key frame. Add an animation"),
+        _still_offset,
+        "model",
+    ),
+    Rule(
+        "first pose",
+        Harm.WRONG,
+        ALL,
+        (ORIGINAL, OPENTOMB),
+        N_("it has another model's pose until it moves: its key frames do not begin at its first animation"),
+        _first_offset,
+        "model",
+    ),
+    Rule(
+        "meshes of a model",
+        Harm.CRASH,
+        ALL,
+        (ORIGINAL, TRX),
+        N_("its code turns meshes that it does not have, which damages the next model"),
+        _few_meshes,
+        "model",
+    ),
+    Rule(
+        "animations of a model",
+        Harm.WRONG,
+        ALL,
+        (ORIGINAL, TRX),
+        N_("it plays another model's animations: its code names animations that it does not have"),
+        _few_animations,
+        "model",
+    ),
+    Rule(
+        "number of bones",
+        Harm.MISSING,
+        ALL,
+        ENGINES,
+        N_("meshes after the 32nd are not drawn. Join meshes"),
+        _many_meshes,
+        "model",
+    ),
+    Rule(
+        "depth of bones",
+        Harm.CRASH,
+        ALL,
+        ENGINES,
+        N_("engines run out of their stack of bones: more than 8 are nested"),
+        _trees,
+        "model",
+    ),
+    Rule(
+        "sky direction",
+        Harm.WRONG,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the sky lies on its side: its first key frame is rotated, which the original game ignores"),
+        _turned_sky,
+        "model",
+    ),
+    Rule(
+        "last word of models",
+        Harm.COSMETIC,
+        TR5,
+        (OPENTOMB,),
+        N_("OpenTomb warns of its last word"),
+        _filler,
+        "model",
+    ),
+    Rule(
+        "animation of empty models",
+        Harm.CRASH,
+        ALL,
+        (OPENTOMB, TRX),
+        N_("OpenTomb hangs: it has no meshes, but an animation of another model"),
+        _empty_with_animation,
+        "model",
+    ),
+    Rule(
+        "animation order",
+        Harm.CRASH,
+        ALL,
+        (OPENTOMB,),
+        N_("OpenTomb reads wrong numbers of animations: models do not have the order of their animations"),
+        _rising,
+    ),
+    Rule(
+        "bone offsets",
+        Harm.WRONG,
+        ALL,
+        (TRX, TR_RANDO),
+        N_("TRX moves its bones: its mesh tree does not begin at a node"),
+        _tree_offsets,
+        "model",
+    ),
+    Rule(
+        "companions",
+        Harm.CRASH,
+        TR2 | TR3 | TR4,
+        (ORIGINAL, TRX),
+        N_("the game ends or shows wrong meshes: the level lacks a model that it needs. Append it"),
+        _companions,
+        "model",
+    ),
+    Rule(
+        "Lara's states",
+        Harm.WRONG,
+        ALL,
+        (ORIGINAL, TRX, OPENLARA),
+        N_(
+            "Lara does other moves, or waits forever: {count} of her animations have other states than the "
+            "game sets by number"
+        ),
+        _laras_states,
+        holds_in_trng=False,
+    ),
+    Rule(
+        "Lara's meshes",
+        Harm.WRONG,
+        ALL,
+        (ORIGINAL, TRX),
+        N_(
+            "Lara's hands, thighs or body are missing: the level needs it with 15 meshes. Use a kit of this game"
+        ),
+        _skin,
+        "model",
+    ),
+    Rule(
+        "box of the first pose",
+        Harm.WRONG,
+        ALL,
+        ENGINES,
+        N_("it is not drawn, and collides wrongly: the box of its first key frame is inverted"),
+        _boxes,
+        "model",
+    ),
+    Rule(
+        "last state",
+        Harm.CRASH,
+        ALL,
+        (ORIGINAL, TRX),
+        N_("the game crashes in {count} of Lara's animations: it does not know their state"),
+        _unknown_states,
+    ),
+)

@@ -17,7 +17,6 @@ from .rule import (
     ENGINES,
     EVERYONE,
     NO_PLACES,
-    OPENLARA,
     OPENTOMB,
     ORIGINAL,
     TR3,
@@ -139,7 +138,7 @@ def _endless(checked: Decoded, target: NDArray[np.int32]) -> Places:
     """Return the rooms of sectors from which following a target never ends."""
     step = np.append(_follow(checked, target), -1)
     # By pointer doubling: after more steps than there are sectors, only circles go on.
-    for _ in range(int(len(step)).bit_length()):
+    for _ in range(len(step).bit_length()):
         step = step[step]
     return checked.grid.room[step[:-1] >= 0]
 
@@ -182,9 +181,7 @@ def _alternates(checked: Decoded) -> Places:
     alternate = room_values(checked, "alternate_room")
     shapes = np.stack([room_values(checked, name) for name in ("x", "z", "x_sectors", "z_sectors")], axis=1)
     shared = np.isin(flip, flip[np.flatnonzero(np.bincount(flip, minlength=1)[flip] > 1)])
-    return base[
-        (alternate[flip] >= 0) | (flip == base) | shared | (shapes[base] != shapes[flip]).any(axis=1)
-    ]
+    return base[(alternate[flip] >= 0) | (flip == base) | shared | (shapes[base] != shapes[flip]).any(axis=1)]
 
 
 def _bulbs(checked: Decoded) -> Places:
@@ -215,12 +212,16 @@ def _layer_sums(checked: Decoded) -> Places:
         return NO_PLACES
     rooms = [checked.level.rooms[number] for number in numbers.tolist()]
     sums = np.array(
-        [[int(room.layers[name].sum(dtype=np.int64)) for name in ("quads", "triangles", "vertices")]
-         for room in rooms]
-    )  # fmt: skip
+        [
+            [int(room.layers[name].sum(dtype=np.int64)) for name in ("quads", "triangles", "vertices")]
+            for room in rooms
+        ]
+    )
     has_layers = np.array([len(room.layers) > 0 for room in rooms])
     wrong = (headers["quads"] != sums[:, 0]) | (headers["triangles"] != sums[:, 1])
-    wrong |= (headers["vertex_bytes"] != 28 * sums[:, 2]) | (headers["faces_offset"] != headers["faces_offset2"])
+    wrong |= (headers["vertex_bytes"] != 28 * sums[:, 2]) | (
+        headers["faces_offset"] != headers["faces_offset2"]
+    )
     return numbers[has_layers & wrong | (headers["lights"] != headers["lights2"])]
 
 
@@ -289,77 +290,268 @@ def _small(checked: Decoded) -> Places:
 _DRAWERS = (*ENGINES, CROFTENGINE)
 
 RULES = (
-    Rule("room number", Harm.CRASH, ALL, (ORIGINAL,),
-         N_("the original game takes its number for no room: there can be 255 rooms"), _count, "room"),
-    Rule("world size", Harm.CRASH, TR3 | TR4 | TR5, (ORIGINAL,),
-         N_("the original game reads other memory: it is outside of the 108 × 108 sectors of the world. Move all rooms"),
-         _outside_world, "room"),
-    Rule("crowded place", Harm.CRASH, TR3 | TR4 | TR5, (ORIGINAL,),
-         N_("the original game has memory for 63 rooms above each other"), _crowded),
-    Rule("room vertices", Harm.CRASH, TR3 | TR4 | TR5, (ORIGINAL,),
-         N_("the original game has no memory for so many vertices. Split the room"), _many_vertices, "room"),
-    Rule("portal direction", Harm.WRONG, ALL, (*_DRAWERS,),
-         N_("engines draw the room behind {count} of its portals wrongly: they do not follow an axis"),
-         _normals, "room"),
-    Rule("flat portal", Harm.WRONG, ALL, _DRAWERS,
-         N_("engines cut off the view through {count} of its portals: their corners are not in a plane"),
-         _not_flat, "room"),
-    Rule("portal side", Harm.MISSING, ALL, _DRAWERS,
-         N_("engines do not draw the room behind {count} of its portals: they face away from it. Flip them"),
-         _turned_away, "room"),
-    Rule("corner sense", Harm.COSMETIC, ALL, (OPENTOMB,),
-         N_("OpenTomb draws black behind {count} of its portals: their corners run in the other sense"),
-         _sense, "room"),
-    Rule("first corner of floor portals", Harm.COSMETIC, TR5, (ORIGINAL,),
-         N_("the original game draws no mist and no reflections at {count} of its floor portals: "
-            "their first corner is another one"), _first_corner, "room"),
-    Rule("closed border", Harm.CRASH, ALL, EVERYONE,
-         N_("Lara can leave its grid: {count} sectors of its border are neither walls nor portals"),
-         _open_border, "room"),
-    Rule("endless column", Harm.CRASH, ALL, _DRAWERS,
-         N_("the game hangs: rooms above each other lead back to it at {count} sectors"),
-         _endless_columns, "room"),
-    Rule("endless walls", Harm.CRASH, ALL, _DRAWERS,
-         N_("the game hangs: wall portals lead back to it at {count} sectors"), _endless_walls, "room"),
-    Rule("static mesh outside", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game overwrites other memory: {count} of its static meshes are outside of its grid"),
-         _statics_outside, "room"),
-    Rule("unknown static mesh", Harm.MISSING, ALL, (*ENGINES, CROFTENGINE),
-         N_("OpenLara shows another mesh for {count} of its static meshes, other engines none: "
-            "the level has no such static mesh"), _unknown_statics, "room"),
-    Rule("water scheme", Harm.WRONG, TR3 | TR4 | TR5, (ORIGINAL,),
-         N_("the original game makes wild waves: its water scheme is above 21"), _scheme, "room"),
-    Rule("reverberation", Harm.WRONG, TR4 | TR5, (ORIGINAL,),
-         N_("the original game has no such reverberation: there are 0 to 4"), _reverb, "room"),
-    Rule("flip group", Harm.CRASH, TR4, (ORIGINAL,),
-         N_("the original game overwrites other memory: its flip group is above 9"), _flip_group, "room"),
-    Rule("alternate room", Harm.CRASH, ALL, ENGINES,
-         N_("the game swaps rooms wrongly: its alternate room has another shape, an alternate room of its own, "
-            "or is shared"), _alternates, "room"),
-    Rule("fog bulbs", Harm.MISSING, TR4, (ORIGINAL,),
-         N_("the original game shows 20 fog bulbs of a level: {count} are left out"), _bulbs),
-    Rule("vertex count of rooms", Harm.MISSING, TR5, (ORIGINAL,),
-         N_("the original game does not draw it: its header has no number of vertices. "
-            "Export with Rebuild Everything"), _no_vertex_count, "room"),
-    Rule("layer sums", Harm.CRASH, TR5, (OPENTOMB, CROFTENGINE, ORIGINAL),
-         N_("OpenTomb and CroftEngine end: the numbers of its header are not those of its layers"),
-         _layer_sums, "room"),
-    Rule("layer bounds", Harm.MISSING, TR5, (ORIGINAL,),
-         N_("parts of it vanish at the edge of the view: {count} of its layers are larger than their bounds"),
-         _layer_bounds, "room"),
-    Rule("room position", Harm.WRONG, TR5, (ORIGINAL,),
-         N_("dynamic light shines at another place: its header has two positions"), _header_places, "room"),
-    Rule("placeholder lights", Harm.CRASH, TR5, (TRVIEW,),
-         N_("trview reads beyond its fog bulbs: it has more lights that stand for bulbs"),
-         _placeholders, "room"),
-    Rule("water vertices", Harm.WRONG, TR5, (OPENTOMB, ORIGINAL),
-         N_("waves move wrong vertices: {count} of its layers have more water vertices than vertices"),
-         _wet_vertices, "room"),
-    Rule("room on the grid", Harm.WRONG, ALL, EVERYONE,
-         N_("rooms have to begin at multiples of 1024 units. Use Snap to Grid"), _off_grid, "room"),
-    Rule("column target", Harm.CRASH, ALL, EVERYONE,
-         N_("Lara falls out of the world: above or below {count} of its sectors the other room has a border"),
-         _bad_columns, "room"),
-    Rule("least room", Harm.WRONG, ALL, ENGINES,
-         N_("engines take its border for its inside: a room has at least 3 × 3 sectors"), _small, "room"),
-)  # fmt: skip
+    Rule(
+        "room number",
+        Harm.CRASH,
+        ALL,
+        (ORIGINAL,),
+        N_("the original game takes its number for no room: there can be 255 rooms"),
+        _count,
+        "room",
+    ),
+    Rule(
+        "world size",
+        Harm.CRASH,
+        TR3 | TR4 | TR5,
+        (ORIGINAL,),
+        N_(
+            "the original game reads other memory: it is outside of the 108 × 108 sectors of the world. Move all rooms"
+        ),
+        _outside_world,
+        "room",
+    ),
+    Rule(
+        "crowded place",
+        Harm.CRASH,
+        TR3 | TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game has memory for 63 rooms above each other"),
+        _crowded,
+    ),
+    Rule(
+        "room vertices",
+        Harm.CRASH,
+        TR3 | TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game has no memory for so many vertices. Split the room"),
+        _many_vertices,
+        "room",
+    ),
+    Rule(
+        "portal direction",
+        Harm.WRONG,
+        ALL,
+        (*_DRAWERS,),
+        N_("engines draw the room behind {count} of its portals wrongly: they do not follow an axis"),
+        _normals,
+        "room",
+    ),
+    Rule(
+        "flat portal",
+        Harm.WRONG,
+        ALL,
+        _DRAWERS,
+        N_("engines cut off the view through {count} of its portals: their corners are not in a plane"),
+        _not_flat,
+        "room",
+    ),
+    Rule(
+        "portal side",
+        Harm.MISSING,
+        ALL,
+        _DRAWERS,
+        N_("engines do not draw the room behind {count} of its portals: they face away from it. Flip them"),
+        _turned_away,
+        "room",
+    ),
+    Rule(
+        "corner sense",
+        Harm.COSMETIC,
+        ALL,
+        (OPENTOMB,),
+        N_("OpenTomb draws black behind {count} of its portals: their corners run in the other sense"),
+        _sense,
+        "room",
+    ),
+    Rule(
+        "first corner of floor portals",
+        Harm.COSMETIC,
+        TR5,
+        (ORIGINAL,),
+        N_(
+            "the original game draws no mist and no reflections at {count} of its floor portals: "
+            "their first corner is another one"
+        ),
+        _first_corner,
+        "room",
+    ),
+    Rule(
+        "closed border",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        N_("Lara can leave its grid: {count} sectors of its border are neither walls nor portals"),
+        _open_border,
+        "room",
+    ),
+    Rule(
+        "endless column",
+        Harm.CRASH,
+        ALL,
+        _DRAWERS,
+        N_("the game hangs: rooms above each other lead back to it at {count} sectors"),
+        _endless_columns,
+        "room",
+    ),
+    Rule(
+        "endless walls",
+        Harm.CRASH,
+        ALL,
+        _DRAWERS,
+        N_("the game hangs: wall portals lead back to it at {count} sectors"),
+        _endless_walls,
+        "room",
+    ),
+    Rule(
+        "static mesh outside",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game overwrites other memory: {count} of its static meshes are outside of its grid"),
+        _statics_outside,
+        "room",
+    ),
+    Rule(
+        "unknown static mesh",
+        Harm.MISSING,
+        ALL,
+        (*ENGINES, CROFTENGINE),
+        N_(
+            "OpenLara shows another mesh for {count} of its static meshes, other engines none: "
+            "the level has no such static mesh"
+        ),
+        _unknown_statics,
+        "room",
+    ),
+    Rule(
+        "water scheme",
+        Harm.WRONG,
+        TR3 | TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game makes wild waves: its water scheme is above 21"),
+        _scheme,
+        "room",
+    ),
+    Rule(
+        "reverberation",
+        Harm.WRONG,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game has no such reverberation: there are 0 to 4"),
+        _reverb,
+        "room",
+    ),
+    Rule(
+        "flip group",
+        Harm.CRASH,
+        TR4,
+        (ORIGINAL,),
+        N_("the original game overwrites other memory: its flip group is above 9"),
+        _flip_group,
+        "room",
+    ),
+    Rule(
+        "alternate room",
+        Harm.CRASH,
+        ALL,
+        ENGINES,
+        N_(
+            "the game swaps rooms wrongly: its alternate room has another shape, an alternate room of its own, "
+            "or is shared"
+        ),
+        _alternates,
+        "room",
+    ),
+    Rule(
+        "fog bulbs",
+        Harm.MISSING,
+        TR4,
+        (ORIGINAL,),
+        N_("the original game shows 20 fog bulbs of a level: {count} are left out"),
+        _bulbs,
+    ),
+    Rule(
+        "vertex count of rooms",
+        Harm.MISSING,
+        TR5,
+        (ORIGINAL,),
+        N_(
+            "the original game does not draw it: its header has no number of vertices. "
+            "Export with Rebuild Everything"
+        ),
+        _no_vertex_count,
+        "room",
+    ),
+    Rule(
+        "layer sums",
+        Harm.CRASH,
+        TR5,
+        (OPENTOMB, CROFTENGINE, ORIGINAL),
+        N_("OpenTomb and CroftEngine end: the numbers of its header are not those of its layers"),
+        _layer_sums,
+        "room",
+    ),
+    Rule(
+        "layer bounds",
+        Harm.MISSING,
+        TR5,
+        (ORIGINAL,),
+        N_("parts of it vanish at the edge of the view: {count} of its layers are larger than their bounds"),
+        _layer_bounds,
+        "room",
+    ),
+    Rule(
+        "room position",
+        Harm.WRONG,
+        TR5,
+        (ORIGINAL,),
+        N_("dynamic light shines at another place: its header has two positions"),
+        _header_places,
+        "room",
+    ),
+    Rule(
+        "placeholder lights",
+        Harm.CRASH,
+        TR5,
+        (TRVIEW,),
+        N_("trview reads beyond its fog bulbs: it has more lights that stand for bulbs"),
+        _placeholders,
+        "room",
+    ),
+    Rule(
+        "water vertices",
+        Harm.WRONG,
+        TR5,
+        (OPENTOMB, ORIGINAL),
+        N_("waves move wrong vertices: {count} of its layers have more water vertices than vertices"),
+        _wet_vertices,
+        "room",
+    ),
+    Rule(
+        "room on the grid",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        N_("rooms have to begin at multiples of 1024 units. Use Snap to Grid"),
+        _off_grid,
+        "room",
+    ),
+    Rule(
+        "column target",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        N_("Lara falls out of the world: above or below {count} of its sectors the other room has a border"),
+        _bad_columns,
+        "room",
+    ),
+    Rule(
+        "least room",
+        Harm.WRONG,
+        ALL,
+        ENGINES,
+        N_("engines take its border for its inside: a room has at least 3 × 3 sectors"),
+        _small,
+        "room",
+    ),
+)

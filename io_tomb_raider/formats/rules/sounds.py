@@ -47,7 +47,7 @@ def _offsets(checked: Decoded) -> Places:
     offsets = level.sample_indices.astype(np.int64)
     beyond = bool((offsets + 4 > len(level.sample_data)).any())
     if beyond or (np.diff(offsets) <= 0).any():
-        return once_if(True)  # noqa: FBT003
+        return once_if(True)
     heads = level.sample_data[offsets[:, None] + np.arange(4)] if len(offsets) else np.zeros((0, 4), np.uint8)
     return once_if(bool((heads != np.frombuffer(b"RIFF", np.uint8)).any()))
 
@@ -118,27 +118,88 @@ def _frames(checked: Decoded) -> Places:
 
 
 RULES = (
-    Rule("some sound", Harm.CRASH, ALL, (TRX, ORIGINAL),
-         N_("TRX and the original games end or are mute: there is no sound. Add one"), _none),
-    Rule("sound map", Harm.CRASH, ALL, EVERYONE,
-         N_("engines read beyond the sounds: the sound map names sounds that do not exist"), _map),
-    Rule("order of waves", Harm.CRASH, TR1, (TRX, OPENLARA),
-         N_("TRX and OpenLara end: waves are not in order"), _offsets),
-    Rule("order of samples", Harm.MISSING, TR2 | TR3, (TRX, ORIGINAL),
-         N_("the level is mute: its samples are not in the order of MAIN.SFX"), _ordinals),
-    Rule("sample indices", Harm.CRASH, TR4, (OPENLARA, ORIGINAL),
-         N_("OpenLara ends: there are fewer sample indices than samples"), _fewer_indices),
-    Rule("size of samples", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game overwrites other memory: {count} samples are too short, too long or too many"),
-         _sample_sizes, holds_in_trng=False),
-    Rule("loudness", Harm.COSMETIC, TR1 | TR2, (OPENLARA,),
-         N_("OpenLara refuses volumes above 100 %"), _loud),
-    Rule("sound sources", Harm.MISSING, ALL, EVERYONE,
-         N_("{count} sound sources are silent: the level has no such sound"), _sources),
-    Rule("samples of sounds", Harm.MISSING, ALL, (TRX, ORIGINAL),
-         N_("{count} sounds are silent or noise: their samples do not exist"), _missing_samples),
-    Rule("size of demo data", Harm.CRASH, TR1 | TR2 | TR3, (ORIGINAL,),
-         N_("the original game overwrites other memory: demo data has no end, or is too long"), _demo),
-    Rule("cinematic frames", Harm.WRONG, TR1 | TR2 | TR3, (ORIGINAL,),
-         N_("the cutscene ends at once: it needs two cinematic frames"), _frames),
-)  # fmt: skip
+    Rule(
+        "some sound",
+        Harm.CRASH,
+        ALL,
+        (TRX, ORIGINAL),
+        N_("TRX and the original games end or are mute: there is no sound. Add one"),
+        _none,
+    ),
+    Rule(
+        "sound map",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        N_("engines read beyond the sounds: the sound map names sounds that do not exist"),
+        _map,
+    ),
+    Rule(
+        "order of waves",
+        Harm.CRASH,
+        TR1,
+        (TRX, OPENLARA),
+        N_("TRX and OpenLara end: waves are not in order"),
+        _offsets,
+    ),
+    Rule(
+        "order of samples",
+        Harm.MISSING,
+        TR2 | TR3,
+        (TRX, ORIGINAL),
+        N_("the level is mute: its samples are not in the order of MAIN.SFX"),
+        _ordinals,
+    ),
+    Rule(
+        "sample indices",
+        Harm.CRASH,
+        TR4,
+        (OPENLARA, ORIGINAL),
+        N_("OpenLara ends: there are fewer sample indices than samples"),
+        _fewer_indices,
+    ),
+    Rule(
+        "size of samples",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game overwrites other memory: {count} samples are too short, too long or too many"),
+        _sample_sizes,
+        holds_in_trng=False,
+    ),
+    Rule(
+        "loudness", Harm.COSMETIC, TR1 | TR2, (OPENLARA,), N_("OpenLara refuses volumes above 100 %"), _loud
+    ),
+    Rule(
+        "sound sources",
+        Harm.MISSING,
+        ALL,
+        EVERYONE,
+        N_("{count} sound sources are silent: the level has no such sound"),
+        _sources,
+    ),
+    Rule(
+        "samples of sounds",
+        Harm.MISSING,
+        ALL,
+        (TRX, ORIGINAL),
+        N_("{count} sounds are silent or noise: their samples do not exist"),
+        _missing_samples,
+    ),
+    Rule(
+        "size of demo data",
+        Harm.CRASH,
+        TR1 | TR2 | TR3,
+        (ORIGINAL,),
+        N_("the original game overwrites other memory: demo data has no end, or is too long"),
+        _demo,
+    ),
+    Rule(
+        "cinematic frames",
+        Harm.WRONG,
+        TR1 | TR2 | TR3,
+        (ORIGINAL,),
+        N_("the cutscene ends at once: it needs two cinematic frames"),
+        _frames,
+    ),
+)

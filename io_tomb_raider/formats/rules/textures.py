@@ -155,12 +155,12 @@ def _effect_sprites(checked: Decoded) -> Places:
 def _animated(checked: Decoded) -> Places:
     words = checked.level.animated_textures
     if not len(words):
-        return once_if(True)  # noqa: FBT003
+        return once_if(True)
     groups = decode_animated(words).groups
     at = 1
     for _ in range(int(words[0])):
         if at >= len(words):
-            return once_if(True)  # noqa: FBT003
+            return once_if(True)
         at += 2 + int(words[at])
     return once_if(at > len(words) or len(groups) != int(words[0]))
 
@@ -209,7 +209,9 @@ def _count(checked: Decoded) -> Places:
 def _fourth_corner(checked: Decoded) -> Places:
     uses = texture_uses(checked)
     is_zero = (checked.level.object_textures["uv"][:, 3] == 0).all(axis=1)
-    return where((uses.by_triangles & ~uses.by_quads & ~is_zero) | (uses.by_quads & ~uses.by_triangles & is_zero))
+    return where(
+        (uses.by_triangles & ~uses.by_quads & ~is_zero) | (uses.by_quads & ~uses.by_triangles & is_zero)
+    )
 
 
 def _bumps(checked: Decoded) -> Places:
@@ -222,47 +224,164 @@ def _bumps(checked: Decoded) -> Places:
 
 
 RULES = (
-    Rule("texture pages", Harm.CRASH, ALL, EVERYONE,
-         N_("engines end: object textures or sprites are on pages that do not exist"), _pages),
-    Rule("blend modes", Harm.WRONG, ALL, EVERYONE,
-         N_("{count} object textures are drawn opaque: the game does not know their blend mode"), _attributes),
-    Rule("texture fractions", Harm.COSMETIC, TR2 | TR3, (ORIGINAL,),
-         N_("the original game moves {count} object textures by up to a pixel"), _fractions),
-    Rule("texture corners", Harm.COSMETIC, TR4 | TR5, (ORIGINAL,),
-         N_("the original game shows half a pixel of the neighbors of {count} object textures"), _mapping),
-    Rule("triangle mark", Harm.COSMETIC, TR4 | TR5, (ORIGINAL, OPENTOMB),
-         N_("the original game moves corners of {count} object textures wrongly: quads and triangles use the "
-            "same ones"), _triangle_bit),
-    Rule("texture size", Harm.COSMETIC, ALL, (OPENTOMB, CROFTENGINE),
-         N_("CroftEngine leaves out {count} object textures: they have no width or no height"), _sizes),
-    Rule("shared textures", Harm.CRASH, ALL, (OPENLARA,),
-         N_("OpenLara ends: models share more than 256 object textures with rooms"), _shared),
-    Rule("sprite sequences", Harm.CRASH, ALL, (CROFTENGINE, TRX, OPENLARA),
-         N_("engines end: sprite sequences are empty or outside of the sprites"), _sequences),
-    Rule("sprite rectangles", Harm.CRASH, TR1 | TR2 | TR3, (OPENTOMB,),
-         N_("OpenTomb crashes: a sprite is outside of its page"), _rectangles),
-    Rule("number of sprites", Harm.CRASH, TR1 | TR2 | TR3, (TRX, ORIGINAL),
-         N_("the original game has memory for 512 sprites"), _sprite_count),
-    Rule("effect sprites", Harm.WRONG, TR3 | TR4 | TR5, (ORIGINAL, OPENLARA),
-         N_("splashes, blood and fire show wrong pictures, and OpenLara crashes: the sprites of effects are "
-            "missing. Append them from a level of this game"), _effect_sprites),
-    Rule("animated textures", Harm.CRASH, ALL, (OPENTOMB, TRX, ORIGINAL),
-         N_("engines read beyond the animated textures"), _animated),
-    Rule("one animated texture", Harm.COSMETIC, ALL, (OPENTOMB,),
-         N_("OpenTomb plays one of the animated textures: {count} object textures are in several"), _one_group),
-    Rule("blend mode of animated textures", Harm.WRONG, ALL, (OPENLARA,),
-         N_("OpenLara draws all textures of {count} animated textures alike: they have several blend modes"),
-         _group_attributes),
-    Rule("scrolling textures", Harm.CRASH, TR4 | TR5, (ORIGINAL,),
-         N_("the original game has memory for 16 scrolling textures of 8 frames"), _scrolling),
-    Rule("scrolling shape", Harm.WRONG, TR4 | TR5, (ORIGINAL,),
-         N_("the original game stretches {count} scrolling textures: they are 64 pixels high, upright quads"),
-         _scrolling_shape),
-    Rule("number of textures", Harm.CRASH, ALL, (ORIGINAL,),
-         N_("the original game has no memory for so many object textures"), _count),
-    Rule("fourth corner", Harm.COSMETIC, TR1 | TR2 | TR3, (TOMB_EDITOR,),
-         N_("Tomb Editor takes {count} object textures of quads for those of triangles, or the other way round"),
-         _fourth_corner),
-    Rule("bump level", Harm.WRONG, TR4 | TR5, (ORIGINAL,),
-         N_("{count} object textures have a bump level, but are on pages without height maps"), _bumps),
-)  # fmt: skip
+    Rule(
+        "texture pages",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        N_("engines end: object textures or sprites are on pages that do not exist"),
+        _pages,
+    ),
+    Rule(
+        "blend modes",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        N_("{count} object textures are drawn opaque: the game does not know their blend mode"),
+        _attributes,
+    ),
+    Rule(
+        "texture fractions",
+        Harm.COSMETIC,
+        TR2 | TR3,
+        (ORIGINAL,),
+        N_("the original game moves {count} object textures by up to a pixel"),
+        _fractions,
+    ),
+    Rule(
+        "texture corners",
+        Harm.COSMETIC,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game shows half a pixel of the neighbors of {count} object textures"),
+        _mapping,
+    ),
+    Rule(
+        "triangle mark",
+        Harm.COSMETIC,
+        TR4 | TR5,
+        (ORIGINAL, OPENTOMB),
+        N_(
+            "the original game moves corners of {count} object textures wrongly: quads and triangles use the "
+            "same ones"
+        ),
+        _triangle_bit,
+    ),
+    Rule(
+        "texture size",
+        Harm.COSMETIC,
+        ALL,
+        (OPENTOMB, CROFTENGINE),
+        N_("CroftEngine leaves out {count} object textures: they have no width or no height"),
+        _sizes,
+    ),
+    Rule(
+        "shared textures",
+        Harm.CRASH,
+        ALL,
+        (OPENLARA,),
+        N_("OpenLara ends: models share more than 256 object textures with rooms"),
+        _shared,
+    ),
+    Rule(
+        "sprite sequences",
+        Harm.CRASH,
+        ALL,
+        (CROFTENGINE, TRX, OPENLARA),
+        N_("engines end: sprite sequences are empty or outside of the sprites"),
+        _sequences,
+    ),
+    Rule(
+        "sprite rectangles",
+        Harm.CRASH,
+        TR1 | TR2 | TR3,
+        (OPENTOMB,),
+        N_("OpenTomb crashes: a sprite is outside of its page"),
+        _rectangles,
+    ),
+    Rule(
+        "number of sprites",
+        Harm.CRASH,
+        TR1 | TR2 | TR3,
+        (TRX, ORIGINAL),
+        N_("the original game has memory for 512 sprites"),
+        _sprite_count,
+    ),
+    Rule(
+        "effect sprites",
+        Harm.WRONG,
+        TR3 | TR4 | TR5,
+        (ORIGINAL, OPENLARA),
+        N_(
+            "splashes, blood and fire show wrong pictures, and OpenLara crashes: the sprites of effects are "
+            "missing. Append them from a level of this game"
+        ),
+        _effect_sprites,
+    ),
+    Rule(
+        "animated textures",
+        Harm.CRASH,
+        ALL,
+        (OPENTOMB, TRX, ORIGINAL),
+        N_("engines read beyond the animated textures"),
+        _animated,
+    ),
+    Rule(
+        "one animated texture",
+        Harm.COSMETIC,
+        ALL,
+        (OPENTOMB,),
+        N_("OpenTomb plays one of the animated textures: {count} object textures are in several"),
+        _one_group,
+    ),
+    Rule(
+        "blend mode of animated textures",
+        Harm.WRONG,
+        ALL,
+        (OPENLARA,),
+        N_("OpenLara draws all textures of {count} animated textures alike: they have several blend modes"),
+        _group_attributes,
+    ),
+    Rule(
+        "scrolling textures",
+        Harm.CRASH,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game has memory for 16 scrolling textures of 8 frames"),
+        _scrolling,
+    ),
+    Rule(
+        "scrolling shape",
+        Harm.WRONG,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("the original game stretches {count} scrolling textures: they are 64 pixels high, upright quads"),
+        _scrolling_shape,
+    ),
+    Rule(
+        "number of textures",
+        Harm.CRASH,
+        ALL,
+        (ORIGINAL,),
+        N_("the original game has no memory for so many object textures"),
+        _count,
+    ),
+    Rule(
+        "fourth corner",
+        Harm.COSMETIC,
+        TR1 | TR2 | TR3,
+        (TOMB_EDITOR,),
+        N_(
+            "Tomb Editor takes {count} object textures of quads for those of triangles, or the other way round"
+        ),
+        _fourth_corner,
+    ),
+    Rule(
+        "bump level",
+        Harm.WRONG,
+        TR4 | TR5,
+        (ORIGINAL,),
+        N_("{count} object textures have a bump level, but are on pages without height maps"),
+        _bumps,
+    ),
+)

@@ -24,7 +24,9 @@ def content(level: Level) -> dict[int, tuple[object, ...]]:
     result: dict[int, tuple[object, ...]] = {}
     for row, record in enumerate(level.models):
         start, count = int(record["first_mesh"]), int(record["meshes"])
-        meshes = tuple(decoded.meshes.meshes[each].raw for each in decoded.meshes.pointers[start : start + count])
+        meshes = tuple(
+            decoded.meshes.meshes[each].raw for each in decoded.meshes.pointers[start : start + count]
+        )
         tree = decoded.mesh_trees[row].offsets.tolist()
         animations = []
         for number in range(int(first[row]), int(first[row] + counts[row])):

@@ -215,7 +215,9 @@ def _low(value: int) -> int:
 # --- Static meshes -----------------------------------------------------------------------------
 
 
-def compile_statics(plan: Plan, room: Room, known: Known, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:
+def compile_statics(
+    plan: Plan, room: Room, known: Known, *, keep: bool
+) -> tuple[NDArray[np.void], list[int]]:
     """Return the static meshes of a room, and the numbers of their objects.
 
     Merged ones, which become a part of the room's mesh, keep their collision.

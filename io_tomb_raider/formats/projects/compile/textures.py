@@ -37,8 +37,8 @@ from .areas import (
     Ints,
     Shared,
     TextureRequests,
-    shared,
     middle_corner,
+    shared,
     top_corner,
 )
 from .pages import (

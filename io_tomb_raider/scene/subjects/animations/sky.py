@@ -60,7 +60,7 @@ def _curves(action: Action, armature: Object, bone: str) -> list[Any]:
     channels = find_channels(action, armature)
     path = f"{bone_path(bone)}.rotation_quaternion"
     found = [] if channels is None else [each for each in channels.fcurves if each.data_path == path]
-    return sorted(found, key=lambda curve: curve.array_index) if len(found) == 4 else []  # noqa: PLR2004
+    return sorted(found, key=lambda curve: curve.array_index) if len(found) == 4 else []
 
 
 def _turn(curves: list[Any], key: int) -> Quaternion | None:

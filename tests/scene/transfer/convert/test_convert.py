@@ -97,15 +97,14 @@ def test_a_kit_brings_lara_with_her_own_moves(blender: ModuleType, tmp_path: Pat
     kit = tmp_path / "kit.tr4"
     kit.write_bytes(sample_bytes(Game.TR4))
     root = import_scene(sample_bytes(Game.TR1))
-    report = convert(root, Game.TR4, kit).report
+    convert(root, Game.TR4, kit)
     after, there = export_scene(root), read_level(sample_bytes(Game.TR4))
     assert judge.broken(after) == []
-    assert any("Lara's hair" in text for text in report.warnings)
     for animation in (0, 1):
         before, now = (poses(each, 0, animation, (0.0, 0.5, 1.0)) for each in (there, after))
         assert np.abs(before - now).max() < 1
     ids = after.models["id"].tolist()
-    assert 0 in ids and 8 in ids
+    assert {0, 8, 30} <= set(ids)  # the kit has no hair, without which the game damages Lara's meshes
     with pytest.raises(ExportError, match="it is a kit for TR4"):
         convert(root, Game.TR2, kit)
     assert export_scene(root).to_bytes() == after.to_bytes()
