@@ -131,7 +131,7 @@ def project_of(
     Raises:
         FormatError: if data of the level is damaged.
     """
-    made = _Maker(LevelParts(decoded, room_names, sinks), name, objects, keep_light).made()
+    made = _Maker(LevelParts(decoded, room_names, sinks=sinks), name, objects, keep_light).made()
     catalog = level_catalog(decoded, name)
     _add_sounds(made, catalog, name, sound_name)
     return made
