@@ -302,7 +302,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
         from ...formats.base.files import replace_file
         from ...scene.core.report import Report
         from ...scene.interop.injections import export_injection
-        from ...scene.pipeline.checks.notes import Note, keep
+        from ...scene.pipeline.checks.notes import Note, keep_export
 
         path = bpy.path.abspath(self.filepath)
         name, report = os.path.basename(path), Report()
@@ -328,7 +328,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
             Note("WARNING", subject, T("an injection cannot hold this change ({change})", change=text))
             for subject, text in made.lost
         ]
-        keep(root, T("Export Injection"), notes)
+        keep_export(root, T("Export Injection"), notes)
         lost = [about(note.subject, note.text) for note in notes]
         if not made.number:
             report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])

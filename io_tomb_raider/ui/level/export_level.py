@@ -142,7 +142,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         # Loaded late, to keep Blender's start fast.
         from ...scene.core.context import Bake
         from ...scene.core.report import Report
-        from ...scene.pipeline.checks.notes import keep, of_report
+        from ...scene.pipeline.checks.notes import keep_export, of_report
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
@@ -166,13 +166,13 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         except (ExportError, FormatError, OSError) as error:
             report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
             if root is not None:
-                keep(
+                keep_export(
                     root,
                     T("Export of {name}, which failed", name=name),
                     [_note(root, error), *of_report(report)],
                 )
             return {"CANCELLED"}
-        keep(root, T("Export of {name}", name=name), of_report(report))
+        keep_export(root, T("Export of {name}", name=name), of_report(report))
         note_tracebacks(self, report)
         if is_local(root):
             root.tomb_raider.target = path

@@ -143,7 +143,7 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
         from ...scene.interop.projects.project import export_project, notes_of
-        from ...scene.pipeline.checks.notes import keep, of_report
+        from ...scene.pipeline.checks.notes import keep_export, of_report
 
         path = Path(bpy.path.abspath(self.filepath))
         name = path.name
@@ -161,7 +161,7 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        keep(root, T("Export of {name}", name=name), [*of_report(report), *notes_of(saved.rooms)])
+        keep_export(root, T("Export of {name}", name=name), [*of_report(report), *notes_of(saved.rooms)])
         note_tracebacks(self, report)
         report_result(self, about(name, saved.summary()), report.warnings)
         return {"FINISHED"}
@@ -193,7 +193,7 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExporter):
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
         from ...scene.interop.projects.project import compile_edited
-        from ...scene.pipeline.checks.notes import Note, keep, of_report
+        from ...scene.pipeline.checks.notes import Note, keep_export, of_report
 
         path = Path(bpy.path.abspath(self.filepath))
         name = path.name
@@ -211,7 +211,7 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExporter):
         finally:
             mode.enter_again()
         lines = [Note("INFO", name, line) for line in log]
-        keep(root, T("Export of {name}", name=name), [*of_report(report), *lines])
+        keep_export(root, T("Export of {name}", name=name), [*of_report(report), *lines])
         note_tracebacks(self, report)
         report_result(self, about(name, T("compiled")), report.warnings)
         return {"FINISHED"}
