@@ -7,11 +7,11 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined, plural
 from ...scene.properties.kinds import CONTEXT
+from ..base.browsing import FileBrowser
 from ..base.exporting import LevelExporter, level_names
 from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode
@@ -194,7 +194,7 @@ def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: b
     report_result(operator, about(changed.root.name, text), lines)
 
 
-class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrowser):
     """Change a level by an injection file of TRX, or add its edits to those of the level"""
 
     bl_idname = "import_scene.tomb_raider_injection"
@@ -230,7 +230,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
     def invoke(self, context: Context, event: Event) -> Any:
         if self.filepath:
             return self.invoke_popup(context)
-        return ImportHelper.invoke(self, context, event)
+        return FileBrowser.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
         layout = self.layout

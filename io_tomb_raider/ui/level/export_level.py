@@ -12,6 +12,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
 from ...scene.properties.kinds import CONTEXT
+from ..base.browsing import browse, path_to_export
 from ..base.levels import (
     IMPORT_SUFFIXES,
     check_suffix,
@@ -114,8 +115,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         self.collection = self._shown = level.name
         if not self.filepath:
             self.filepath = _default_path(level)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def check(self, context: Context) -> bool:
         """Update the path when another level is chosen, and give it a suffix of the game."""
@@ -227,7 +227,7 @@ def write(
 
 def _default_path(level: Collection) -> str:
     """Return the path of a level's last export, or else its own name next to the .blend file."""
-    return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
+    return level.tomb_raider.target or path_to_export(level, file_name(level))
 
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":

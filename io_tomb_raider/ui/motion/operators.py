@@ -7,12 +7,12 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, FileHandler, Object, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
 from ...formats.base.messages import T, joined
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
+from ..base.browsing import FileBrowser
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -108,7 +108,7 @@ def _show(context: Context, model: Object, action: Action) -> None:
     refresh_pose(context)
 
 
-class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
+class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
     """Import a motion from a BVH, FBX or glTF file as an animation of the active model"""
 
     bl_idname = "tomb_raider.import_motion"

@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
+from ..base.browsing import FileBrowser
 from ..base.exporting import LevelExporter
 from ..base.importing import import_each
 from ..base.levels import (
@@ -36,7 +36,7 @@ SUFFIXES = (".prj2", ".prj")
 _ERRORS = (ExportError, FormatError, OSError)
 
 
-class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSettings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSettings, FileBrowser):
     """Build the level of a Tomb Editor project, and import it. Edits can be saved in the project"""
 
     bl_idname = "import_scene.tomb_raider_project"

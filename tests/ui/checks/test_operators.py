@@ -407,3 +407,28 @@ def one_tile(mesh: Any) -> None:
         for loop, uv in zip(polygon.loop_indices, ((0, 0.75), (0.25, 0.75), (0.25, 1), (0, 1)), strict=True):
             layer.uv[loop].vector = uv
     mesh.update()
+
+
+def test_fixes_are_tools_for_selected_objects(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    entities = objects(root, "ENTITY")[1:3]
+    before = [obj.location.copy() for obj in entities]
+    for obj in entities:
+        obj.location.z += 0.5
+        obj.scale = (2, 2, 2)
+    select(*entities)
+    assert bpy.ops.tomb_raider.fix_selected(fix="put_down") == {"FINISHED"}
+    assert all((obj.location - old).length < 1e-3 for obj, old in zip(entities, before, strict=True))
+    assert bpy.ops.tomb_raider.fix_selected(fix="as_in_game") == {"FINISHED"}
+    assert all(tuple(obj.scale) == pytest.approx((1, 1, 1)) for obj in entities)
+    with pytest.raises(RuntimeError, match="None of the selected objects"):
+        bpy.ops.tomb_raider.fix_selected(fix="flip_portal")
+    entities[0].location.z += 1000.0
+    select(entities[0])
+    with pytest.raises(RuntimeError, match="in no room"):
+        bpy.ops.tomb_raider.fix_selected(fix="put_down")
+    portal = objects(root, "PORTAL")[0]
+    select(portal)
+    normal = portal.data.polygons[0].normal.copy()
+    assert bpy.ops.tomb_raider.fix_selected(fix="flip_portal") == {"FINISHED"}
+    assert (portal.data.polygons[0].normal + normal).length < 1e-3
