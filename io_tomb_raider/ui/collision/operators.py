@@ -128,7 +128,7 @@ class _CollisionTool(EditingTool):
         if failed == len(objects):
             return {"CANCELLED"}
         report_line(self, "INFO", T("Sectors: {changed}", changed=changed))
-        return {"FINISHED"}
+        return {"FINISHED"} if changed else {"CANCELLED"}  # without a change there is no step to undo
 
 
 class TOMB_RAIDER_OT_isolate_collision(EditingTool):

@@ -74,15 +74,15 @@ class _AnimationTool(_ModelTool):
         if model is None or action is None:
             return {"CANCELLED"}
         try:
-            self.change(action, model)
+            changed = self.change(action, model)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         refresh_pose(context)
-        return {"FINISHED"}
+        return {"CANCELLED"} if changed is False else {"FINISHED"}
 
-    def change(self, action: Action, model: Object) -> None:
-        """Edit an animation, and report the result."""
+    def change(self, action: Action, model: Object) -> bool | None:
+        """Edit an animation, and report the result; return False if nothing was changed."""
         raise NotImplementedError
 
 
@@ -413,7 +413,7 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
         name="Footprints", default=True, description="Also add footprints, in games that have them"
     )
 
-    def change(self, action: Action, model: Object) -> None:
+    def change(self, action: Action, model: Object) -> bool:
         from ...scene.authoring.motion.footsteps import set_footsteps
 
         steps = set_footsteps(action, model, self.sound, prints=self.prints)
@@ -423,11 +423,12 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
                 "WARNING",
                 T("{action}: no foot touches the ground in this animation", action=action.name),
             )
-            return
+            return False
         listing = joined(", ", (T("{tick} {side}", tick=step.tick, side=step.side) for step in steps))
         report_line(
             self, "INFO", T("{action}: footsteps at the ticks {names}", action=action.name, names=listing)
         )
+        return True
 
 
 class IO_FH_tomb_raider_motion(FileHandler):

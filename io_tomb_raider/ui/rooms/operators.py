@@ -389,7 +389,8 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
             )
         else:
             report_line(self, "INFO", text)
-        return {"FINISHED"}
+        changed = made.pairs or made.portals or made.sectors or made.surfaces
+        return {"FINISHED"} if changed else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):

@@ -168,7 +168,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
             report_line(self, "ERROR", report.warnings[0])
             return {"CANCELLED"}
         report_result(self, T("{file}: {made} samples", file=path.name, made=made), report.warnings)
-        return {"FINISHED"}
+        return {"FINISHED"} if made else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
