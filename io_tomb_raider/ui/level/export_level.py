@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
+from ...scene.interop.projects.details import is_project
 from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import browse, path_to_export
 from ..base.levels import (
@@ -134,6 +135,9 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        level = bpy.data.collections.get(self.collection)
+        if level is not None and is_project(level):
+            layout.label(text="Writes a level. Save Project writes the project", icon="INFO")
         layout.prop(self, "apply_modifiers")
         layout.prop(self, "rebuild")
         layout.prop(self, "bake_constraints" if self.bake else "bake")
@@ -176,7 +180,10 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         note_tracebacks(self, report)
         if is_local(root):
             root.tomb_raider.target = path
-        report_result(self, about(name, rebuilt.summary()), report.warnings)
+        summary = rebuilt.summary()
+        if is_project(root):
+            summary = T("{summary}. This is a level: Save Project writes the project", summary=summary)
+        report_result(self, about(name, summary), report.warnings)
         return {"FINISHED"}
 
 

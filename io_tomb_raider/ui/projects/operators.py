@@ -99,20 +99,15 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
         note_tracebacks(self, made.report)
         for note in made.report.notes:
             report_line(self, "INFO", about(name, note))
-        if missing:
-            report_line(
-                self,
-                "INFO",
-                about(
-                    name,
-                    plural(
-                        "one file is missing: import again with its folder in Missing Files",
-                        "{count} files are missing: import again with their folder in Missing Files",
-                        len(missing),
-                    ),
-                ),
+        warnings = made.report.warnings
+        if missing:  # after the files themselves, since Blender shows the last lines
+            text = plural(
+                "one file is missing: import again with its folder in Missing Files",
+                "{count} files are missing: import again with their folder in Missing Files",
+                len(missing),
             )
-        report_result(self, about(name, contents(made.level)), made.report.warnings)
+            warnings.append(about(name, text))
+        report_result(self, about(name, contents(made.level)), warnings)
         return True
 
 
