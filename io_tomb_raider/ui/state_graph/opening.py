@@ -16,6 +16,7 @@ from .active import action_of, shown_graph
 from .refreshing import editors
 
 _PAUSE = 0.1  # seconds
+_SMALLEST = 0.7  # of the usual size of text
 _FIRST, _LAST = 2, 30  # attempts: once the editor is drawn, and until its tab has to be there
 
 
@@ -37,7 +38,7 @@ def choose_node(tree: Any, action: Action | None) -> None:
 def arrange_soon(tree: Any) -> None:
     """Frame the state of the active node, and choose the sidebar's tab, as soon as Blender has drawn both."""
     _Progress.tree, _Progress.attempts = tree.session_uid, 0
-    if not bpy.app.timers.is_registered(_arrange):
+    if not bpy.app.background and not bpy.app.timers.is_registered(_arrange):
         bpy.app.timers.register(_arrange, first_interval=_PAUSE)
 
 
@@ -66,17 +67,30 @@ def _choose_tab(area: Area) -> bool:
 
 
 def _frame_state(window: Window, screen: Screen, area: Area, tree: Any) -> None:
-    """Frame the nodes of the active node's state, or all nodes without one."""
+    """Frame the nodes around the one in focus that are readable together; of all, those of one state."""
     active = tree.nodes.active
-    state = None if active is None else active.parent
-    selected = {node.name for node in tree.nodes if node.select}
-    for node in tree.nodes:
-        node.select = state is None or node.parent == state
     region = next(each for each in area.regions if each.type == "WINDOW")
+    selected = {node.name for node in tree.nodes if node.select}
+    framed = _near(tree, region) if not tree.shows_all else set()
+    state = None if active is None else active.parent
+    for node in tree.nodes:
+        node.select = node.name in framed if framed else state is None or node.parent == state
     with bpy.context.temp_override(window=window, screen=screen, area=area, region=region):
         bpy.ops.node.view_selected()
     for node in tree.nodes:
         node.select = node.name in selected
+
+
+def _near(tree: Any, region: Any) -> set[str]:
+    """Return the names of the nodes that fit into a region with readable text, around that in focus."""
+    sidebar = 300.0
+    unit = bpy.context.preferences.system.ui_scale * _SMALLEST
+    width, height = (region.width - sidebar) / unit / 2, region.height / unit / 2
+    return {
+        node.name
+        for node in tree.nodes
+        if abs(node.location.x) + node.width / 2 < width and abs(node.location.y) < height
+    }
 
 
 def unregister() -> None:
