@@ -69,8 +69,8 @@ class TombRaiderLevelFindings(PropertyGroup):
 
     findings: CollectionProperty(type=TombRaiderFinding)
     active: IntProperty(name="Finding", min=0, description="Index of the active finding")
-    checked: StringProperty()
-    exported: StringProperty()
+    checked: StringProperty(name="Check", options={"HIDDEN"})
+    exported: StringProperty(name="Export", options={"HIDDEN"})
 
 
 class TombRaiderWindowManager(PropertyGroup):

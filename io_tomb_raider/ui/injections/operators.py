@@ -259,7 +259,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrow
             if fitting.failed and not self.ignore_tests:
                 reasons = joined(", ", fitting.failed[:3])
                 problem = T(
-                    "it is for another level ({reasons}). *Ignore Conditions* imports it nevertheless",
+                    "it is for another level ({reasons}). Ignore Conditions imports it nevertheless",
                     reasons=reasons,
                 )
                 raise ExportError(level.name, problem)
