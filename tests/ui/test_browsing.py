@@ -1,4 +1,4 @@
-"""Where file browsers start."""
+"""Tests of the folders in which file browsers start."""
 
 from __future__ import annotations
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Collection, Context, UILayout, UIList
+from bpy.types import Collection, Context, UILayout
 
 from ...formats.base.messages import T, about, as_message, unpack
+from ...scene.core.members import levels
 from ...scene.properties.findings import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
 from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
-from ..base.panels import LevelSidebar, listing
+from ..base.panels import LevelSidebar, Rows, listing
 from ..base.sidebar import CHECK
 
 _BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
@@ -19,24 +20,13 @@ _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
-class _Findings(UIList):
+class _Findings(Rows):
     """Base of lists of findings, most severe first: one row for each kind, which shows its objects."""
 
     found_by = ""
 
-    def draw_item(
-        self,
-        context: object,
-        layout: UILayout,
-        data: object,
-        item: object,
-        icon: object,
-        active_data: object,
-        active_property: object,
-        index: object = 0,
-        flt_flag: object = 0,
-    ) -> None:
-        level = level_of_entry(data)
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        level = next((root for root in levels() if item in open_findings(root)), None)
         if level is not None:
             draw_finding(layout, level, item)
 

@@ -439,7 +439,10 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     def change(self, edit: "CollisionEdit") -> int:
         from ...scene.subjects.collision.size import resize
 
-        return resize(edit, self.x_sectors, self.y_sectors)
+        settings = edit.obj.tomb_raider.collision
+        before = settings.x_sectors, settings.z_sectors
+        added = resize(edit, self.x_sectors, self.y_sectors)
+        return max(added, int((settings.x_sectors, settings.z_sectors) != before))
 
 
 class TOMB_RAIDER_OT_add_collision(EditingTool):

@@ -17,6 +17,7 @@ from .refreshing import editors
 
 _PAUSE = 0.1  # seconds
 _SMALLEST = 0.7  # of the usual size of text
+_ASIDE = 600.0  # distance of the nodes that are beside that in focus
 _FIRST, _LAST = 2, 30  # attempts: once the editor is drawn, and until its tab has to be there
 
 
@@ -83,13 +84,10 @@ def _frame_state(window: Window, screen: Screen, area: Area, tree: Any) -> None:
 
 def _near(tree: Any, region: Any) -> set[str]:
     """Return the names of the nodes that fit into a region with readable text, around that in focus."""
-    sidebar = 300.0
     unit = bpy.context.preferences.system.ui_scale * _SMALLEST
-    width, height = (region.width - sidebar) / unit / 2, region.height / unit / 2
+    height = region.height / unit / 2
     return {
-        node.name
-        for node in tree.nodes
-        if abs(node.location.x) + node.width / 2 < width and abs(node.location.y) < height
+        node.name for node in tree.nodes if abs(node.location.x) < _ASIDE and abs(node.location.y) < height
     }
 
 

@@ -43,7 +43,7 @@ _WIDTH, _GAP, _MARGIN = 240.0, 60.0, 120.0
 _APART = 1.0
 _HEADER, _ROW = 90.0, 22.0
 _HIGHEST, _HIGHEST_FRAME = 5000.0, 1700.0
-_COLLAPSED, _ASIDE = 45.0, 160.0  # height of a collapsed node, and room for links beside the focus
+_COLLAPSED, _ASIDE = 45.0, 40.0  # height of a collapsed node, and room for links beside the focus
 _MOST_IN_COLUMN = 12
 
 
@@ -443,6 +443,8 @@ def _set_links(
     if focus not in (NONE, node.number):
         targets = [target if target == focus else NONE for target in targets]
     for socket, target in zip(node.outputs, targets, strict=True):
+        # Collapsed nodes are as tall as their visible sockets.
+        socket.hide = target == NONE and focus not in (NONE, node.number)
         link = known.get(socket.row)
         at = NONE if link is None else _target(link)
         if at != target:
