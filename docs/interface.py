@@ -113,7 +113,7 @@ def _computed(group: Any) -> list[tuple[str, str, str]]:
     """Return name, type and description of the properties of a group that Python computes."""
     found = []
     for name, each in vars(group).items():
-        if isinstance(each, property):
+        if isinstance(each, property) and each.fget is not None:
             kind = inspect.formatannotation(inspect.signature(each.fget).return_annotation)
             found.append((name, re.sub(r"[a-z_.]+\.(?=[A-Z])", "", kind), str(each.__doc__).rstrip(".")))
     return found

@@ -8,6 +8,8 @@ Modules that declare properties do without deferred annotations, which Blender w
 starts. They load no converters either: callbacks import what they need.
 """
 
+from typing import Any
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -135,12 +137,14 @@ class TombRaiderCollection(PropertyGroup):
     @property
     def findings(self) -> list[TombRaiderFinding]:
         """Findings of the last check, and of the exports since."""
-        return open_findings(self.id_data)
+        root: Any = self.id_data
+        return open_findings(root)
 
     @property
     def findings_of(self) -> str:
         """Check or export that reported findings last."""
-        return last_source(self.id_data)
+        root: Any = self.id_data
+        return last_source(root)
 
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="Role of the collection in the level")
     game: EnumProperty(name="Game", items=GAMES, description="Game of the level")

@@ -102,7 +102,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         from ...scene.assets.marks import mark
         from ...scene.assets.pictures.studio import require_cycles
 
-        self._warnings = []
+        self._warnings: list[str] = []
         pieces = assets_of(level, self.kinds, self.chosen(context))
         if not pieces:
             report_line(

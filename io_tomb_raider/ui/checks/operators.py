@@ -130,7 +130,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         from ...scene.pipeline.checks.notes import text_of
 
         level = bpy.data.collections.get(properties.collection)
-        found = open_findings(level) if level is not None else []
+        found: list[Any] = open_findings(level) if level is not None else []
         if properties.number < len(found):
             item: Any = found[properties.number]
             return translate(

@@ -135,8 +135,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        level = bpy.data.collections.get(self.collection)
-        if level is not None and is_project(level):
+        if any(is_project(level) for level in bpy.data.collections if level.name == self.collection):
             layout.label(text="Writes a level. Save Project writes the project", icon="INFO")
         layout.prop(self, "apply_modifiers")
         layout.prop(self, "rebuild")
