@@ -56,7 +56,7 @@ class TombRaiderFinding(PropertyGroup):
     fix: StringProperty(name="Fix", description="Name of a safe automatic fix, if there is one")
     has_place: BoolProperty(name="Has Place", description="The position in the level is known")
     place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Position in the level")
-    uid: IntProperty(name="Uid", options={"HIDDEN"})
+    uid: IntProperty(name="Uid", description="Number that identifies the finding", options={"HIDDEN"})
 
 
 class TombRaiderLevelFindings(PropertyGroup):
@@ -67,16 +67,18 @@ class TombRaiderLevelFindings(PropertyGroup):
         exported: that of the last export.
     """
 
-    findings: CollectionProperty(type=TombRaiderFinding)
+    findings: CollectionProperty(name="Findings", type=TombRaiderFinding, description="Findings of the level")
     active: IntProperty(name="Finding", min=0, description="Index of the active finding")
-    checked: StringProperty(name="Check", options={"HIDDEN"})
-    exported: StringProperty(name="Export", options={"HIDDEN"})
+    checked: StringProperty(name="Check", description="Message of the last check", options={"HIDDEN"})
+    exported: StringProperty(name="Export", description="Message of the last export", options={"HIDDEN"})
 
 
 class TombRaiderWindowManager(PropertyGroup):
     """Data of the session that undo leaves alone."""
 
-    levels: CollectionProperty(type=TombRaiderLevelFindings)
+    levels: CollectionProperty(
+        name="Findings", type=TombRaiderLevelFindings, description="Findings of the levels"
+    )
 
 
 def _key(root: Collection) -> str:

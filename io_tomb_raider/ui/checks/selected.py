@@ -1,7 +1,5 @@
 """The fixes of findings as tools for selected objects, so that Blender's search finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
