@@ -43,7 +43,7 @@ _WIDTH, _GAP, _MARGIN = 240.0, 60.0, 120.0
 _APART = 1.0
 _HEADER, _ROW = 90.0, 22.0
 _HIGHEST, _HIGHEST_FRAME = 5000.0, 1700.0
-_COLLAPSED, _ASIDE = 45.0, 40.0  # height of a collapsed node, and room for links beside the focus
+_COLLAPSED = 45.0  # height of a collapsed node
 _MOST_IN_COLUMN = 12
 
 
@@ -183,7 +183,7 @@ class Graph:
             rows = min(len(numbers), _MOST_IN_COLUMN)
             for place, number in enumerate(numbers):
                 column, row = divmod(place, _MOST_IN_COLUMN)
-                x = side * (step + _ASIDE + column * step)
+                x = side * (column + 1) * step
                 found[number] = x, _COLLAPSED * ((rows - 1) / 2 - row) - _HEADER / 2
         return found
 
