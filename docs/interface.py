@@ -7,13 +7,14 @@ writes the stubs, `io_tomb_raider/property_types.pyi`.
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
 
 STUBS = Path(__file__).resolve().parent.parent / "io_tomb_raider" / "property_types.pyi"
 # Settings of tools and caches of displays are no part of the interface.
-_INTERNAL = frozenset({"TombRaiderScene", "TombRaiderLit", "TombRaiderAlong"})
+_INTERNAL = frozenset({"TombRaiderScene", "TombRaiderWindowManager", "TombRaiderLit", "TombRaiderAlong"})
 _TYPES = {"BOOLEAN": "bool", "INT": "int", "FLOAT": "float", "STRING": "str", "ENUM": "str"}
 _OTHERS = frozenset({*_TYPES.values(), "set", "None", "Sequence"})
 _HEAD = '''"""Types of the properties ``tomb_raider`` of Blender's data-blocks, for type checkers only.
@@ -44,6 +45,7 @@ def text() -> str:
             for each in _fields(group)
             if _is_listed(each)
         ]
+        rows += [f"| `{name}` | `{kind}` | {about} |" for name, kind, about in _computed(group)]
         if rows:
             where = ", ".join(f"`{place}`" for place in places)
             head = f"### {group.__name__} {{: #{group.__name__.lower()} }}"
@@ -63,6 +65,8 @@ def stubs() -> str:
             kind = _type(each)
             used |= {name for name in re.findall("[A-Za-z_]+", kind) if name not in _OTHERS}
             lines.append(f"    {each.identifier}: {kind}")
+        for name, kind, _ in _computed(group):
+            lines += ["    @property", f"    def {name}(self) -> {kind}: ..."]
         classes.append("\n".join(lines if len(lines) > 1 else [*lines, "    ..."]))
     used = {name for name in used if not name.startswith("TombRaider")}
     names = "\n".join(f"    {name}," for name in sorted({*used, "PropertyGroup"}))
@@ -88,15 +92,31 @@ def _groups() -> dict[Any, list[str]]:
                 if inner is not None:
                     items = "[]" if each.type == "COLLECTION" else ""
                     waiting.append((inner, f"{place}.{each.identifier}{items}"))
+            for name, kind, _ in _computed(group):
+                inner = _group_named(kind.removeprefix("list[").removesuffix("]"))
+                if inner is not None:
+                    waiting.append((inner, f"{place}.{name}[]"))
     return found
 
 
 def _group_of(field: Any) -> Any:
-    if field.type in ("POINTER", "COLLECTION") and field.fixed_type.identifier.startswith("TombRaider"):
-        from io_tomb_raider.ui import manual
+    return _group_named(field.fixed_type.identifier) if field.type in ("POINTER", "COLLECTION") else None
 
-        return next(each for each in manual.groups() if each.__name__ == field.fixed_type.identifier)
-    return None
+
+def _group_named(name: str) -> Any:
+    from io_tomb_raider.ui import manual
+
+    return next((each for each in manual.groups() if each.__name__ == name), None)
+
+
+def _computed(group: Any) -> list[tuple[str, str, str]]:
+    """Return name, type and description of the properties of a group that Python computes."""
+    found = []
+    for name, each in vars(group).items():
+        if isinstance(each, property) and each.fget is not None:
+            kind = inspect.formatannotation(inspect.signature(each.fget).return_annotation)
+            found.append((name, re.sub(r"[a-z_.]+\.(?=[A-Z])", "", kind), str(each.__doc__).rstrip(".")))
+    return found
 
 
 def _fields(group: Any) -> list[Any]:

@@ -139,17 +139,18 @@ class TombRaiderCollection(PropertyGroup):
     model: Object | None
     cutscene: TombRaiderCutscene
     level: TombRaiderLevel
-    findings: bpy_prop_collection_idprop[TombRaiderFinding]
     known_findings: bpy_prop_collection_idprop[TombRaiderFinding]
-    active_finding: int
-    findings_of: str
-    findings_message: str
+    mended: str
     edits: bpy_prop_collection_idprop[TombRaiderEdit]
     active_edit: int
     images: bpy_prop_collection_idprop[TombRaiderLevelImage]
     sounds: TombRaiderSounds
     animated: TombRaiderAnimatedTextures
     water_surface: TombRaiderPiece
+    @property
+    def findings(self) -> list[TombRaiderFinding]: ...
+    @property
+    def findings_of(self) -> str: ...
 
 class TombRaiderCollision(PropertyGroup):
     x_sectors: int
@@ -249,6 +250,7 @@ class TombRaiderEvent(PropertyGroup):
 
 class TombRaiderFinding(PropertyGroup):
     severity: str
+    found_by: str
     subject: str
     text: str
     message: str
@@ -256,6 +258,7 @@ class TombRaiderFinding(PropertyGroup):
     fix: str
     has_place: bool
     place: Sequence[float]
+    uid: int
 
 class TombRaiderFlyby(PropertyGroup):
     room: Object | None

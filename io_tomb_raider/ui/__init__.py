@@ -26,7 +26,7 @@ def load() -> tuple[ModuleType, ...]:
     from .base import i18n
     from .bisect import operators as bisect_operators
     from .cameras import operators as camera_operators
-    from .checks import copying, repairing
+    from .checks import copying, repairing, selected
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
     from .collision_from_mesh import operators as collision_from_mesh_operators
@@ -97,6 +97,7 @@ def load() -> tuple[ModuleType, ...]:
         check_operators,
         copying,
         repairing,
+        selected,
         visibility,
         numbers,
         room_operators,

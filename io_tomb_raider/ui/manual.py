@@ -173,15 +173,15 @@ _NOTES = frozenset(
     {
         *("TombRaiderAlong", "TombRaiderAnimation", "TombRaiderBone", "TombRaiderChain"),
         "TombRaiderLevelImage",
-        *("TombRaiderLit", "TombRaiderObject"),
+        *("TombRaiderLevelFindings", "TombRaiderLit", "TombRaiderObject"),
     }
 )
 _NO_SETTINGS = frozenset(
     {
         *("rna_type", "name", "index", "origin", "is_copy", "is_helper", "data_version", "digest", "uid"),
-        *("active", "active_action", "active_command", "active_dispatch", "active_event", "active_finding"),
+        *("active", "active_action", "active_command", "active_dispatch", "active_event"),
         *("active_frame", "active_sample", "shown_animation", "player", "library_was_shown", "edited"),
-        *("imported", "is_shown", "vertex", "middle", "is_separate", "demo_frames", "findings_of"),
+        *("imported", "is_shown", "vertex", "middle", "is_separate", "demo_frames", "mended"),
         "view_distance",
     }
 )

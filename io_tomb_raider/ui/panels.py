@@ -31,6 +31,7 @@ from .rooms import effects as vertex_effects
 from .rooms import panels as room_panels
 from .sounds import panels as sound_panels
 from .sprites import panels as sprite_panels
+from .state_graph import panels as state_graph_panels
 from .static_meshes import panels as static_mesh_panels
 from .textures import image_panels, material_panels
 from .textures import panels as texture_panels
@@ -57,6 +58,7 @@ _OWN = (
     *material_panels.CLASSES,
     *texturing_panels.CLASSES,
     *texture_panels.CLASSES,
+    *state_graph_panels.CLASSES,
     *animation_panels.CLASSES,
     *control_rig_panels.CLASSES,
     *motion_panels.CLASSES,

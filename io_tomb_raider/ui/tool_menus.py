@@ -37,6 +37,12 @@ _RAISE = _Entry("raise_sectors", text=N_("Raise"), settings=(("clicks", 1),))
 _LOWER = _Entry("raise_sectors", text=N_("Lower"), settings=(("clicks", -1),))
 _LEVEL = (
     *map(_Entry, ("check_level", "clear_findings", "copy_report", "")),
+    _Entry("fix_selected", text=N_("Drop to Floor"), settings=(("fix", "put_down"),)),
+    _Entry("fix_selected", text=N_("Show as in Game"), settings=(("fix", "as_in_game"),)),
+    _Entry("fix_selected", text=N_("Remove Shine"), settings=(("fix", "remove_shine"),)),
+    _Entry("fix_selected", text=N_("Add Twin"), settings=(("fix", "add_twin"),)),
+    _Entry("fix_selected", text=N_("Flip Portal"), settings=(("fix", "flip_portal"),)),
+    _LINE,
     _Entry("toggle_library", choices="kind"),
     *map(
         _Entry,

@@ -93,7 +93,7 @@ def test_the_page_lists_every_public_operator_with_its_properties(pages: dict[st
 def test_the_page_lists_the_properties_of_every_data_block(pages: dict[str, str]) -> None:
     text = pages["python.md"]
     for home, group in _HOMES.items():
-        if home is not bpy.types.Scene:  # settings of tools
+        if home not in (bpy.types.Scene, bpy.types.WindowManager):  # of tools and of the session
             assert f"| `{home.__name__}` | `{group.__name__}` |" in PAGE
             assert f"`{home.__name__}.tomb_raider`" in text
     assert "| `room` | `Object` or `None` |" in text

@@ -13,6 +13,8 @@ from typing import Any
 
 import bpy
 
+from io_tomb_raider.formats.base.messages import Text
+from io_tomb_raider.ui.base import i18n
 from io_tomb_raider.ui.base.fitting import text_width
 
 _ICON = 20.0  # pixels of an icon
@@ -92,10 +94,15 @@ class Layout:
         # Of a dynamic enumeration, Blender returns the name of the current item only.
         self.texts.append(bpy.types.UILayout.enum_item_name(data, name, getattr(data, name)))
 
+    def _note_text(self, text: str) -> None:
+        """Record a visible text. Blender translates fixed texts, and no messages with arguments."""
+        assert i18n._current.dictionary is None or not (isinstance(text, Text) and text.values), text
+        self.texts.append(text)
+
     def label(self, *, text: str, icon: str = "NONE", icon_value: int = 0, translate: bool = True) -> None:
         assert icon in icons()
         self.labels.append(text)
-        self.texts.append(text)
+        self._note_text(text)
         self._add_line(text, icon)
 
     def prop(
@@ -123,7 +130,7 @@ class Layout:
         assert icon in icons()
         self.shown.append((data, name))
         field = data.bl_rna.properties[name]
-        self.texts.append(field.name if text is None else text)
+        self._note_text(field.name if text is None else text)
         if field.type == "ENUM":
             chosen = getattr(data, name)
             self.texts += [each.name for each in field.enum_items]
@@ -190,7 +197,7 @@ class Layout:
         group, operator = name.split(".")
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert icon in icons()
-        self.texts.append(kind.name if text is None else text)
+        self._note_text(kind.name if text is None else text)
         self._add_line(self.texts[-1], icon)
         settings = _Settings(set(kind.properties.keys()))
         self.operators.append((name, settings))

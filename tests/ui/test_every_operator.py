@@ -21,6 +21,8 @@ from io_tomb_raider.formats import ExportError
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.members import is_local, levels, members
 from io_tomb_raider.scene.core.subjects import SUBJECTS
+from io_tomb_raider.ui import manual
+from tests.data_blocks import data_blocks
 from tests.empty_scene import start_empty
 from tests.sample_levels import named_sample
 from tests.scene.exporting import export_level
@@ -31,6 +33,18 @@ from .user_actions import after_events, import_sample, in_view, is_unexpected, s
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
 _FEW = 3  # situations that are tried with data of other files
+# They set what is so already, as Blender's own tools do, or show what is shown already.
+_SETTING = frozenset(
+    {
+        "tomb_raider.go_to_animation",
+        "tomb_raider.isolate_room",  # the local view is no property
+        "tomb_raider.recalculate_sphere",
+        "tomb_raider.refresh_animated_texture",
+        "tomb_raider.refresh_boxes",
+        "tomb_raider.show_sound_sources",
+    }
+)
+_SESSION = ("WindowManager", "Screen", "WorkSpace")  # undo leaves them alone
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
 
 
@@ -53,6 +67,33 @@ def user_view() -> dict[str, Any]:
     if mode == "EDIT_MESH":
         bpy.ops.object.mode_set(mode="EDIT")
     return found
+
+
+def undoable() -> dict[tuple[str, str], dict[str, str]]:
+    """Return hashes of all data that undo restores, outside of edit mode, with selection and visibility."""
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    found = {key: value for key, value in data_blocks().items() if key[0] not in _SESSION}
+    for obj in bpy.context.view_layer.objects:
+        found["Object", obj.name_full] |= {"select": str(obj.select_get()), "hide": str(obj.hide_get())}
+    return found
+
+
+def has_undo(operator: str) -> bool:
+    """Return whether Blender pushes an undo step after an operator."""
+    kind = next(each for each in manual.operators() if each.bl_idname == operator)
+    return "UNDO" in getattr(kind, "bl_options", ())
+
+
+def changes_data(prepared: Prepared, operator: str, situation: Situation) -> bool:
+    """Return whether an operator changes data that undo restores, in a fresh file."""
+    prepared.open()
+    situation.get_into()
+    before = undoable()
+    situation.get_into()
+    with in_view():
+        assert operator_function(operator)("EXEC_DEFAULT") == {"FINISHED"}
+    return before != undoable()
 
 
 class Situation(NamedTuple):
@@ -146,6 +187,9 @@ def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
             assert user_view() == before, situation
             bpy.ops.ed.redo()
             assert user_view() == after, situation
+            # A step to undo that changes nothing is in the way of those before; a change without one is lost.
+            if operator not in _SETTING and (after == before or not has_undo(operator)):
+                assert changes_data(prepared, operator, situation) == has_undo(operator), situation
             return
         assert user_view() == before, situation
     # What needs more than a level as it was imported has tests of its own.

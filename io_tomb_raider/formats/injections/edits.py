@@ -8,12 +8,13 @@ animations is one edit, since its parts refer to each other.
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from ..base.messages import N_, T, as_message, joined
 from ..checks.findings import THE_LEVEL, Element
-from .records import BLOCKS, FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
+from .records import BLOCKS, FLOOR, FLOOR_EDIT_NAMES, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
 from .schema import Record
 from .sectors import SECTOR_EDITS
 from .trxj import Block, Injection
@@ -113,6 +114,18 @@ def tagged(injection: Injection) -> Injection:
     for key, _, record, _ in _records(new):
         record[_KEY] = key
     return new
+
+
+def counts(injection: Injection) -> Counter[str]:
+    """Return how many records of each kind an injection has, by the names of the kinds."""
+    found: Counter[str] = Counter()
+    for block in injection.blocks:
+        if block.type == FLOOR:
+            edits = (edit for record in block.records for edit in record["edits"])
+            found.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in edits)
+        else:
+            found[BLOCKS[block.type].name] += len(block.records) or block.count
+    return +found
 
 
 def edits_of(injection: Injection) -> list[Edit]:

@@ -15,6 +15,7 @@ from bpy.types import ID, Collection, Material, Mesh, Object, Scene, Sound
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ..core.handler_suspension import handlers_suspended
 from ..core.progress import Listener
 from ..subjects.sounds.waveform import waveform
 from .assets import Asset
@@ -38,7 +39,12 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
         listener: called for each.
     """
     wanted = [each for each in assets if each.block is not None]
-    with tempfile.TemporaryDirectory() as folder, stage() as scene, _studio(scene) as camera:
+    with (
+        handlers_suspended(),
+        tempfile.TemporaryDirectory() as folder,
+        stage() as scene,
+        _studio(scene) as camera,
+    ):
         artist = _Artist(scene, camera, Path(folder) / "preview.png")
         count = 0
         for number, asset in enumerate(wanted):

@@ -8,6 +8,8 @@ Modules that declare properties do without deferred annotations, which Blender w
 starts. They load no converters either: callbacks import what they need.
 """
 
+from typing import Any
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -31,6 +33,7 @@ from . import (
     collision,
     cutscenes,
     engine_properties,
+    findings,
     gameflow,
     images,
     level,
@@ -58,10 +61,11 @@ from .cameras import (
 from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .engine_properties import TombRaiderEngineProperty
+from .findings import TombRaiderFinding, TombRaiderWindowManager, last_source, open_findings
 from .gameflow import TombRaiderGameflow
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
-from .level import TombRaiderEdit, TombRaiderFinding, TombRaiderLevel
+from .level import TombRaiderEdit, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .motion import TombRaiderMotion
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -130,6 +134,18 @@ class TombRaiderObject(PropertyGroup):
 class TombRaiderCollection(PropertyGroup):
     """The settings of a level, on its root collection; other collections have only the kind."""
 
+    @property
+    def findings(self) -> list[TombRaiderFinding]:
+        """Findings of the last check, and of the exports since."""
+        root: Any = self.id_data
+        return open_findings(root)
+
+    @property
+    def findings_of(self) -> str:
+        """Check or export that reported findings last."""
+        root: Any = self.id_data
+        return last_source(root)
+
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="Role of the collection in the level")
     game: EnumProperty(name="Game", items=GAMES, description="Game of the level")
     engine: EnumProperty(
@@ -189,18 +205,13 @@ class TombRaiderCollection(PropertyGroup):
     )
     cutscene: PointerProperty(type=TombRaiderCutscene)
     level: PointerProperty(type=TombRaiderLevel)
-    findings: CollectionProperty(
-        name="Findings", type=TombRaiderFinding, description="Findings of the last check or export"
-    )
     known_findings: CollectionProperty(
         name="Known Findings",
         type=TombRaiderFinding,
         description="Findings from before the conversion, which are no longer reported",
     )
-    active_finding: IntProperty(name="Finding", min=0, description="Index of the active finding")
-    findings_of: StringProperty(name="Found By", description="Check or export that reported the findings")
-    findings_message: StringProperty(
-        name="Found By", description="Its message, for its translation", options={"HIDDEN"}
+    mended: StringProperty(
+        name="Mended", description="Findings that were fixed since the last check", options={"HIDDEN"}
     )
     edits: CollectionProperty(
         name="Edits", type=TombRaiderEdit, description="Edits that TRX makes when it loads the level"
@@ -229,6 +240,7 @@ class TombRaiderScene(PropertyGroup):
 _GROUPS: tuple[type[PropertyGroup], ...] = (
     *rooms.GROUPS,
     *cameras.GROUPS,
+    *findings.GROUPS,
     *level.GROUPS,
     *models.GROUPS,
     *actions.GROUPS,
@@ -262,6 +274,7 @@ _HOMES = {
     bpy.types.Text: TombRaiderText,
     bpy.types.Collection: TombRaiderCollection,
     bpy.types.Scene: TombRaiderScene,
+    bpy.types.WindowManager: TombRaiderWindowManager,
 }
 
 

@@ -197,31 +197,6 @@ class TombRaiderLevel(PropertyGroup):
     )
 
 
-class TombRaiderFinding(PropertyGroup):
-    """A result of a check or an export."""
-
-    severity: EnumProperty(
-        name="Severity",
-        items=[
-            ("INFO", "Information", "Also in the imported file, or possibly intended", 0),
-            ("WARNING", "Warning", "The game will not match the scene", 1),
-            ("ERROR", "Error", "The level cannot be exported, or the game may crash", 2),
-        ],
-        description="Severity of the finding",
-    )
-    subject: StringProperty(name="Subject", description="Name of the object or data-block")
-    text: StringProperty(name="Text", description="Problem and remedy")
-    message: StringProperty(
-        name="Message", description="The text with its arguments, for its translation", options={"HIDDEN"}
-    )
-    sort: StringProperty(
-        name="Sort", description="What findings of one kind have in common", options={"HIDDEN"}
-    )
-    fix: StringProperty(name="Fix", description="Name of a safe automatic fix, if there is one")
-    has_place: BoolProperty(name="Has Place", description="The position in the level is known")
-    place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Position in the level")
-
-
 class TombRaiderEdit(PropertyGroup):
     """An edit that TRX makes when it loads the level."""
 
@@ -237,4 +212,4 @@ class TombRaiderEdit(PropertyGroup):
     )
 
 
-GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderFinding, TombRaiderEdit)
+GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderEdit)

@@ -1,6 +1,5 @@
 """Operators that import animations from files onto a model, and export its animations to files."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Object, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError, Game
 from ...formats.base.messages import T
 from ...scene.properties.kinds import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
+from ..base.browsing import FileBrowser, browse, path_to_export
 from ..base.file_kinds import other_tool
-from ..base.levels import level_of
+from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.paths import check_path, chosen_paths
@@ -75,7 +75,7 @@ class _ModelTool:
         return True
 
 
-class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, ImportHelper):
+class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
     """Import animations of WadTool or WADMerger onto the active model"""
 
     bl_idname = "import_anim.tomb_raider"
@@ -236,9 +236,8 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, Operator, ExportHelper):
         action = _action_in_use(context)
         if not self.filepath and action is not None:
             name = f"{bpy.path.clean_name(action.name, replace=' ')}{_SUFFIX_OF[self.format]}"
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+            self.filepath = path_to_export(meant_level(context), name)
+        return browse(self, context)
 
     def draw(self, _context: Context) -> None:
         layout = self.layout

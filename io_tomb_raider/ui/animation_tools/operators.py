@@ -65,7 +65,7 @@ class _KeyTool(EditingTool):
         return {"FINISHED"}
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        """Edit the action that an armature shows, and return the report; None after reporting a failure."""
+        """Edit the action that an armature shows, and return the report; None after reporting no change."""
         raise NotImplementedError
 
 
@@ -313,7 +313,9 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
 
         clip = read_clip(action, armature)
         if self.ticks in (0, clip.ticks):
-            return T("{action}: it keeps its {ticks} ticks", action=action.name, ticks=clip.ticks)
+            text = T("{action}: it keeps its {ticks} ticks", action=action.name, ticks=clip.ticks)
+            report_line(self, "INFO", text)
+            return None
         frame = active_scene(context).frame_current - clip.start
         others = retime(clip, self.ticks)
         scene = active_scene(context)
@@ -574,6 +576,9 @@ class TOMB_RAIDER_OT_fix_animations(_KeyTool):
         from ...scene.authoring.animation_tools.clip import model_of
 
         fixed = fix_names_and_ends(model_of(action, armature), self._actions(context))
+        if not fixed.names and not fixed.ends:
+            report_line(self, "INFO", T("{action}: there is nothing to fix", action=action.name))
+            return None
         return T(
             "{names} animations renamed, {ends} ends moved to the last key",
             names=fixed.names,

@@ -14,6 +14,7 @@ from ...formats.base.messages import N_, T, about, as_message, joined
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
+from ..base.browsing import browse
 from ..base.file_kinds import other_tool
 from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES
@@ -159,8 +160,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             return {"CANCELLED"}
         if not self.filepath:
             self.is_browsing = True
-            context.window_manager.fileselect_add(self)
-            return {"RUNNING_MODAL"}
+            return browse(self, context)
         if not self._list_pieces():
             return {"CANCELLED"}
         self.shown = next(

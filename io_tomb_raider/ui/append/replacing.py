@@ -15,6 +15,7 @@ from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
+from ..base.browsing import browse
 from ..base.file_kinds import other_tool
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
@@ -174,8 +175,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
     bl_label = "Replace Lara's Outfit"
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.transfer.append.from_file import OUTFIT, replace_from_file

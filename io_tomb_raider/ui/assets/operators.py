@@ -1,20 +1,24 @@
 """Mark as Assets and Unmark Assets: pieces of a level in Blender's asset browser."""
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
-from ...formats.base.messages import N_, T
+from ...formats.base.messages import N_, T, plural
 from ...scene.properties.kinds import CONTEXT
+from ..base.i18n import translate
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, popup_later, report_line, report_result
+from ..base.reports import Outcome, explain, plain, popup_later, report_line, report_result
+from .drawing import Previews
 
 _WIDTH = 320
+_PAUSE = 0.01  # seconds between previews, in which Blender draws its windows
 _KINDS = [
     ("MODELS", "Models", "Models with their meshes, animations and the sounds of these", 1),
     ("STATIC_MESHES", "Static Meshes", "Static meshes of the library", 2),
@@ -82,7 +86,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
     previews: BoolProperty(
         name="Previews",
         default=True,
-        description="Render a preview of each asset, which takes most of the time",
+        description="Render a preview of each asset, which takes most of the time. Esc stops it",
     )
 
     def draw(self, context: Context) -> None:
@@ -96,7 +100,9 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         from ...scene.assets.assets import assets_of
         from ...scene.assets.catalogs import read_catalogs, write_catalogs
         from ...scene.assets.marks import mark
+        from ...scene.assets.pictures.studio import require_cycles
 
+        self._warnings: list[str] = []
         pieces = assets_of(level, self.kinds, self.chosen(context))
         if not pieces:
             report_line(
@@ -104,7 +110,8 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             )
             return {"CANCELLED"}
         folder = library_folder(context)
-        warnings: list[str] = []
+        warnings = self._warnings
+        is_shown = self.previews and self.options.is_invoke and not bpy.app.background
         try:
             known = {} if folder is None else read_catalogs(folder)
         except (FormatError, OSError) as error:
@@ -112,8 +119,11 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
         title = T("Drawing previews") if self.previews else T("Marking as assets")
         try:
+            if is_shown:
+                require_cycles()
             with ProgressBar(context, title) as bar:
-                made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
+                previews = self.previews and not is_shown
+                made = mark(level, pieces, known=known, previews=previews, listener=bar)
         except ExportError as error:
             report_line(self, "ERROR", T("{error}, or mark without Previews", error=explain(error)))
             return {"CANCELLED"}
@@ -129,14 +139,68 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
                 write_catalogs(folder, made.catalogs)
             except (FormatError, OSError) as error:
                 warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
-        _refresh_browsers(context)
-        if warnings and self.options.is_invoke:
-            popup_later(
-                T("{level}: marked as assets: {count}", level=level.name, count=len(made.assets)), warnings
+        self._level, self._count = level.name, len(made.assets)
+        if is_shown and made.assets:
+            return self._begin(context, Previews(level, made.assets))
+        return self._end(context)
+
+    def _begin(self, context: Context, previews: Previews) -> Any:
+        """Begin to draw previews between events."""
+        manager = context.window_manager
+        self._previews = previews
+        self._timer = manager.event_timer_add(_PAUSE, window=context.window)
+        manager.progress_begin(0, previews.count)
+        manager.modal_handler_add(self)
+        self._show(context)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Any:
+        previews = self._previews
+        if event.type == "ESC" and event.value == "PRESS":
+            self._warnings.append(
+                plural(
+                    "Stopped: one preview was not drawn. Mark again to draw it",
+                    "Stopped: {count} previews were not drawn. Mark again to draw them",
+                    previews.left,
+                )
             )
-        report_result(
-            self, T("{level}: marked as assets: {count}", level=level.name, count=len(made.assets)), warnings
+        elif event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        else:
+            previews.draw_next()
+            if previews.left:
+                self._show(context)
+                return {"RUNNING_MODAL"}
+        self.cancel(context)
+        return self._end(context)
+
+    def _show(self, context: Context) -> None:
+        previews = self._previews
+        done = previews.count - previews.left
+        context.window_manager.progress_update(done)
+        text = T(
+            "Drawing previews: {done} of {count}: {name}. Esc: stop",
+            done=done,
+            count=previews.count,
+            name=previews.next_name,
         )
+        context.workspace.status_text_set(plain(translate(text)))
+
+    def cancel(self, context: Context) -> None:
+        """Remove the timer and the progress, also when the window is closed meanwhile."""
+        manager = context.window_manager
+        manager.event_timer_remove(self._timer)
+        manager.progress_end()
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+
+    def _end(self, context: Context) -> Outcome:
+        """Report the assets, and the warnings."""
+        _refresh_browsers(context)
+        text = T("{level}: marked as assets: {count}", level=self._level, count=self._count)
+        if self._warnings and self.options.is_invoke:
+            popup_later(text, self._warnings)
+        report_result(self, text, self._warnings)
         return {"FINISHED"}
 
 

@@ -3,13 +3,13 @@
 import os
 from typing import Any
 
-import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError
 from ...scene.properties.kinds import CONTEXT
+from .browsing import browse, path_to_export
 from .levels import chosen_level, file_name, scene_levels
 from .operators import file_path
 from .reports import explain, report_line
@@ -43,9 +43,8 @@ class LevelExporter(Operator, ExportHelper):
         self.collection = level.name
         if not self.filepath:
             name = os.path.splitext(file_name(level))[0] + self.filename_ext
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+            self.filepath = path_to_export(level, name)
+        return browse(self, context)
 
     def check(self, _context: Context) -> bool:
         before = self.filepath

@@ -3,12 +3,12 @@
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import N_, T, Text, about, joined
-from ...scene.core.members import is_local
+from ...scene.properties.findings import BY_CHECK, BY_EXPORT, make_active, note_mended, open_findings
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.modes import UserMode
@@ -24,6 +24,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     bl_idname = "tomb_raider.check_level"
     bl_label = "Check Level"
+    bl_options = {"REGISTER"}
 
     edits_level = False
 
@@ -68,9 +69,6 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             if count
         ]
         text = joined(", ", parts) if parts else T("no problems found")
-        if not is_local(level):  # the list cannot be stored there
-            for note in notes:
-                report_line(self, "WARNING", about(note.subject, note.text))
         report_line(
             self,
             "WARNING" if counts[0] or counts[1] else "INFO",
@@ -102,14 +100,14 @@ class _FindingTool(LevelTool):
 
         if not self.every:
             return [self.number]
-        return next(kind for kind in kinds_of(level.tomb_raider.findings) if self.number in kind)
+        return next(kind for kind in kinds_of(open_findings(level)) if self.number in kind)
 
     def finding(self, context: Context) -> tuple[Collection, Any] | None:
         """Return the level and the finding, or None after reporting an error."""
         level = self.level(context)
         if level is None:
             return None
-        found = level.tomb_raider.findings
+        found = open_findings(level)
         if self.number >= len(found):
             report_line(
                 self, "ERROR", T("The list has no line {number}: check the level again", number=self.number)
@@ -132,7 +130,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         from ...scene.pipeline.checks.notes import text_of
 
         level = bpy.data.collections.get(properties.collection)
-        found = level.tomb_raider.findings if level is not None else ()
+        found: list[Any] = open_findings(level) if level is not None else []
         if properties.number < len(found):
             item: Any = found[properties.number]
             return translate(
@@ -151,10 +149,11 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         if found is None:
             return {"CANCELLED"}
         level, item = found
-        level.tomb_raider.active_finding = self.number
+        make_active(level, item)
         if context.mode != "OBJECT":
             UserMode(context).leave()
-        subjects = [level.tomb_raider.findings[number].subject for number in self.numbers(level)]
+        listed = open_findings(level)
+        subjects = [listed[number].subject for number in self.numbers(level)]
         objects = list(dict.fromkeys(obj for each in subjects for obj in objects_of_note(level, each)))
         if item.has_place:
             active_scene(context).cursor.location = item.place
@@ -164,7 +163,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
                 "INFO",
                 T("{subject} has no place in the scene: {text}", subject=item.subject, text=text_of(item)),
             )
-            return {"FINISHED"}
+            return {"CANCELLED"}
         if objects:
             reveal_only(context, objects)
         frame_view(context, to_cursor=not objects)
@@ -202,7 +201,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
                 ),
             )
             return {"CANCELLED"}
-        fix, findings = FIXES[offered[0]], level.tomb_raider.findings
+        fix, findings = FIXES[offered[0]], open_findings(level)
         subject, fixed = str(item.subject), 0
         for number in reversed(self.numbers(level)):
             each = findings[number]
@@ -211,7 +210,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
             except (ExportError, FormatError) as error:
                 report_line(self, "ERROR", explain(error))
                 break
-            findings.remove(number)
+            note_mended(level, each)
             fixed += 1
         if not fixed:
             return {"CANCELLED"}
@@ -226,16 +225,28 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
 
     bl_idname = "tomb_raider.clear_findings"
     bl_label = "Clear"
+    bl_options = {"REGISTER"}
 
     edits_level = False
 
+    found_by: EnumProperty(
+        name="Findings",
+        items=[
+            ("ALL", "All", "Findings of the last check and of the last export", 0),
+            (BY_CHECK, "Check", "Findings of the last check", 1),
+            (BY_EXPORT, "Export", "Findings of the last export", 2),
+        ],
+        description="Findings to clear",
+        options={"SKIP_SAVE"},
+    )
+
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.notes import keep
+        from ...scene.pipeline.checks.notes import clear
 
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        keep(level, "", ())
+        clear(level, (BY_CHECK, BY_EXPORT) if self.found_by == "ALL" else (self.found_by,))
         return {"FINISHED"}
 
 

@@ -1,4 +1,4 @@
-"""Sidebar list of findings of the last check or export."""
+"""Sidebar lists of the findings of the last check and of the last export."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...formats.base.messages import T, about
+from ...formats.base.messages import T, about, as_message, unpack
+from ...scene.core.members import levels
+from ...scene.properties.findings import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
 from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
@@ -18,30 +20,57 @@ _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
-class TOMB_RAIDER_UL_findings(Rows):
-    """List of findings, most severe first: one row for each kind, with a button that shows its objects."""
+class _Findings(Rows):
+    """Base of lists of findings, most severe first: one row for each kind, which shows its objects."""
+
+    found_by = ""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.pipeline.checks.notes import text_of
-
-        findings = item.id_data.tomb_raider.findings
-        number = next(at for at, each in enumerate(findings) if each == item)
-        count = len(_same_kind(findings, number))
-        problem = translate(text_of(item))
-        text = f"{item.subject}: {problem}" if count == 1 else f"{count}x {problem}"
-        text = shortened(text, panel_width() - _BESIDE)
-        icon: Any = _ICONS[item.severity]
-        _button(layout, "tomb_raider.show_finding", item, number, text=text, icon=icon, emboss=False)
+        level = next((root for root in levels() if item in open_findings(root)), None)
+        if level is not None:
+            draw_finding(layout, level, item)
 
     def filter_items(self, context: Context | None, data: Any, name: str) -> Any:
-        """Hide all findings of a kind but the first one."""
+        """Hide findings of other lists and mended ones, and of each kind all but the first one."""
         from ...scene.pipeline.checks.notes import kinds_of
 
-        findings = getattr(data, name)
+        findings, level = list(getattr(data, name)), level_of_entry(data)
         flags = [0] * len(findings)
-        for numbers in kinds_of(findings):
-            flags[numbers[0]] = self.bitflag_filter_item
+        listed = [] if level is None else open_findings(level)
+        places = {each.uid: place for place, each in enumerate(findings)}
+        for numbers in kinds_of(listed):
+            first = listed[numbers[0]]
+            if first.found_by == self.found_by:
+                flags[places[first.uid]] = self.bitflag_filter_item
         return flags, []
+
+
+class TOMB_RAIDER_UL_findings(_Findings):
+    """List of the findings of the last check."""
+
+    found_by = BY_CHECK
+
+
+class TOMB_RAIDER_UL_export_findings(_Findings):
+    """List of the findings of the last export."""
+
+    found_by = BY_EXPORT
+
+
+def draw_finding(layout: UILayout, level: Collection, item: Any) -> None:
+    """Draw the row of a finding of a level, which stands for all of its kind."""
+    from ...scene.pipeline.checks.notes import text_of
+
+    findings = open_findings(level)
+    number = next((place for place, each in enumerate(findings) if each == item), None)
+    if number is None:  # mended while the list was drawn
+        return
+    count = len(_same_kind(findings, number))
+    problem = translate(text_of(item))
+    text = f"{item.subject}: {problem}" if count == 1 else f"{count}x {problem}"
+    text = shortened(text, panel_width() - _BESIDE)
+    icon: Any = _ICONS[item.severity]
+    _button(layout, "tomb_raider.show_finding", level, number, text=text, icon=icon, emboss=False)
 
 
 def _same_kind(findings: Any, number: int) -> list[int]:
@@ -50,13 +79,13 @@ def _same_kind(findings: Any, number: int) -> list[int]:
     return next(numbers for numbers in kinds_of(findings) if number in numbers)
 
 
-def _button(layout: UILayout, operator: str, item: Any, number: int, **looks: Any) -> Any:
+def _button(layout: UILayout, operator: str, level: Collection, number: int, **looks: Any) -> Any:
     button: Any = layout.operator(operator, **looks)
-    button.collection, button.number = item.id_data.name, number
+    button.collection, button.number = level.name, number
     return button
 
 
-def _fix_buttons(layout: UILayout, item: Any, number: int, count: int) -> None:
+def _fix_buttons(layout: UILayout, level: Collection, item: Any, number: int, count: int) -> None:
     from ...scene.authoring.mesh_and_sectors.fixes import FIXES
 
     for key in item.fix.split():
@@ -65,7 +94,7 @@ def _fix_buttons(layout: UILayout, item: Any, number: int, count: int) -> None:
             if count > 1:
                 label = translate(T("{fix} ({count})", fix=label, count=count))
             looks: dict[str, Any] = {"text": label, "icon": "TOOL_SETTINGS", "translate": False}
-            button = _button(layout, "tomb_raider.fix_finding", item, number, **looks)
+            button = _button(layout, "tomb_raider.fix_finding", level, number, **looks)
             button.fix, button.every = key, count > 1
 
 
@@ -77,8 +106,6 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     bl_order = CHECK
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        from ...scene.pipeline.checks.notes import source_of
-
         button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
         button.collection = level.name
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
@@ -88,50 +115,59 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         button = layout.operator("tomb_raider.check_level", text="Find Seams", icon="SNAP_EDGE")
         button.collection, button.seams = level.name, True
         layout.operator("tomb_raider.repair_level", text="Repair Level...", icon="TOOL_SETTINGS")
-        settings = level.tomb_raider
-        if not settings.findings_of:
+        entry = entry_of(level)
+        if entry is None:
             return
-        count = len(settings.findings)
-        text = (
-            T("no findings") if not count else T("1 line") if count == 1 else T("{count} lines", count=count)
-        )
-        layout.label(text=translate(about(source_of(level), text)))
-        if count:
-            buttons = listing(
-                layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6, heading=""
-            )
-            button = buttons.operator("tomb_raider.clear_findings", text="", icon="X")
-            button.collection = level.name
-            self._draw_whole(layout, settings)
-
-    def _draw_whole(self, layout: UILayout, settings: Any) -> None:
-        """Draw the full text of the active finding, since a row is too short, and its buttons."""
-        from ...scene.pipeline.checks.notes import text_of
-
-        place = settings.active_finding
-        if place < len(settings.findings):
-            item = settings.findings[place]
-            column = layout.column(align=True)
-            numbers = _same_kind(settings.findings, place)
-            if len(numbers) == 1:
-                column.label(text=shortened(item.subject, panel_width()), translate=False)
-            for line in wrapped(translate(text_of(item))):
-                column.label(text=line, translate=False)
-            if len(numbers) > 1:
-                self._draw_kind(column, settings, numbers)
-            _fix_buttons(column, item, place, len(numbers))
-
-    def _draw_kind(self, layout: UILayout, settings: Any, numbers: list[int]) -> None:
-        """Draw a button for each object of a kind of findings, and one that selects all."""
-        item = settings.findings[numbers[0]]
-        text = translate(T("Select All {count}", count=len(numbers)))
-        looks: dict[str, Any] = {"text": text, "icon": "RESTRICT_SELECT_OFF", "translate": False}
-        _button(layout, "tomb_raider.show_finding", item, numbers[0], **looks).every = True
-        for number in numbers[:_MOST_OBJECTS]:
-            name = shortened(settings.findings[number].subject, panel_width())
-            _button(layout, "tomb_raider.show_finding", item, number, text=name, translate=False)
-        if len(numbers) > _MOST_OBJECTS:
-            layout.label(text=f"+ {len(numbers) - _MOST_OBJECTS}", translate=False)
+        for source, kind in (
+            (entry.checked, TOMB_RAIDER_UL_findings),
+            (entry.exported, TOMB_RAIDER_UL_export_findings),
+        ):
+            if source:
+                _draw_list(layout, level, entry, source, kind)
 
 
-CLASSES = (TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check)
+def _draw_list(layout: UILayout, level: Collection, entry: Any, source: str, kind: type[_Findings]) -> None:
+    """Draw the findings of the last check or export below their heading, and the whole active one."""
+    findings = open_findings(level)
+    count = sum(each.found_by == kind.found_by for each in findings)
+    text = T("no findings") if not count else T("1 line") if count == 1 else T("{count} lines", count=count)
+    layout.label(text=translate(about(as_message(unpack(source)), text)))
+    if not count:
+        return
+    buttons = listing(layout, kind, entry, "findings", "active", rows=min(count, 6), heading="")
+    button = buttons.operator("tomb_raider.clear_findings", text="", icon="X")
+    button.collection, button.found_by = level.name, kind.found_by
+    active = entry.findings[entry.active] if entry.active < len(entry.findings) else None
+    for place, item in enumerate(findings):
+        if item == active and item.found_by == kind.found_by:
+            _draw_whole(layout, level, findings, place)
+
+
+def _draw_whole(layout: UILayout, level: Collection, findings: list[Any], place: int) -> None:
+    """Draw the full text of the active finding, since a row is too short, and its buttons."""
+    from ...scene.pipeline.checks.notes import text_of
+
+    item, numbers = findings[place], _same_kind(findings, place)
+    column = layout.column(align=True)
+    if len(numbers) == 1:
+        column.label(text=shortened(item.subject, panel_width()), translate=False)
+    for line in wrapped(translate(text_of(item))):
+        column.label(text=line, translate=False)
+    if len(numbers) > 1:
+        _draw_kind(column, level, [findings[number].subject for number in numbers], numbers)
+    _fix_buttons(column, level, item, place, len(numbers))
+
+
+def _draw_kind(layout: UILayout, level: Collection, subjects: list[str], numbers: list[int]) -> None:
+    """Draw a button for each object of a kind of findings, and one that selects all."""
+    text = translate(T("Select All {count}", count=len(numbers)))
+    looks: dict[str, Any] = {"text": text, "icon": "RESTRICT_SELECT_OFF", "translate": False}
+    _button(layout, "tomb_raider.show_finding", level, numbers[0], **looks).every = True
+    for number, subject in list(zip(numbers, subjects, strict=True))[:_MOST_OBJECTS]:
+        name = shortened(subject, panel_width())
+        _button(layout, "tomb_raider.show_finding", level, number, text=name, translate=False)
+    if len(numbers) > _MOST_OBJECTS:
+        layout.label(text=f"+ {len(numbers) - _MOST_OBJECTS}", translate=False)
+
+
+CLASSES = (TOMB_RAIDER_UL_findings, TOMB_RAIDER_UL_export_findings, VIEW3D_PT_tomb_raider_check)

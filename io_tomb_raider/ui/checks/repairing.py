@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
 from ...formats.repair.kinds import DEFAULT, KINDS
+from ..base.browsing import FileBrowser
 from ..base.file_kinds import explain_chosen
 from ..base.levels import ALL_SUFFIXES
 from ..base.operators import SceneEditingTool
@@ -27,7 +27,7 @@ _KINDS: Any = [
 _TEXT = "Repair of {}"
 
 
-class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, ImportHelper):
+class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, FileBrowser):
     """Write a repaired copy of a damaged level, and list the repairs. The level itself stays as it is"""
 
     bl_idname = "tomb_raider.repair_level"
@@ -52,7 +52,7 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, ImportHelper):
     import_result: BoolProperty(name="Import", description="Import the repaired level", default=False)
 
     def invoke(self, context: Context, event: Event) -> Any:
-        return ImportHelper.invoke(self, context, event)
+        return FileBrowser.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
         layout = self.layout

@@ -133,7 +133,7 @@ class _CollisionTool(EditingTool):
         if failed == len(objects):
             return {"CANCELLED"}
         report_line(self, "INFO", T("Sectors: {changed}", changed=changed))
-        return {"FINISHED"}
+        return {"FINISHED"} if changed else {"CANCELLED"}  # without a change there is no step to undo
 
 
 class TOMB_RAIDER_OT_isolate_collision(EditingTool):
@@ -471,7 +471,10 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     def change(self, edit: "CollisionEdit") -> int:
         from ...scene.subjects.collision.size import resize
 
-        return resize(edit, self.x_sectors, self.y_sectors)
+        settings = edit.obj.tomb_raider.collision
+        before = settings.x_sectors, settings.z_sectors
+        added = resize(edit, self.x_sectors, self.y_sectors)
+        return max(added, int((settings.x_sectors, settings.z_sectors) != before))
 
 
 class TOMB_RAIDER_OT_add_collision(EditingTool):

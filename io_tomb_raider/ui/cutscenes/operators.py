@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Menu, Object, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ExportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
@@ -15,6 +15,7 @@ from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
+from ..base.browsing import FileBrowser, browse
 from ..base.file_kinds import explain_chosen
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
@@ -155,7 +156,7 @@ class _Import:
         return {"FINISHED"}
 
 
-class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
     """Import a cutscene of The Last Revelation or Chronicles into the level that plays it"""
 
     bl_idname = "import_scene.tomb_raider_cutscene"
@@ -297,9 +298,8 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     def invoke(self, context: Context, _event: Event) -> Any:
         if not self.filepath:
             sources = [each.tomb_raider.cutscene.source for each in self._chosen(context)]
-            self.filepath = next(filter(None, sources), os.path.dirname(bpy.data.filepath))
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+            self.filepath = next(filter(None, sources), "")
+        return browse(self, context)
 
     def check(self, _context: Context) -> bool:
         return False  # keep the file name as typed

@@ -14,6 +14,8 @@ from ...formats.base.messages import T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ..base.active import active_layer, active_scene
+from ..base.browsing import browse, path_to_export
+from ..base.levels import meant_level
 from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
@@ -155,9 +157,8 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
     def invoke(self, context: Context, _event: Event) -> Any:
         if not self.filepath:
             name = f"{bpy.path.clean_name(_chosen(context)[0].name)}.glb"
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+            self.filepath = path_to_export(meant_level(context), name)
+        return browse(self, context)
 
     def check(self, _context: Context) -> bool:
         """Keep the suffix that the user has typed, if it is supported."""

@@ -7,12 +7,12 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, joined, plural
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
+from ..base.browsing import FileBrowser, browse
 from ..base.file_kinds import explain_chosen
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
@@ -23,7 +23,7 @@ _FILTER = "*.json5;*.json"
 _ERRORS = (ExportError, FormatError, OSError)
 
 
-class _GameflowFile(LevelTool, ImportHelper):
+class _GameflowFile(LevelTool, FileBrowser):
     """Base of operators on a level and an existing game flow."""
 
     filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
@@ -38,8 +38,7 @@ class _GameflowFile(LevelTool, ImportHelper):
         self.collection = level.name
         settings = level.tomb_raider
         self.filepath = self.filepath or settings.gameflow.path or os.path.join(settings.folder, "")
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def chosen(self, context: Context) -> tuple[Collection, Path] | None:
         """Return the level and the path of the game flow, or None after reporting an error."""

@@ -13,11 +13,13 @@ from bpy.types import (
     Operator,
     OperatorFileListElement,
 )
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.browsing import FileBrowser, browse, path_to_export
 from ..base.file_kinds import explain_chosen
+from ..base.levels import meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
@@ -38,7 +40,7 @@ def _size(image: Image) -> str:
     return T("{width} by {height} pixels", width=size[0], height=size[1])
 
 
-class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
+class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, FileBrowser):
     """Import a logo or screen of The Last Revelation or Chronicles as an image"""
 
     bl_idname = "import_image.tomb_raider_picture"
@@ -107,9 +109,8 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
             self.image = image.name
         if not self.filepath and self.image:
             name = os.path.splitext(self.image)[0] + self.filename_ext
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+            self.filepath = path_to_export(meant_level(context), name)
+        return browse(self, context)
 
     def check(self, _context: Context) -> bool:
         before = self.filepath

@@ -7,12 +7,13 @@ from typing import Any
 import bpy
 from bpy.props import CollectionProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement, Text
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined
 from ...formats.errors import TextError
 from ...scene.core.members import is_local, require_local
+from ..base.browsing import FileBrowser, browse
 from ..base.file_kinds import explain_chosen
 from ..base.i18n import translate
 from ..base.levels import file_name, level_with, meant_level
@@ -24,7 +25,7 @@ from ..base.texts import show_text
 _FILTER = "*.dat"
 
 
-class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
+class TOMB_RAIDER_OT_import_script(Operator, FileBrowser):
     """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) as texts (TR2 to TR5)"""
 
     bl_idname = "tomb_raider.import_script"
@@ -152,8 +153,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
             return {"CANCELLED"}
         self.text = text.name
         self.filepath = self.filepath or text.tomb_raider.source or text.name
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import replace_file

@@ -7,11 +7,11 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, joined, plural
 from ...scene.properties.kinds import CONTEXT
+from ..base.browsing import FileBrowser
 from ..base.exporting import LevelExporter, level_names
 from ..base.file_kinds import explain_chosen
 from ..base.levels import chosen_level, level_of
@@ -195,7 +195,7 @@ def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: b
     report_result(operator, about(changed.root.name, text), lines)
 
 
-class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrowser):
     """Change a level by an injection file of TRX, or add its edits to those of the level"""
 
     bl_idname = "import_scene.tomb_raider_injection"
@@ -231,7 +231,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, ImportHe
     def invoke(self, context: Context, event: Event) -> Any:
         if self.filepath:
             return self.invoke_popup(context)
-        return ImportHelper.invoke(self, context, event)
+        return FileBrowser.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
@@ -312,7 +312,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
         from ...formats.base.files import replace_file
         from ...scene.core.report import Report
         from ...scene.interop.injections import export_injection
-        from ...scene.pipeline.checks.notes import Note, keep
+        from ...scene.pipeline.checks.notes import Note, keep_export
 
         path = bpy.path.abspath(self.filepath)
         name, report = os.path.basename(path), Report()
@@ -338,7 +338,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
             Note("WARNING", subject, T("an injection cannot hold this change ({change})", change=text))
             for subject, text in made.lost
         ]
-        keep(root, T("Export Injection"), notes)
+        keep_export(root, T("Export Injection"), notes)
         lost = [about(note.subject, note.text) for note in notes]
         if not made.number:
             report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])

@@ -11,7 +11,9 @@ from bpy_extras.io_utils import ExportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
+from ...scene.interop.projects.details import is_project
 from ...scene.properties.kinds import CONTEXT
+from ..base.browsing import browse, path_to_export
 from ..base.levels import (
     IMPORT_SUFFIXES,
     check_suffix,
@@ -114,8 +116,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         self.collection = self._shown = level.name
         if not self.filepath:
             self.filepath = _default_path(level)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def check(self, context: Context) -> bool:
         """Update the path when another level is chosen, and give it a suffix of the game."""
@@ -134,6 +135,8 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        if any(is_project(level) for level in bpy.data.collections if level.name == self.collection):
+            layout.label(text="Writes a level. Save Project writes the project", icon="INFO")
         layout.prop(self, "apply_modifiers")
         layout.prop(self, "rebuild")
         layout.prop(self, "bake_constraints" if self.bake else "bake")
@@ -142,7 +145,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         # Loaded late, to keep Blender's start fast.
         from ...scene.core.context import Bake
         from ...scene.core.report import Report
-        from ...scene.pipeline.checks.notes import keep, of_report
+        from ...scene.pipeline.checks.notes import keep_export, of_report
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
@@ -166,17 +169,20 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         except (ExportError, FormatError, OSError) as error:
             report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
             if root is not None:
-                keep(
+                keep_export(
                     root,
                     T("Export of {name}, which failed", name=name),
                     [_note(root, error), *of_report(report)],
                 )
             return {"CANCELLED"}
-        keep(root, T("Export of {name}", name=name), of_report(report))
+        keep_export(root, T("Export of {name}", name=name), of_report(report))
         note_tracebacks(self, report)
         if is_local(root):
             root.tomb_raider.target = path
-        report_result(self, about(name, rebuilt.summary()), report.warnings)
+        summary = rebuilt.summary()
+        if is_project(root):
+            summary = T("{summary}. This is a level: Save Project writes the project", summary=summary)
+        report_result(self, about(name, summary), report.warnings)
         return {"FINISHED"}
 
 
@@ -227,7 +233,7 @@ def write(
 
 def _default_path(level: Collection) -> str:
     """Return the path of a level's last export, or else its own name next to the .blend file."""
-    return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
+    return level.tomb_raider.target or path_to_export(level, file_name(level))
 
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":

@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.browsing import FileBrowser
 from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
 from ..base.levels import IMPORT_SUFFIXES
@@ -26,7 +26,7 @@ from .first_view import present
 _PRESETS = str(Path(__file__).parent.parent)
 
 
-class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, FileBrowser):
     """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"

@@ -8,9 +8,11 @@ from ...formats import Game
 from ...formats.base.messages import N_, T
 from ...scene.core.members import is_level
 from ...scene.core.subjects import Kind
+from ...scene.interop.projects.details import is_project
 from ...scene.properties.kinds import CONTEXT
 from ..assets.operators import draw_assets
 from ..base.active import active_collection
+from ..base.i18n import translate
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
 from ..base.sidebar import LEVEL, VISIBILITY
@@ -79,7 +81,7 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
                 frames=settings.demo_frames,
                 seconds=settings.demo_frames / 30,
             )
-            column.label(text=text, icon="PLAY")
+            column.label(text=translate(text), icon="PLAY", translate=False)
             column.prop(settings, "has_demo")
             start = column.column()
             start.active = settings.has_demo
@@ -98,6 +100,11 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         settings = level.tomb_raider
         layout.label(text=f"{settings.title or level.name} ({settings.game})", icon="OUTLINER_COLLECTION")
+        if is_project(level):
+            row = layout.row(align=True)
+            row.label(text="Tomb Editor Project", icon="FILE_BLEND")
+            button = row.operator("export_scene.tomb_raider_project", text="Save Project", icon="FILE_TICK")
+            button.collection = level.name
         _draw_target(layout, level)
         row = layout.row(align=True)
         part = row.row(align=True)

@@ -266,7 +266,7 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
                 count=len(frames),
             ),
         )
-        return {"FINISHED"}
+        return {"FINISHED"} if changed else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_reset_key_boxes(_KeyBoxTool):
@@ -276,10 +276,13 @@ class TOMB_RAIDER_OT_reset_key_boxes(_KeyBoxTool):
     bl_label = "Reset Boxes"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations.boxes import edit_boxes
+        from ...scene.subjects.animations.boxes import edit_boxes, edited_boxes
 
         found = _animated(context)
         assert found is not None
+        if not edited_boxes(found[1]):
+            report_line(self, "INFO", T("{action}: none of its boxes was edited", action=found[1].name))
+            return {"CANCELLED"}
         edit_boxes(found[1], {})
         redraw_views(self, context)
         return {"FINISHED"}

@@ -7,12 +7,12 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, FileHandler, Object, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
 from ...formats.base.messages import T, joined
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
+from ..base.browsing import FileBrowser
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -83,15 +83,15 @@ class _AnimationTool(_ModelTool):
         if model is None or action is None:
             return {"CANCELLED"}
         try:
-            self.change(action, model)
+            changed = self.change(action, model)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         refresh_pose(context)
-        return {"FINISHED"}
+        return {"CANCELLED"} if changed is False else {"FINISHED"}
 
-    def change(self, action: Action, model: Object) -> None:
-        """Edit an animation, and report the result."""
+    def change(self, action: Action, model: Object) -> bool | None:
+        """Edit an animation, and report the result; return False if nothing was changed."""
         raise NotImplementedError
 
 
@@ -117,7 +117,7 @@ def _show(context: Context, model: Object, action: Action) -> None:
     refresh_pose(context)
 
 
-class TOMB_RAIDER_OT_import_motion(_ModelTool, ImportHelper, MotionOptions):
+class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
     """Import a motion from a BVH, FBX or glTF file as an animation of the active model"""
 
     bl_idname = "tomb_raider.import_motion"
@@ -444,7 +444,7 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
         name="Footprints", default=True, description="Also add footprints, in games that have them"
     )
 
-    def change(self, action: Action, model: Object) -> None:
+    def change(self, action: Action, model: Object) -> bool:
         from ...scene.authoring.motion.footsteps import set_footsteps
 
         steps = set_footsteps(action, model, self.sound, prints=self.prints)
@@ -454,11 +454,12 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
                 "WARNING",
                 T("{action}: no foot touches the ground in this animation", action=action.name),
             )
-            return
+            return False
         listing = joined(", ", (T("{tick} {side}", tick=step.tick, side=step.side) for step in steps))
         report_line(
             self, "INFO", T("{action}: footsteps at the ticks {names}", action=action.name, names=listing)
         )
+        return True
 
 
 class IO_FH_tomb_raider_motion(FileHandler):

@@ -12,6 +12,7 @@ from ...formats import ExportError, FormatError, Game
 from ...formats.base.messages import T, about
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
+from ..base.browsing import browse
 from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
@@ -78,8 +79,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if self.from_kit:
-            context.window_manager.fileselect_add(self)
-            return {"RUNNING_MODAL"}
+            return browse(self, context)
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.properties.kinds import CONTEXT
+from ..base.browsing import FileBrowser
 from ..base.exporting import LevelExporter, level_names
 from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
@@ -70,7 +70,7 @@ class EXPORT_SCENE_OT_tomb_raider_patch(LevelExporter):
         return {"FINISHED"}
 
 
-class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, FileBrowser):
     """Apply a patch to the file that a level was imported from, and import the result next to it"""
 
     bl_idname = "import_scene.tomb_raider_patch"

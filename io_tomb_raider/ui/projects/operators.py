@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, plural
+from ..base.browsing import FileBrowser
 from ..base.exporting import LevelExporter
 from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
@@ -37,7 +37,7 @@ SUFFIXES = (".prj2", ".prj")
 _ERRORS = (ExportError, FormatError, OSError)
 
 
-class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSettings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSettings, FileBrowser):
     """Build the level of a Tomb Editor project, and import it. Edits can be saved in the project"""
 
     bl_idname = "import_scene.tomb_raider_project"
@@ -108,20 +108,15 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
         note_tracebacks(self, made.report)
         for note in made.report.notes:
             report_line(self, "INFO", about(name, note))
-        if missing:
-            report_line(
-                self,
-                "INFO",
-                about(
-                    name,
-                    plural(
-                        "one file is missing: import again with its folder in Missing Files",
-                        "{count} files are missing: import again with their folder in Missing Files",
-                        len(missing),
-                    ),
-                ),
+        warnings = made.report.warnings
+        if missing:  # after the files themselves, since Blender shows the last lines
+            text = plural(
+                "one file is missing: import again with its folder in Missing Files",
+                "{count} files are missing: import again with their folder in Missing Files",
+                len(missing),
             )
-        report_result(self, about(name, contents(made.level)), made.report.warnings)
+            warnings.append(about(name, text))
+        report_result(self, about(name, contents(made.level)), warnings)
         return True
 
 
@@ -152,7 +147,7 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
         from ...scene.interop.projects.project import export_project, notes_of
-        from ...scene.pipeline.checks.notes import keep, of_report
+        from ...scene.pipeline.checks.notes import keep_export, of_report
 
         path = Path(bpy.path.abspath(self.filepath))
         name = path.name
@@ -170,7 +165,7 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        keep(root, T("Export of {name}", name=name), [*of_report(report), *notes_of(saved.rooms)])
+        keep_export(root, T("Export of {name}", name=name), [*of_report(report), *notes_of(saved.rooms)])
         note_tracebacks(self, report)
         report_result(self, about(name, saved.summary()), report.warnings)
         return {"FINISHED"}
@@ -202,7 +197,7 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExporter):
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
         from ...scene.interop.projects.project import compile_edited
-        from ...scene.pipeline.checks.notes import Note, keep, of_report
+        from ...scene.pipeline.checks.notes import Note, keep_export, of_report
 
         path = Path(bpy.path.abspath(self.filepath))
         name = path.name
@@ -220,7 +215,7 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExporter):
         finally:
             mode.enter_again()
         lines = [Note("INFO", name, line) for line in log]
-        keep(root, T("Export of {name}", name=name), [*of_report(report), *lines])
+        keep_export(root, T("Export of {name}", name=name), [*of_report(report), *lines])
         note_tracebacks(self, report)
         report_result(self, about(name, T("compiled")), report.warnings)
         return {"FINISHED"}

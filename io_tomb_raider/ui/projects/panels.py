@@ -35,7 +35,8 @@ class COLLECTION_PT_tomb_raider_project(Panel):
             split.label(text=translate(label), translate=False)
             split.label(text=value, translate=False)
         column.separator()
-        column.operator("export_scene.tomb_raider_project", icon="EXPORT").collection = level.name
+        button = column.operator("export_scene.tomb_raider_project", text="Save Project", icon="FILE_TICK")
+        button.collection = level.name
         column.operator("export_scene.tomb_raider_compiled", icon="PLAY").collection = level.name
 
 

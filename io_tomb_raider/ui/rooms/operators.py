@@ -393,7 +393,8 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
             report_line(self, "WARNING", _with_alone(text, made))
         else:
             report_line(self, "INFO", text)
-        return {"FINISHED"}
+        changed = made.pairs or made.portals or made.sectors or made.surfaces
+        return {"FINISHED"} if changed else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_snap_rooms(EditingTool):

@@ -6,7 +6,7 @@ from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 from mathutils import Vector
 
 from ...formats import Game
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection, active_layer
@@ -146,11 +146,12 @@ def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
 
     groups = flip_groups(level)
     for group in groups:
-        text = "Flipped" if group == ALL else T("Group {group} Flipped", group=group)
+        text = translate(N_("Flipped") if group == ALL else T("Group {group} Flipped", group=group))
         on = is_flipped(level, active_layer(context), group)
         button = layout.operator(
             "tomb_raider.flip_level",
             text=text,
+            translate=False,
             icon="CHECKBOX_HLT" if on else "CHECKBOX_DEHLT",
             depress=on,
         )

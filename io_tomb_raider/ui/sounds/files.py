@@ -16,10 +16,11 @@ from bpy.types import (
     PropertyGroup,
     UILayout,
 )
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
+from ..base.browsing import FileBrowser, browse
 from ..base.file_kinds import explain_chosen
 from ..base.i18n import translate
 from ..base.operators import file_path
@@ -72,7 +73,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row.label(text=translate(T("{size:.0f} kB", size=item.size / 1024) if item.size else T("no file")))
 
 
-class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, FileBrowser):
     """Import sounds of MAIN.SFX (Tomb Raider II and III), or sound tracks of CDAUDIO.WAD (III)"""
 
     bl_idname = "import_scene.tomb_raider_sounds"
@@ -190,8 +191,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
             return {"CANCELLED"}
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def check(self, _context: Context) -> bool:
         return False
@@ -225,7 +225,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
+class TOMB_RAIDER_OT_add_to_sound_file(Operator, FileBrowser):
     """Add a sound to a sound file. Exports of the file include it"""
 
     bl_idname = "tomb_raider.add_to_sound_file"
@@ -242,8 +242,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Sound
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
 from ...formats.base.messages import T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
+from ..base.browsing import FileBrowser, browse
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, explain, report_line, report_result
@@ -76,7 +76,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
+class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
     """Replace a sound of a level or sound file with your own, in the format of the game"""
 
     bl_idname = "tomb_raider.replace_sound"
@@ -94,8 +94,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
@@ -131,7 +130,7 @@ class _SoundTool(LevelTool):
         return level
 
 
-class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
+class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
     """Load the samples of a level of TR2 or TR3 from MAIN.SFX, to hear and replace them"""
 
     bl_idname = "tomb_raider.load_samples"
@@ -150,8 +149,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
         if not self.filepath and source:
             installed = partial(game_folder, context, game_of(level))
             self.filepath = str(find_main_sfx(Path(bpy.path.abspath(source)), installed) or source)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...catalogue import names
@@ -170,7 +168,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
             report_line(self, "ERROR", report.warnings[0])
             return {"CANCELLED"}
         report_result(self, T("{file}: {made} samples", file=path.name, made=made), report.warnings)
-        return {"FINISHED"}
+        return {"FINISHED"} if made else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
@@ -278,7 +276,7 @@ def _edit_samples(item: "TombRaiderSoundDetails", action: str) -> None:
             item.active_sample = wanted
 
 
-class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
+class TOMB_RAIDER_OT_add_sample_file(_SoundTool, FileBrowser):
     """Add a sound file to the samples of the active sound"""
 
     bl_idname = "tomb_raider.add_sample_file"
@@ -287,8 +285,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import read_file

@@ -3,7 +3,7 @@
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Node, NodeSocket, NodeTree, UILayout
 
 from ...formats.base.messages import T
@@ -12,9 +12,17 @@ from ...scene.properties.models import TombRaiderAnimation
 from ...scene.properties.pointers import pointer_set
 from ..base.i18n import translate
 from .active import TREE, action_of
+from .opening import arrange_soon
 from .refreshing import is_lit, refresh_soon
 
 _NEXT, _NEW, _INPUT = -1, -2, -3
+
+
+def _show_all(tree: Any, _context: Context) -> None:
+    from ...scene.authoring.animation_views.state_graph import fill
+
+    fill(tree, arrange=True)
+    arrange_soon(tree)
 
 
 class TombRaiderStateGraph(NodeTree):
@@ -34,6 +42,16 @@ class TombRaiderStateGraph(NodeTree):
         name="Animations", type=TombRaiderAnimation, description="Animations of the nodes, by their numbers"
     )
     signature: StringProperty(name="Signature", description="Shown data of the graph, to detect changes")
+    focus: PointerProperty(
+        name="Focus",
+        type=bpy.types.Action,
+        description="Animation whose transitions are shown, from it and to it",
+    )
+    shows_all: BoolProperty(
+        name="All Animations",
+        update=_show_all,
+        description="Show all animations by state, with all their transitions",
+    )
 
     def update(self) -> None:
         """Write links that the user has changed into the actions. Nodes are filled later, by a timer."""

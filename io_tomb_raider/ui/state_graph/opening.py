@@ -16,7 +16,8 @@ from .active import action_of, shown_graph
 from .refreshing import editors
 
 _PAUSE = 0.1  # seconds
-_FIRST, _LAST = 2, 30  # attempts: once the editor is drawn, and until its tab has to be there
+_LEFT, _RIGHT = -200.0, 400.0  # places of the nodes in focus, and where those after it begin
+_FIRST, _LAST = 2, 100  # attempts: after the nodes are drawn, and until the tab has to be there
 
 
 class _Progress:
@@ -24,6 +25,7 @@ class _Progress:
 
     tree = 0
     attempts = 0
+    drawn = 0  # attempts since all nodes were drawn, and have a size
 
 
 def choose_node(tree: Any, action: Action | None) -> None:
@@ -36,8 +38,8 @@ def choose_node(tree: Any, action: Action | None) -> None:
 
 def arrange_soon(tree: Any) -> None:
     """Frame the state of the active node, and choose the sidebar's tab, as soon as Blender has drawn both."""
-    _Progress.tree, _Progress.attempts = tree.session_uid, 0
-    if not bpy.app.timers.is_registered(_arrange):
+    _Progress.tree, _Progress.attempts, _Progress.drawn = tree.session_uid, 0, 0
+    if not bpy.app.background and not bpy.app.timers.is_registered(_arrange):
         bpy.app.timers.register(_arrange, first_interval=_PAUSE)
 
 
@@ -48,10 +50,11 @@ def _arrange() -> float | None:
         tree = shown_graph(area.spaces.active)
         if tree is None or tree.session_uid != _Progress.tree:
             continue
-        if _Progress.attempts == _FIRST:
+        _Progress.drawn += all(node.dimensions[0] > 0 for node in tree.nodes)
+        if _Progress.drawn == _FIRST:
             _frame_state(window, screen, area, tree)
-        is_done &= _choose_tab(area)
-    return _PAUSE if _Progress.attempts < (_FIRST if is_done else _LAST) else None
+        is_done &= _choose_tab(area) and _Progress.drawn >= _FIRST
+    return _PAUSE if not is_done and _Progress.attempts < _LAST else None
 
 
 def _choose_tab(area: Area) -> bool:
@@ -66,17 +69,29 @@ def _choose_tab(area: Area) -> bool:
 
 
 def _frame_state(window: Window, screen: Screen, area: Area, tree: Any) -> None:
-    """Frame the nodes of the active node's state, or all nodes without one."""
+    """Frame the nodes around the one in focus that are readable together; of all, those of one state."""
     active = tree.nodes.active
-    state = None if active is None else active.parent
-    selected = {node.name for node in tree.nodes if node.select}
-    for node in tree.nodes:
-        node.select = state is None or node.parent == state
     region = next(each for each in area.regions if each.type == "WINDOW")
+    selected = {node.name for node in tree.nodes if node.select}
+    framed = _near(tree, region) if not tree.shows_all else set()
+    state = None if active is None else active.parent
+    for node in tree.nodes:
+        node.select = node.name in framed if framed else state is None or node.parent == state
     with bpy.context.temp_override(window=window, screen=screen, area=area, region=region):
         bpy.ops.node.view_selected()
     for node in tree.nodes:
         node.select = node.name in selected
+
+
+def _near(tree: Any, region: Any) -> set[str]:
+    """Return the names of the nodes in focus and beside it that fit into a region with readable text.
+
+    Blender leaves room around them, in which those are that lead to it.
+    """
+    height = region.height / bpy.context.preferences.system.ui_scale / 2
+    return {
+        node.name for node in tree.nodes if _LEFT < node.location.x < _RIGHT and abs(node.location.y) < height
+    }
 
 
 def unregister() -> None:

@@ -41,7 +41,7 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         data = armature.animation_data
         shown = None if data is None or data.action is None else data.action.tomb_raider.model
         model = shown or armature  # what the game draws for Lara shows her animations
-        tree = make_tree(model)
+        tree = make_tree(model, shown_animation(model))
         if not tree.actions:
             report_line(self, "WARNING", T("{model} has no animations", model=model.name))
         choose_node(tree, shown_animation(model))
@@ -115,14 +115,19 @@ class TOMB_RAIDER_OT_show_graph_animation(PlayingTool):
                 T("{armature} has no pose yet: make it visible first", armature=tree.model.name),
             )
             return {"CANCELLED"}
-        for node in tree.nodes:
-            if node.bl_idname == "TombRaiderAnimationNode" and node.number == self.number:
-                tree.nodes.active = node
+        from ...scene.authoring.animation_views.state_graph import set_focus
+
+        set_focus(tree, action)
+        choose_node(tree, action)
+        if not tree.shows_all:
+            arrange_soon(tree)
         return {"FINISHED"}
 
 
 def _draw_header(menu: Menu, context: Context) -> None:
-    if shown_graph(context.space_data) is not None:
+    tree = shown_graph(context.space_data)
+    if tree is not None:
+        menu.layout.prop(tree, "shows_all")
         menu.layout.operator("tomb_raider.refresh_state_graph", text="Refresh", icon="FILE_REFRESH")
         button = menu.layout.operator("tomb_raider.refresh_state_graph", text="Arrange", icon="ALIGN_TOP")
         button.arrange = True

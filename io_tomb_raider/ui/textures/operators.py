@@ -292,16 +292,16 @@ class ListTool(LevelTool):
         mode = UserMode(context)
         try:
             mode.leave()
-            self.change(level)
+            changed = self.change(level)
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        return {"FINISHED"}
+        return {"CANCELLED"} if changed is False else {"FINISHED"}
 
-    def change(self, level: Collection) -> None:
-        """Change the list."""
+    def change(self, level: Collection) -> bool | None:
+        """Change the list; return False if nothing was changed."""
         raise NotImplementedError
 
 
@@ -367,13 +367,15 @@ class TOMB_RAIDER_OT_move_texture_frame(ListTool):
         description="Where to move the frame",
     )
 
-    def change(self, level: Collection) -> None:
+    def change(self, level: Collection) -> bool:
         from ...scene.subjects.object_textures.animation_tools import move_frame
 
         group = _chosen_group(level)
         to = group.active_frame + (1 if self.direction == "DOWN" else -1)
-        if 0 <= group.active_frame < len(group.frames) and 0 <= to < len(group.frames):
+        is_inside = 0 <= group.active_frame < len(group.frames) and 0 <= to < len(group.frames)
+        if is_inside:
             move_frame(level, group, group.active_frame, to)
+        return is_inside
 
 
 class TOMB_RAIDER_OT_refresh_animated_textures(ListTool):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Mesh, Operator
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
 from ...formats.base.messages import T
+from ..base.browsing import FileBrowser, browse
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -96,7 +96,7 @@ def select_faces(mesh: Mesh, faces: set[int]) -> None:
         edited.free()
 
 
-class PictureBrowser(Operator, ImportHelper):
+class PictureBrowser(Operator, FileBrowser):
     """Base of operators that open an image file, chosen in a file browser."""
 
     filter_glob: StringProperty(
@@ -104,8 +104,7 @@ class PictureBrowser(Operator, ImportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
 
 class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):

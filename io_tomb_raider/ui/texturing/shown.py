@@ -114,6 +114,7 @@ class _ScopeTool(PieceTool, EditingTool):
             # Undo of edit mode covers only the edited meshes, so the user stays in object mode for others.
             is_left = any(each.mesh not in edited for each in users)
             count = self.change(context, level, piece, users)
+            is_left = is_left and count > 0
             note_use()
         except (ExportError, FormatError) as error:
             is_left = False
@@ -128,7 +129,7 @@ class _ScopeTool(PieceTool, EditingTool):
             "INFO",
             T("Faces that changed: {count}, in rooms and meshes: {objects}", count=count, objects=objects),
         )
-        return {"FINISHED"}
+        return {"FINISHED"} if count else {"CANCELLED"}
 
     def change(
         self, context: Context, level: Collection, piece: "TextureRegion", users: "Sequence[Users]"

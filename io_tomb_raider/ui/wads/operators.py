@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Object, Operator
-from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
+from ..base.browsing import FileBrowser, browse
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode
 from ..base.paths import check_path
@@ -35,7 +35,7 @@ def meant_armature(context: Context) -> Object | None:
     return found if found is not None and level_of(found) is not None else None
 
 
-class _PutTool(Operator, ImportHelper):
+class _PutTool(Operator, FileBrowser):
     """Base of operators that put a part of a level into a chosen file."""
 
     filter_glob: StringProperty(
@@ -57,8 +57,7 @@ class _PutTool(Operator, ImportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report

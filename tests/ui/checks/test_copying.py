@@ -147,7 +147,7 @@ def _panel() -> list[str]:
     layout: Any = Layout()
     if level is not None:
         panel: Any = VIEW3D_PT_tomb_raider_check
-        panel.draw_level(SimpleNamespace(_draw_whole=lambda *_: None), layout, bpy.context, level)
+        panel.draw_level(None, layout, bpy.context, level)
     return [str(each) for each in layout.operators]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, cast
@@ -13,14 +14,22 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats.base.messages import T, about
 from io_tomb_raider.scene.pipeline.checks.notes import kinds_of
+from io_tomb_raider.scene.properties.findings import entry_of, make_active
 from io_tomb_raider.ui.base import i18n, progress
 from io_tomb_raider.ui.base.reports import grouped
-from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check
+from io_tomb_raider.ui.checks.panels import (
+    TOMB_RAIDER_UL_export_findings,
+    TOMB_RAIDER_UL_findings,
+    VIEW3D_PT_tomb_raider_check,
+    draw_finding,
+)
 from io_tomb_raider.ui.translations.dictionary import Dictionary
+from tests.data_blocks import changed, data_blocks
+from tests.empty_scene import start_empty
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..user_actions import import_sample, select
+from ..user_actions import export_file, import_sample, levels, select
 
 
 def lines(root: Collection) -> list[tuple[str, str]]:
@@ -45,7 +54,6 @@ def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleTyp
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.tomb_raider.fix_finding(number=0) == {"FINISHED"}
     assert lines(root) == []
-    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"} and lines(root) == []
     bpy.ops.ed.undo_push(message="mended")
     bpy.ops.ed.undo()
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
@@ -53,6 +61,7 @@ def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleTyp
     bpy.ops.ed.redo()
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     assert lines(root) == []
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"} and lines(root) == []
     for operator in (bpy.ops.tomb_raider.show_finding, bpy.ops.tomb_raider.fix_finding):
         with pytest.raises(RuntimeError, match="no line 1"):
             operator(number=1)
@@ -80,6 +89,89 @@ def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
     assert bpy.ops.tomb_raider.clear_findings() == {"FINISHED"} and lines(root) == []
 
 
+def shown_headings() -> list[str]:
+    """Return the headings of the lists of findings in the panel."""
+    layout = draw(VIEW3D_PT_tomb_raider_check)
+    assert layout is not None
+    return [text for text in layout.labels if re.search(r": (no findings|\d+ lines?)$", text)]
+
+
+def test_exports_leave_the_findings_of_the_check_and_add_theirs_below(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    root = import_sample(tmp_path)
+    portal, entity = objects(root, "PORTAL")[0], objects(root, "ENTITY")[1]
+    portal.data.flip_normals()
+    bpy.ops.tomb_raider.check_level()
+    count = len(root.tomb_raider.findings)
+    assert lines(root) == [("WARNING", portal.name)] and shown_headings() == [f"Check: {count} lines"]
+    export_file(tmp_path / "out.phd")
+    assert lines(root) == [("WARNING", portal.name)]
+    assert shown_headings() == [f"Check: {count} lines", "Export of out.phd: no findings"]
+    entity.scale = (2, 2, 2)
+    for name in ("a.phd", "b.phd"):  # each export replaces the findings of the one before
+        export_file(tmp_path / name)
+        assert lines(root) == [("WARNING", portal.name), ("WARNING", entity.name)]
+    assert shown_headings() == [f"Check: {count} lines", "Export of b.phd: 1 line"]
+    rows = [
+        sum(kind.filter_items(drawer(kind), bpy.context, entry_of(root), "findings")[0])
+        for kind in (TOMB_RAIDER_UL_findings, TOMB_RAIDER_UL_export_findings)
+    ]
+    assert rows == [count, 1]
+    number = next(place for place, each in enumerate(root.tomb_raider.findings) if each.fix == "flip_portal")
+    assert bpy.ops.tomb_raider.fix_finding(number=number) == {"FINISHED"}
+    assert lines(root) == [("WARNING", entity.name)]
+    assert bpy.ops.tomb_raider.clear_findings(found_by="EXPORT") == {"FINISHED"} and lines(root) == []
+    assert shown_headings() == [f"Check: {count - 1} line{'s' * (count > 2)}"]
+    export_file(tmp_path / "out.phd")
+    entity.scale = (1, 1, 1)
+    bpy.ops.tomb_raider.check_level()  # which lists what exports warn of, too
+    assert lines(root) == [] and len(shown_headings()) == 1
+
+
+def drawer(kind: Any) -> Any:
+    """Return a list as Blender makes it."""
+    return SimpleNamespace(bitflag_filter_item=1, found_by=kind.found_by)
+
+
+def test_findings_are_no_data_of_the_scene_and_survive_undo(blender: ModuleType, tmp_path: Path) -> None:
+    """Undo brings back neither findings of an older state nor removes those of the last check."""
+    root = import_sample(tmp_path)
+    portal = objects(root, "PORTAL")[0]
+    name = portal.name
+    bpy.ops.ed.undo_push(message="imported")
+    before = data_blocks()
+    bpy.ops.tomb_raider.check_level()
+    assert {line.split()[0] for line in changed(before, data_blocks())} <= {"WindowManager"}
+    portal.data.flip_normals()
+    bpy.ops.ed.undo_push(message="flipped")
+    bpy.ops.tomb_raider.check_level()
+    bpy.ops.ed.undo()
+    (root,) = levels()
+    assert lines(root) == [("WARNING", name)]
+    root.name = "Renamed"
+    assert lines(root) == [("WARNING", name)]
+    bpy.ops.tomb_raider.check_level()
+    assert lines(root) == []
+
+
+def test_findings_of_a_linked_level_are_listed(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    name = objects(root, "PORTAL")[0].name
+    bpy.data.objects[name].data.flip_normals()
+    level, library = root.name, str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library, compress=False)
+    start_empty()
+    libraries: Any = bpy.data.libraries
+    with libraries.load(library, link=True) as (_, wanted):
+        wanted.collections = [level]
+    bpy.context.scene.collection.children.link(wanted.collections[0])
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"}
+    assert ("WARNING", name) in lines(wanted.collections[0])
+    with pytest.raises(RuntimeError, match="it is linked"):
+        bpy.ops.tomb_raider.fix_finding(number=0)
+
+
 def test_without_a_level_users_are_told(blender: ModuleType) -> None:
     with pytest.raises(RuntimeError, match="there is no level"):
         bpy.ops.tomb_raider.check_level()
@@ -97,12 +189,11 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     assert layout.labels[0] == "Check: 2 lines" and "flip it" in " ".join(layout.labels)
     assert all(len(label) <= 60 for label in layout.labels)
     row: Any = Layout()
-    drawer: Any = TOMB_RAIDER_UL_findings
     names = ("tomb_raider.show_finding", "tomb_raider.fix_finding")
     # A line is one button, which makes it active; what is active can be fixed below its whole text.
     whole = [(name, button.number) for name, button in layout.operators if name in names]
     assert whole == [(names[1], 0)]
-    drawer.draw_row(None, row, root.tomb_raider.findings[0])
+    draw_finding(row, root, root.tomb_raider.findings[0])
     shown = [(name, button.number, button.collection) for name, button in row.operators]
     assert shown == [(names[0], 0, root.name)]
 
@@ -129,7 +220,8 @@ def test_stored_findings_are_shown_in_the_language_of_the_user(
     with pytest.raises(RuntimeError, match="selbst eine Abhilfe"):
         item.fix = ""
         bpy.ops.tomb_raider.fix_finding(number=0)
-    item.message = root.tomb_raider.findings_message = ""
+    entry_of(root).checked = "Check"  # as English only
+    item.message = ""
     assert "faces away" in shown()
     item.message = '{"template": "{count} faces", "values": {'
     assert item.message[:12] in shown()
@@ -140,14 +232,13 @@ def test_a_finding_with_two_fixes_has_both_below_the_list(blender: ModuleType, t
     bpy.ops.tomb_raider.check_level(all_rooms=True)
     findings = root.tomb_raider.findings
     number = next(place for place, each in enumerate(findings) if "mesh and sectors" in each.text)
-    root.tomb_raider.active_finding = number
+    make_active(root, findings[number])
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None
     fixes = [button.fix for name, button in layout.operators if name == "tomb_raider.fix_finding"]
     assert fixes == ["sectors_from_mesh", "mesh_from_sectors"]
     row: Any = Layout()
-    drawer: Any = TOMB_RAIDER_UL_findings
-    drawer.draw_row(None, row, findings[number])
+    draw_finding(row, root, findings[number])
     assert [name for name, _ in row.operators] == ["tomb_raider.show_finding"]  # no place for two
 
 
@@ -161,14 +252,16 @@ def test_findings_of_one_kind_are_one_row_with_buttons_for_all(blender: ModuleTy
     kind = next(kind for kind in kinds_of(findings) if len(kind) == 3)
     assert {findings[number].subject for number in kind} == {portal.name for portal in portals}
     flags, _ = TOMB_RAIDER_UL_findings.filter_items(
-        cast(Any, SimpleNamespace(bitflag_filter_item=1)), bpy.context, root.tomb_raider, "findings"
+        cast(Any, SimpleNamespace(bitflag_filter_item=1, found_by="CHECK")),
+        bpy.context,
+        entry_of(root),
+        "findings",
     )
     assert [at for at in kind if flags[at]] == kind[:1]
     row: Any = Layout()
-    drawer: Any = TOMB_RAIDER_UL_findings
-    drawer.draw_row(None, row, findings[kind[0]])
+    draw_finding(row, root, findings[kind[0]])
     assert any(text.startswith("3x a portal") for text in row.texts)
-    root.tomb_raider.active_finding = kind[0]
+    make_active(root, findings[kind[0]])
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None
     shown = [button for name, button in layout.operators if name == "tomb_raider.show_finding"]
@@ -314,3 +407,28 @@ def one_tile(mesh: Any) -> None:
         for loop, uv in zip(polygon.loop_indices, ((0, 0.75), (0.25, 0.75), (0.25, 1), (0, 1)), strict=True):
             layer.uv[loop].vector = uv
     mesh.update()
+
+
+def test_fixes_are_tools_for_selected_objects(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path)
+    entities = objects(root, "ENTITY")[1:3]
+    before = [obj.location.copy() for obj in entities]
+    for obj in entities:
+        obj.location.z += 0.5
+        obj.scale = (2, 2, 2)
+    select(*entities)
+    assert bpy.ops.tomb_raider.fix_selected(fix="put_down") == {"FINISHED"}
+    assert all((obj.location - old).length < 1e-3 for obj, old in zip(entities, before, strict=True))
+    assert bpy.ops.tomb_raider.fix_selected(fix="as_in_game") == {"FINISHED"}
+    assert all(tuple(obj.scale) == pytest.approx((1, 1, 1)) for obj in entities)
+    with pytest.raises(RuntimeError, match="None of the selected objects"):
+        bpy.ops.tomb_raider.fix_selected(fix="flip_portal")
+    entities[0].location.z += 1000.0
+    select(entities[0])
+    with pytest.raises(RuntimeError, match="in no room"):
+        bpy.ops.tomb_raider.fix_selected(fix="put_down")
+    portal = objects(root, "PORTAL")[0]
+    select(portal)
+    normal = portal.data.polygons[0].normal.copy()
+    assert bpy.ops.tomb_raider.fix_selected(fix="flip_portal") == {"FINISHED"}
+    assert (portal.data.polygons[0].normal + normal).length < 1e-3

@@ -19,6 +19,7 @@ from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Tri
 from io_tomb_raider.formats.projects.project import GameVersion, Project, read_project
 from io_tomb_raider.scene.interop.projects import project as project_module
 from io_tomb_raider.scene.interop.projects.details import details, is_project, parts_of
+from io_tomb_raider.ui.level.panels import VIEW3D_PT_tomb_raider_level
 from io_tomb_raider.ui.projects.panels import COLLECTION_PT_tomb_raider_project_parts
 from tests.formats.projects.compiling import round_trip
 from tests.games import each_game
@@ -78,6 +79,23 @@ def test_an_untouched_project_is_written_byte_for_byte(root: Collection, kept: P
     _export(tmp_path / "out.prj2")
     assert (tmp_path / "out.prj2").read_bytes() == (kept / "made.prj2").read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["out.prj2"]
+
+
+def test_the_interface_says_that_a_level_is_a_project(
+    root: Collection, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    layout = draw(VIEW3D_PT_tomb_raider_level)
+    assert layout is not None and "Tomb Editor Project" in layout.labels and "Save Project" in layout.texts
+    assert "export_scene.tomb_raider_project" in [name for name, _ in layout.operators]
+    export_file(tmp_path / "out.tr4")
+    assert "This is a level: Save Project writes the project" in capfd.readouterr().out
+    level = import_sample(tmp_path, "tr4", "other.tr4")
+    select(objects(level, "ENTITY")[0])
+    layout = draw(VIEW3D_PT_tomb_raider_level)
+    assert layout is not None and "Save Project" not in layout.texts
+    capfd.readouterr()
+    export_file(tmp_path / "other.tr4", collection=level.name)
+    assert "Save Project" not in capfd.readouterr().out
 
 
 def test_rooms_have_the_names_of_the_project(blender: ModuleType, kept: Path, tmp_path: Path) -> None:
@@ -232,7 +250,11 @@ def test_missing_files_are_found_in_a_folder(
     other.mkdir(parents=True)
     path.write_bytes((kept / "made.prj2").read_bytes())
     _import(path)
-    assert "files are missing" in capfd.readouterr().out
+    lines = capfd.readouterr().out.splitlines()
+    (line,) = [each for each in lines if "files are missing" in each]
+    assert line.startswith("Warning: ") and line.endswith("in Missing Files")
+    found = max(place for place, each in enumerate(lines) if "was not found" in each)
+    assert lines.index(line) > found  # the last lines are shown
     shutil.copytree(kept, other, ignore=shutil.ignore_patterns("*.prj2"), dirs_exist_ok=True)
     root = _import(path, search=str(tmp_path / "elsewhere"))
     assert "missing" not in capfd.readouterr().out

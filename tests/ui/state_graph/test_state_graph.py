@@ -24,6 +24,7 @@ from io_tomb_raider.ui.animations.operators import armature_of
 from io_tomb_raider.ui.state_graph import refreshing
 from io_tomb_raider.ui.state_graph.active import action_of
 from io_tomb_raider.ui.state_graph.nodes import socket_text
+from io_tomb_raider.ui.state_graph.panels import NODE_PT_tomb_raider_graph
 from tests.games import each_game
 from tests.scene.exporting import export_level
 from tests.scene.rig_tools import LARA, actions, armature, first_animation, show_library, with_skin
@@ -46,6 +47,7 @@ class Shown:
         select(self.rig)
         bpy.context.view_layer.update()
         assert bpy.ops.tomb_raider.show_state_graph() == {"FINISHED"}
+        self.tree.shows_all = True
 
     @property
     def tree(self) -> Any:
@@ -226,6 +228,77 @@ def test_what_is_drawn_for_lara_has_the_graph_of_lara(
     space: Any = SimpleNamespace(type="NODE_EDITOR", tree_type=state_graph.TREE, edit_tree=tree)
     context: Any = SimpleNamespace(space_data=space, object=lara)
     assert armature_of(context) == skin
+
+
+# --- The animation in focus ----------------------------------------
+
+
+def focused(graph: Shown, number: int) -> None:
+    """Show an animation on the model, and only its transitions in the graph."""
+    graph.tree.shows_all = False
+    with graph.editor():
+        assert bpy.ops.tomb_raider.show_graph_animation(number=number) == {"FINISHED"}
+
+
+def test_by_default_only_what_leads_to_and_from_the_animation_in_use_is_shown(graph: Shown) -> None:
+    everything = graph.transitions()
+    focused(graph, WALK)
+    around = {each for each in everything if WALK in (each[0], each[2])}
+    numbers = {WALK, *(each[0] for each in around), *(each[2] for each in around)}
+    assert 1 < len(numbers) < len(graph.own) and len(around) < len(everything)
+    assert {node.number for node in graph.tree.nodes if node.bl_idname == NODE} == numbers
+    assert graph.links() == around
+    assert [node.number for node in graph.tree.nodes if node.bl_idname == NODE and not node.hide] == [WALK]
+    assert not any(node.bl_idname == "NodeFrame" for node in graph.tree.nodes)
+    assert not state_graph.is_outdated(graph.tree) and not state_graph.edits_of(graph.tree)
+    places = {tuple(node.location) for node in graph.tree.nodes}
+    assert len(places) == 2 * len(numbers)
+    before, after = Graph.of(graph.rig).around(WALK)
+    assert all(graph.node(number).location.x < graph.begin(WALK).location.x for number in before)
+    assert all(graph.begin(number).location.x > graph.node(WALK).location.x for number in after)
+    assert graph.exported().to_bytes() == graph.data
+    tree = graph.tree
+    bpy.data.node_groups.remove(tree)
+    select(graph.rig)
+    assert bpy.ops.tomb_raider.show_state_graph() == {"FINISHED"}
+    assert not graph.tree.shows_all and graph.tree.focus == graph.rig.animation_data.action
+    assert graph.links() == around
+
+
+def test_another_animation_comes_into_focus_by_its_button(graph: Shown) -> None:
+    focused(graph, WALK)
+    with graph.editor(STAND) as space:
+        layout = shown(NODE_PT_tomb_raider_graph, space_data=space)
+        (button,) = [each for name, each in layout.operators if name == "tomb_raider.show_graph_animation"]
+        assert button.number == STAND
+        assert bpy.ops.tomb_raider.show_graph_animation(number=button.number) == {"FINISHED"}
+    assert graph.tree.focus == graph.own[STAND] == graph.rig.animation_data.action
+    assert graph.links() == {each for each in graph.transitions() if STAND in (each[0], each[2])}
+    assert tuple(graph.node(STAND).location) == (0, 0)
+    graph.tree.shows_all = True
+    assert graph.links() == graph.transitions()
+
+
+def test_links_to_what_is_not_shown_are_not_cut(graph: Shown) -> None:
+    before = graph.transitions()
+    focused(graph, WALK)
+    (_, row, target) = next(each for each in sorted(graph.links()) if each[0] == WALK and each[1] >= 0)
+    graph.tree.links.remove(graph.socket(WALK, row).links[0])
+    assert graph.transitions() == before - {(WALK, row, target)}
+    refreshing.refresh()
+    assert graph.transitions() == before - {(WALK, row, target)}
+    graph.tree.shows_all = True
+    assert graph.links() == before - {(WALK, row, target)}
+
+
+def test_the_tab_and_the_active_node_stay_when_the_graph_is_filled(graph: Shown) -> None:
+    """Blender jumps to its own tab when ours has no panel for a moment."""
+    with graph.editor(STAND) as space:
+        graph.drag(STAND, NEW, RUN)
+        refreshing.refresh()
+        assert graph.tree.nodes.active == graph.node(STAND)
+        graph.tree.nodes.active = None
+        assert shown(NODE_PT_tomb_raider_graph, space_data=space).names == ["shows_all"]
 
 
 # --- Links ----------------------------------------

@@ -5,6 +5,9 @@ errors, and state machines consist of cycles. So an animation has two nodes: lin
 begins, and leave the other, next to it. Nodes refer to animations by numbers in a list of the tree, since
 Blender's clipboard would copy whole levels along with pointers of nodes.
 
+By default, a tree has only the animation in focus, and those that lead to it or follow it: Lara's animations
+have too many links to read them all.
+
 Each output of a node knows the node to which it led when both were last compared. So a link that the user
 changes differs from one that is outdated, and from one that is missing because its node was deleted.
 """
@@ -40,6 +43,8 @@ _WIDTH, _GAP, _MARGIN = 240.0, 60.0, 120.0
 _APART = 1.0
 _HEADER, _ROW = 90.0, 22.0
 _HIGHEST, _HIGHEST_FRAME = 5000.0, 1700.0
+_COLLAPSED = 45.0  # height of a collapsed node
+_MOST_IN_COLUMN = 12
 
 
 class _Filling:
@@ -97,6 +102,11 @@ class Animation(NamedTuple):
     rows: tuple[tuple[int, int], ...]
 
     @property
+    def targets(self) -> list[int]:
+        """The numbers of the animations that follow it, NONE for others."""
+        return [self.next, *(target for _, target in self.rows)]
+
+    @property
     def signature(self) -> str:
         """A text that differs where nodes and links differ."""
         rows = " ".join(f"{state}:{target}" for state, target in self.rows)
@@ -149,8 +159,32 @@ class Graph:
                 found[state] = members[state]
                 for number in members[state]:
                     each = self.animations[number]
-                    targets = [each.next, *(target for _, target in each.rows)]
-                    waiting += [self.animations[target].state for target in targets if target >= 0]
+                    waiting += [self.animations[target].state for target in each.targets if target >= 0]
+        return found
+
+    def around(self, focus: int) -> tuple[list[int], list[int]]:
+        """Return the animations that lead to one, and those that it leads to and that do not lead back."""
+        before = [n for n, each in enumerate(self.animations) if n != focus and focus in each.targets]
+        after = dict.fromkeys(self.animations[focus].targets)
+        return before, [n for n in after if n not in (focus, NONE) and n not in before]
+
+    def shown(self, focus: int) -> list[int]:
+        """Return the animations that a tree has: those around one, or all for NONE."""
+        if focus == NONE:
+            return list(range(len(self.animations)))
+        before, after = self.around(focus)
+        return sorted({focus, *before, *after})
+
+    def places_around(self, focus: int) -> dict[int, tuple[float, float]]:
+        """Return the places of the shown animations: those before on the left, those after on the right."""
+        found = {focus: (0.0, 0.0)}
+        step = _BEGIN_LEFT + _WIDTH + _GAP
+        for side, numbers in zip((-1, 1), self.around(focus), strict=True):
+            rows = min(len(numbers), _MOST_IN_COLUMN)
+            for place, number in enumerate(numbers):
+                column, row = divmod(place, _MOST_IN_COLUMN)
+                x = side * (column + 1) * step
+                found[number] = x, _COLLAPSED * ((rows - 1) / 2 - row) - _HEADER / 2
         return found
 
     def places(self) -> list[tuple[float, float]]:
@@ -196,15 +230,35 @@ def find_tree(model: Object) -> Any | None:
     return None
 
 
-def make_tree(model: Object) -> Any:
-    """Return the tree of a model, made if there is none, and filled."""
+def make_tree(model: Object, focus: Action | None = None) -> Any:
+    """Return the tree of a model, made if there is none, and filled, with an animation in focus."""
     tree = find_tree(model)
     if tree is None:
         trees: Any = bpy.data.node_groups
         tree = trees.new(f"{model.name} States", TREE)
         tree.model = model
-    fill(tree)
+    set_focus(tree, focus)
     return tree
+
+
+def set_focus(tree: Any, action: Action | None) -> None:
+    """Show what leads to and from an animation. Without one, the focus stays."""
+    moves = action is not None and tree.focus != action
+    if moves:
+        tree.focus = action
+    fill(tree, arrange=moves and not tree.shows_all)
+
+
+def _focus(tree: Any, graph: Graph) -> int:
+    """Return the number of the animation in focus, NONE if the tree shows all."""
+    if tree.shows_all or tree.focus not in graph.actions:
+        return NONE
+    return graph.actions.index(tree.focus)
+
+
+def _signature(tree: Any, graph: Graph) -> str:
+    """Return a text that differs where two trees of a model show other nodes or links."""
+    return f"{_focus(tree, graph)}|{graph.signature}"
 
 
 def is_outdated(tree: Any) -> bool:
@@ -213,7 +267,7 @@ def is_outdated(tree: Any) -> bool:
         return False
     graph = Graph.of(tree.model)
     return (
-        bool(tree.signature != graph.signature)
+        bool(tree.signature != _signature(tree, graph))
         or [row.action for row in tree.actions] != graph.actions
         or _is_torn(tree)
     )
@@ -248,43 +302,52 @@ def fill(tree: Any, *, arrange: bool = False) -> None:
     with _filling():
         # Blender updates a tree after each change, but not within an update: a tenth of the time.
         _Filling.graph, _Filling.arrange = graph, arrange
+        active = tree.nodes.active
+        active = "" if active is None else active.name
         helper = tree.nodes.new("NodeFrame")
-        if tree.signature != graph.signature or _Filling.graph is not None:
+        if tree.signature != _signature(tree, graph) or _Filling.graph is not None:
             _fill(tree, graph, arrange=arrange)  # the update did not come or has failed
         tree.nodes.remove(helper)
+        if active in tree.nodes:
+            tree.nodes.active = tree.nodes[active]
 
 
 def _fill(tree: Any, graph: Graph, *, arrange: bool) -> None:
     tree.signature = ""
-    nodes, begins, is_new = _nodes(tree, graph)
-    frames = _frames(tree, graph)
-    places = graph.places()
+    focus = _focus(tree, graph)
+    shown = graph.shown(focus)
+    nodes, begins, new = _nodes(tree, graph, shown)
+    frames = _frames(tree, graph if focus == NONE else Graph([], []))
+    places = dict(enumerate(graph.places())) if focus == NONE else graph.places_around(focus)
     names_of = _state_names(tree.model, graph) if graph.actions else {}
     known = _links(tree)
-    for node, begin, each in zip(nodes, begins, graph.animations, strict=True):
-        frame = frames[each.state]
-        for part in (node, begin):
+    for number in shown:
+        each = graph.animations[number]
+        frame = frames.get(each.state)
+        for part in (nodes[number], begins[number]):
             if part.parent != frame:
                 part.parent = frame
-        _set_outputs(node, each, names_of)
-    _set_places(tree, nodes, begins, {n: places[n] for n in range(len(nodes)) if arrange or is_new[n]})
+        if arrange or number in new:
+            nodes[number].hide = focus not in (NONE, number)
+        _set_outputs(nodes[number], each, names_of)
+    _set_places(tree, nodes, begins, {n: places[n] for n in shown if arrange or n in new})
     for state, frame in frames.items():
         frame.label = names_of.get(state, str(state))
         if arrange:
             frame.location = (0.0, 0.0)
-    for number, (node, each) in enumerate(zip(nodes, graph.animations, strict=True)):
-        _set_links(tree, node, each, begins, known.get(number, {}))
-    tree.signature = graph.signature
+    for number in shown:
+        _set_links(tree, nodes[number], graph.animations[number], begins, known.get(number, {}), focus)
+    tree.signature = _signature(tree, graph)
 
 
-def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
-    """Return both nodes of each animation, and whether the first is new.
+def _nodes(tree: Any, graph: Graph, shown: Sequence[int]) -> tuple[dict[int, Any], dict[int, Any], set[int]]:
+    """Return both nodes of each animation that is shown, and those of which the first is new.
 
-    Copies and nodes of no animation are removed.
+    Copies, and nodes of other animations or none, are removed.
     """
     rows = [row.action for row in tree.actions]
     known: dict[tuple[str, Action], Any] = {}
-    present = set(graph.actions)
+    present = {graph.actions[number] for number in shown}
     for node in [each for each in tree.nodes if each.bl_idname in (NODE, BEGIN)]:
         action = rows[node.number] if 0 <= node.number < len(rows) else None
         if action is None or (node.bl_idname, action) in known or action not in present:
@@ -295,11 +358,12 @@ def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
         tree.actions.clear()
         for action in graph.actions:
             tree.actions.add().action = action
-    nodes, begins, is_new = [], [], []
-    for number, action in enumerate(graph.actions):
+    nodes, begins, new = dict[int, Any](), dict[int, Any](), set[int]()
+    for number in shown:
+        action = graph.actions[number]
         node, begin = known.get((NODE, action)), known.get((BEGIN, action))
-        is_new.append(node is None)
         if node is None:
+            new.add(number)
             node = tree.nodes.new(NODE)
             node.width, node.select = _WIDTH, False  # Blender draws links of selected nodes brightly
         if begin is None:
@@ -308,9 +372,8 @@ def _nodes(tree: Any, graph: Graph) -> tuple[list[Any], list[Any], list[bool]]:
             made = begin.inputs.new(SOCKET, "Begin")
             made.row, made.link_limit = INPUT, _MANY
         node.number = begin.number = number
-        nodes.append(node)
-        begins.append(begin)
-    return nodes, begins, is_new
+        nodes[number], begins[number] = node, begin
+    return nodes, begins, new
 
 
 def _frames(tree: Any, graph: Graph) -> dict[int, Any]:
@@ -330,7 +393,7 @@ def _frames(tree: Any, graph: Graph) -> dict[int, Any]:
 
 
 def _set_places(
-    tree: Any, nodes: list[Any], begins: list[Any], places: Mapping[int, tuple[float, float]]
+    tree: Any, nodes: dict[int, Any], begins: dict[int, Any], places: Mapping[int, tuple[float, float]]
 ) -> None:
     """Move animations by number to places, and all nodes where they begin beside the others.
 
@@ -340,10 +403,11 @@ def _set_places(
     before = np.empty((len(order), 2), np.float32)
     tree.nodes.foreach_get("location", before.ravel())
     after = before.copy()
-    rows = [order[node.as_pointer()] for node in nodes]
+    rows = {number: order[node.as_pointer()] for number, node in nodes.items()}
     for number, place in places.items():
         after[rows[number]] = place
-    after[[order[begin.as_pointer()] for begin in begins]] = after[rows] - (_BEGIN_LEFT, 0.0)
+    for number, begin in begins.items():
+        after[order[begin.as_pointer()]] = after[rows[number]] - (_BEGIN_LEFT, 0.0)
     if (after != before).any():
         tree.nodes.foreach_set("location", after.ravel())
 
@@ -371,10 +435,16 @@ def _links(tree: Any) -> dict[int, dict[int, Any]]:
     return found
 
 
-def _set_links(tree: Any, node: Any, animation: Animation, begins: list[Any], known: dict[int, Any]) -> None:
-    """Make the links that leave a node those of its animation."""
+def _set_links(
+    tree: Any, node: Any, animation: Animation, begins: dict[int, Any], known: dict[int, Any], focus: int
+) -> None:
+    """Make the links that leave a node those of its animation: all, or to and from the one in focus."""
     targets = [animation.next, NONE, *(target for _, target in animation.rows)]
+    if focus not in (NONE, node.number):
+        targets = [target if target == focus else NONE for target in targets]
     for socket, target in zip(node.outputs, targets, strict=True):
+        # Collapsed nodes are as tall as their visible sockets.
+        socket.hide = target == NONE and focus not in (NONE, node.number)
         link = known.get(socket.row)
         at = NONE if link is None else _target(link)
         if at != target:
@@ -476,7 +546,7 @@ def take_over(tree: Any) -> bool:
         if node.signature == graph.animations[node.number].signature:
             node.signature = written.animations[node.number].signature
     if not is_outdated:
-        tree.signature = written.signature
+        tree.signature = _signature(tree, written)
     return is_outdated
 
 

@@ -1,8 +1,8 @@
-"""Notes of checks and exports, stored on the level's root collection."""
+"""Notes of checks and exports, stored for the level: see :mod:`...properties.findings`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, Literal, NamedTuple
 
 from bpy.types import Collection, Mesh, Object
@@ -13,6 +13,7 @@ from ....formats.checks.originals import is_original
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
+from ...properties.findings import BY_CHECK, BY_EXPORT, add_finding, make_entry
 
 # The fixes of warnings, by their text.
 _FIXES: dict[str, str] = dict.fromkeys((SCALED, MIRRORED, TILTED), "as_in_game")
@@ -52,21 +53,47 @@ def of_error(error: ExportError) -> Note:
 
 
 def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
-    """Replace the stored notes of a level. Linked and overridden levels store none.
+    """Replace the stored notes of a level, also those of exports, which a check repeats.
 
     Args:
         root: the level's root collection.
-        source: the name of the check or export, for users.
+        source: the name of the check, for users.
         notes: in display order.
     """
-    if not is_local(root):
-        return
-    settings = root.tomb_raider
-    settings.findings.clear()
-    settings.active_finding, settings.findings_of = 0, storable(source)
-    settings.findings_message = storable(pack(source))
+    clear(root)
+    entry = make_entry(root)
+    entry.checked = storable(pack(source))
+    _add(entry, BY_CHECK, notes)
+
+
+def keep_export(root: Collection, source: str, notes: Iterable[Note]) -> None:
+    """Replace the notes of exports, and leave those of the last check. Arguments as of :func:`keep`."""
+    clear(root, (BY_EXPORT,))
+    entry = make_entry(root)
+    entry.exported = storable(pack(source))
+    first = len(entry.findings)
+    _add(entry, BY_EXPORT, notes)
+    if len(entry.findings) > first:
+        entry.active = first
+
+
+def clear(root: Collection, kinds: Container[str] = (BY_CHECK, BY_EXPORT)) -> None:
+    """Remove the notes of checks, exports or both."""
+    entry = make_entry(root)
+    for place in reversed(range(len(entry.findings))):
+        if entry.findings[place].found_by in kinds:
+            entry.findings.remove(place)
+    entry.active = 0
+    if BY_CHECK in kinds:
+        entry.checked = ""
+    if BY_EXPORT in kinds:
+        entry.exported = ""
+
+
+def _add(entry: Any, found_by: str, notes: Iterable[Note]) -> None:
     for note in notes:
-        item = settings.findings.add()
+        item = add_finding(entry)
+        item.found_by = found_by
         item.severity, item.fix = note.severity, note.fix
         item.subject, item.text = storable(note.subject), storable(note.text)
         item.message = storable(pack(note.text))
@@ -81,16 +108,12 @@ def text_of(item: Any) -> str:
 
 
 def kinds_of(findings: Iterable[Any]) -> list[list[int]]:
-    """Return the indices of stored notes by kind: of one problem, each about another object."""
-    kinds: dict[tuple[str, str, str], list[int]] = {}
+    """Return the indices of stored notes by kind: of one list and problem, each about another object."""
+    kinds: dict[tuple[str, ...], list[int]] = {}
     for number, item in enumerate(findings):
-        kinds.setdefault((item.severity, item.sort or item.text, item.fix), []).append(number)
+        sort = item.sort or item.text
+        kinds.setdefault((item.found_by, item.severity, sort, item.fix), []).append(number)
     return list(kinds.values())
-
-
-def source_of(root: Collection) -> str:
-    """Return the name of the check or export that stored the notes of a level, as a message."""
-    return as_message(unpack(root.tomb_raider.findings_message or root.tomb_raider.findings_of))
 
 
 def remember(root: Collection, notes: Iterable[Note]) -> None:

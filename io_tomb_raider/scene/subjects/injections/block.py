@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.injections.block import put_block, put_names, read_block
-from ....formats.injections.edits import tagged, without
+from ....formats.injections.edits import counts, tagged, without
 from ....formats.injections.follow import Followed, Numbering, follow, put_openings
 from ....formats.injections.properties import put_properties
 from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
@@ -67,6 +67,10 @@ def import_edits(context: ImportContext) -> None:
     block = block_of(context.decoded)
     if isinstance(block, Injection):
         list_edits(context.root, block)
+        held = counts(block)
+        if held:
+            parts = (T("{name} ({count})", name=as_message(name), count=each) for name, each in held.items())
+            context.report.note("TRX", T("its block of edits holds {edits}", edits=joined(", ", parts)))
 
 
 def export_block(context: ExportContext) -> ExportedEdits:

@@ -200,7 +200,6 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     settings.imported = found
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"
-    settings.findings.clear()
     settings.edits.clear()
     settings.known_findings.clear()
     general = settings.level

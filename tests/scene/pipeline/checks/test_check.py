@@ -14,7 +14,7 @@ from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
-from io_tomb_raider.scene.pipeline.checks.notes import Note, keep, objects_of_note, of_report
+from io_tomb_raider.scene.pipeline.checks.notes import Note, clear, keep, objects_of_note, of_report
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
@@ -123,8 +123,8 @@ def test_a_list_takes_the_place_of_the_one_before(blender: ModuleType) -> None:
     found = [(each.severity, each.subject, each.text, each.fix) for each in root.tomb_raider.findings]
     assert found == [("WARNING", "Room 1", "one: two", ""), ("ERROR", "A", "b", "flip_portal")]
     assert tuple(root.tomb_raider.findings[1].place) == (1.0, 2.0, 3.0)
-    keep(root, "", ())
-    assert not root.tomb_raider.findings
+    clear(root)
+    assert not root.tomb_raider.findings and root.tomb_raider.findings_of == ""
 
 
 @each_real_level

@@ -12,6 +12,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.injections.records import FLYBYS, ITEM_NAMES, PAGES
+from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import duplicate_room
 from tests.formats.injections.samples import page, sector
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
@@ -295,3 +296,15 @@ def test_real_blocks_stay_and_follow(blender: ModuleType, path: Any) -> None:
         delete(root, 1)
         level, _ = exported(root)
         assert names_only_what_exists(level)
+
+
+@each_game
+def test_an_import_tells_what_the_block_holds(blender: ModuleType, game: Game) -> None:
+    edited = sector(HALL, *PLAIN, climb(1), split_floor())
+    data = sample(game, floor(edited, sector(CORRIDOR, 1, 1, climb(2))), (ITEM_NAMES, 1, name(2, "door")))
+    notes = import_level(data).report.notes
+    assert [each for each in notes if each.startswith("TRX: ")] == [
+        "TRX: its block of edits holds climbable walls and ceilings (2), split floors and ceilings (1), "
+        "item names (1)"
+    ]
+    assert not [each for each in import_level(sample_bytes(game)).report.notes if "TRX" in each]

@@ -1,0 +1,62 @@
+"""Previews that are drawn between events, one at a time, so that the window shows progress and takes Esc.
+
+Only session numbers are kept from one to the next, since undo in another window may replace data-blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from bpy.types import Collection
+
+if TYPE_CHECKING:
+    from ...scene.assets.assets import Asset
+
+
+class _Waiting(NamedTuple):
+    kind: str
+    block: int
+    name: str
+
+
+class Previews:
+    """The previews of marked assets that are still to be drawn.
+
+    Attributes:
+        count: the number of all assets.
+        drawn: the number of previews that were drawn.
+    """
+
+    def __init__(self, root: Collection, assets: Sequence[Asset]) -> None:
+        self._root = root.session_uid
+        self._waiting = [
+            _Waiting(each.kind, each.block.session_uid, each.name)
+            for each in assets
+            if each.block is not None
+        ]
+        self.count, self.drawn = len(self._waiting), 0
+
+    @property
+    def left(self) -> int:
+        """The number of assets whose preview was not drawn yet."""
+        return len(self._waiting)
+
+    @property
+    def next_name(self) -> str:
+        """The name of the next asset, "" after the last one."""
+        return self._waiting[0].name if self._waiting else ""
+
+    def draw_next(self) -> None:
+        """Draw the next preview. An asset that is no longer in the file is skipped."""
+        from ...scene.assets.assets import assets_of
+        from ...scene.assets.previews import draw_previews
+        from ...scene.core.members import levels
+
+        kind, block, _ = self._waiting.pop(0)
+        for root in levels():
+            if root.session_uid == self._root:
+                found = assets_of(root, {kind})
+                self.drawn += draw_previews(
+                    each for each in found if each.block is not None and each.block.session_uid == block
+                )

@@ -1,0 +1,102 @@
+"""The fixes of findings as tools for selected objects, so that Blender's search finds them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Collection, Context, Object
+
+from ...formats import ExportError, FormatError
+from ...formats.base.messages import N_, T, about
+from ...scene.core.space import world_matrix
+from ...scene.core.subjects import Kind
+from ..base.levels import level_of
+from ..base.operators import EditingTool
+from ..base.reports import Outcome, explain, report_line, set_poll_message
+
+_PLACED = (Kind.ENTITY, Kind.AI_OBJECT, Kind.PLACEMENT)
+# Keys of fixes, with the kinds of objects that they are for.
+_KINDS: dict[str, tuple[Kind, ...]] = {
+    "put_down": (Kind.ENTITY,),
+    "as_in_game": _PLACED,
+    "remove_shine": (Kind.MODEL_MESH, Kind.STATIC_MESH),
+    "add_twin": (Kind.PORTAL,),
+    "flip_portal": (Kind.PORTAL,),
+}
+_ITEMS = [
+    ("put_down", "Drop to Floor", "Place the selected entities on the floor below", 0),
+    ("as_in_game", "Show as in Game", "Show the selected objects upright and unscaled, as the game does", 1),
+    ("remove_shine", "Remove Shine", "Remove the shine of all faces of the selected meshes", 2),
+    ("add_twin", "Add Twin", "Add a portal back to each selected portal", 3),
+    ("flip_portal", "Flip Portal", "Turn the selected portals around", 4),
+]
+
+
+class TOMB_RAIDER_OT_fix_selected(EditingTool):
+    """Fix the selected objects, as the buttons of findings do"""
+
+    bl_idname = "tomb_raider.fix_selected"
+    bl_label = "Fix Selected"
+
+    fix: EnumProperty(name="Fix", items=_ITEMS, description="Fix to apply", options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        return next(text for key, _, text, _ in _ITEMS if key == properties.fix)
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not any(level_of(obj) for obj in context.selected_objects):
+            set_poll_message(cls, T("Select objects of a level in Object Mode"))
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.mesh_and_sectors.fixes import FIXES
+
+        fix, fixed, failed = FIXES[self.fix], list[str](), list[str]()
+        found = _objects(context.selected_objects, _KINDS[self.fix])
+        if not found:
+            report_line(self, "ERROR", N_("None of the selected objects is of the kind that this fixes"))
+            return {"CANCELLED"}
+        for root, obj in found:
+            name = obj.name
+            try:
+                fix.run(root, name, _place(root, obj) if self.fix == "put_down" else None)
+            except (ExportError, FormatError) as error:
+                failed.append(explain(error))
+            else:
+                fixed.append(name)
+        for text in failed:
+            report_line(self, "WARNING" if fixed else "ERROR", text)
+        if not fixed:
+            return {"CANCELLED"}
+        subject = (
+            fixed[0]
+            if len(fixed) == 1
+            else T("{subject} and {count} more", subject=fixed[0], count=len(fixed) - 1)
+        )
+        report_line(self, "INFO", about(subject, fix.done))
+        return {"FINISHED"}
+
+
+def _objects(objects: Iterable[Object], kinds: tuple[Kind, ...]) -> list[tuple[Collection, Object]]:
+    """Return the objects of some kinds that are in levels, each with its level."""
+    levels = ((level_of(obj), obj) for obj in objects if obj.tomb_raider.kind in kinds)
+    return [(root, obj) for root, obj in levels if root is not None]
+
+
+def _place(root: Collection, obj: Object) -> tuple[float, float, float]:
+    """Return the place on the floor below an entity. Raises ExportError if it is in no room."""
+    from ...scene.authoring.new.place import spot_at
+    from ...scene.subjects.rooms.scene_rooms import SceneRooms
+
+    place = world_matrix(obj).translation
+    if SceneRooms(root).find(place) is None:
+        raise ExportError(obj.name, T("it is in no room"))
+    x, y, z = spot_at(root, place).place
+    return x, y, z
+
+
+register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_fix_selected,))
