@@ -79,8 +79,8 @@ def remove_keys(source: Any, action: Any, recording: Respelled) -> None:
     """Pose bones that do not move, and remove their keys."""
     channels = compat.find_channels(action, source)
     assert channels is not None
-    still = [recording.written[joint] for joint in ("neck", "spine", "clavicle.L", "clavicle.R")]
-    for name in still:
+    for joint in ("neck", "spine", "clavicle.L", "clavicle.R"):
+        name = recording.written[joint].replace(" ", "_")  # as Blender reads BVH files
         bone = source.pose.bones[name]
         for curve in [each for each in channels.fcurves if f'"{name}"' in each.data_path]:
             if curve.data_path.endswith("rotation_euler"):
