@@ -27,7 +27,7 @@ from ..user_actions import (
     select,
 )
 
-RUN = "Lara 000"
+RUN, OTHER = "Lara 000", "Lara 001"
 FAR = 3.0  # units
 
 
@@ -65,6 +65,12 @@ TOOLS = {
     "loop": Tool("find_loop", {"shortest": 8, "longest": 16}),
     "feet": Tool("plant_feet", {"slow": 60.0}),
     "footsteps": Tool("footsteps", {}, poses=False),
+    "retarget": Tool("retarget", {"onto": "IN_USE"}),
+    "new retargeted motion": Tool("retarget", {"onto": "NEW"}),
+    "file": Tool("import_anim.tomb_raider", {"placement": "REPLACE"}),
+    "keys of a file": Tool("import_anim.tomb_raider", {"placement": "KEYS"}),
+    "new file": Tool("import_anim.tomb_raider", {"placement": "NEW"}),
+    "file of the pose shown": Tool("export_anim.tomb_raider", {}, poses=False),
 }
 
 
@@ -101,10 +107,16 @@ def run_tools(folder: Path, data: Path, prepare: Callable[[Any], None]) -> dict[
     import_file(data)
     assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
     rig: Any = bpy.context.object
+    other = next(action for action in bpy.data.actions if action.name.startswith(OTHER))
+    bpy.ops.tomb_raider.play_animation(action=other.name)
+    bpy.ops.export_anim.tomb_raider(filepath=str(folder / "other.anim"))
     run = next(action for action in bpy.data.actions if action.name.startswith(RUN))
     bpy.ops.tomb_raider.play_animation(action=run.name)
     prepare(rig)
     path = Recording().save(folder / "walk.bvh")
+    assert bpy.ops.tomb_raider.import_motion(filepath=str(path), keep=True) == {"FINISHED"}
+    files = {"import_motion": path, "import_anim.tomb_raider": folder / "other.anim"}
+    files["export_anim.tomb_raider"] = folder / "shown.anim"
     found = {}
     for label, tool in TOOLS.items():
         bpy.ops.tomb_raider.play_animation(action=run.name)
@@ -113,11 +125,13 @@ def run_tools(folder: Path, data: Path, prepare: Callable[[Any], None]) -> dict[
         bpy.context.scene.frame_set(6)
         after_events()
         options = dict(tool.options)
-        if tool.name == "import_motion":
-            options["filepath"] = str(path)
+        if tool.name in files:
+            options["filepath"] = str(files[tool.name])
         if tool.name == "spread_edit":
             rig.pose.bones["Torso"].rotation_quaternion = (0.9, 0.3, 0.2, -0.1)
         refusal = use(tool.name, options)
+        if tool.name == "export_anim.tomb_raider" and not refusal:
+            refusal = use("import_anim.tomb_raider", {**options, "placement": "KEYS"})
         after_events()
         found[label] = Result(refusal, before, seen_joints(rig))
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -127,7 +141,9 @@ def run_tools(folder: Path, data: Path, prepare: Callable[[Any], None]) -> dict[
 def use(name: str, options: dict[str, Any]) -> str:
     """Call an operator, and return why it refuses, or ""."""
     try:
-        assert getattr(bpy.ops.tomb_raider, name)(**options) == {"FINISHED"}
+        module, _, operator = name.rpartition(".")
+        tool = getattr(getattr(bpy.ops, module or "tomb_raider"), operator)
+        assert tool(**options) == {"FINISHED"}
     except RuntimeError as error:
         assert not is_unexpected(error)
         return str(error)

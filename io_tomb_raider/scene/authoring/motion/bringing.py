@@ -143,7 +143,7 @@ def retarget_action(
     forward, direction = find_forward(stance, options.forward)
     fit = Fit(stance.skeleton, target, pairs, options.size, forward=direction)
     whole, heads = pose_target(fit, stance.motion)
-    heads = on_floor(target, model, heads)
+    heads = on_floor(target, model, whole, heads)
     if forward in (Forward.START, Forward.PATH):
         angle = heading(target, heads, along_path=forward is Forward.PATH)
         whole, heads = turned(whole, heads, angle)
@@ -155,7 +155,7 @@ def retarget_action(
     set_speeds(onto, made.speeds)
     if options.path is PathKind.OFFSETS:
         moved = made.moved.copy()
-        moved[2] = height_climbed(target, model, heads, scale)
+        moved[2] = height_climbed(target, model, whole, heads, scale)
         _set_position(onto, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
         text = T("its key frames move it sideways by {distance:.0f} units", distance=abs(made.moved[0]))

@@ -16,10 +16,9 @@ from ...subjects.models.poses import multiply
 from .keys import LOOSE, set_speeds
 from .paths import PathKind, covered, fit_speeds
 from .skeletons import Floats, quaternions, yaw
-from .soles import ankle_height
+from .soles import height_of_standing
 from .ticks import Ticks
 
-_LOWEST = 5  # percentile of the ankles that is on the floor
 _NEAR_FLOOR = 32.0  # units
 _OF_SPEEDS = 2.0  # weight of the joints' speeds against their places
 _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
@@ -115,7 +114,7 @@ def make_loop(action: Action, model: Object, loop: Loop, rate: int = 0) -> Ticks
     # The tick after the last one is the first one.
     orientations, heads = ticks.rest.pose(local[:-1], places[:-1])
     heads[..., 1] += covered(speeds, loop.ticks)[:, None] * ticks.scale
-    heads[..., 2] += _to_floor(ticks, heads)
+    heads[..., 2] += _to_floor(ticks, orientations, heads)
     set_speeds(action, speeds)
     set_next(action, None)
     action.tomb_raider.next_frame = 0
@@ -134,16 +133,13 @@ def make_loop(action: Action, model: Object, loop: Loop, rate: int = 0) -> Ticks
     return closed
 
 
-def _to_floor(ticks: Ticks, heads: Floats) -> float:
+def _to_floor(ticks: Ticks, turns: Floats, heads: Floats) -> float:
     """Return how far poses have to rise so that the feet of a loop are on the floor.
 
     Another part of the motion may have been the lowest one. Loops that are far from the floor, such as those
     that hang, stay.
     """
-    if not ticks.feet:
-        return 0.0
-    lower = heads[:, ticks.feet, 2].min(axis=1)
-    off = ankle_height(ticks.skeleton, ticks.model) - float(np.percentile(lower, _LOWEST))
+    off = -height_of_standing(ticks.skeleton, ticks.model, matrices_from_quaternions(turns), heads)
     return off if abs(off) <= _NEAR_FLOOR * ticks.scale else 0.0
 
 

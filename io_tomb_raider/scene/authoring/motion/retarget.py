@@ -11,15 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Object
 
-from ....catalogue.bone_names import SIDES, LimbBone, Role
+from ....catalogue.bone_names import LimbBone, Role
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from .fitting import Fit
 from .paths import STILL, PathKind, Speeds, covered, fit_speeds
 from .sampling import Motion
 from .skeletons import Floats, Skeleton, about_vertical, quaternions, yaw
-from .soles import ankle_height
+from .soles import feet_of, height_of_standing, sole_heights
 
-_LOWEST = 5  # percentile of the ankles that stands on the floor
 _RAISED = 64.0  # units: a motion that ends so much higher has climbed
 
 
@@ -80,24 +79,14 @@ def relative_to_rest(fit: Fit, heads: Floats) -> Floats:
     return heads - start + fit.target.heads[fit.anchor]
 
 
-def on_floor(skeleton: Skeleton, model: Object, heads: Floats) -> Floats:
-    """Return joints (n, m, 3) with the feet on the floor, which is at height 0, and the first pose above
+def on_floor(skeleton: Skeleton, model: Object, whole: Floats, heads: Floats) -> Floats:
+    """Return joints (n, m, 3) with the soles on the floor, which is at height 0, and the first pose above
     the origin.
     """
-    feet = feet_of(skeleton)
-    shift = np.zeros(3)
     hips = skeleton.roles.get(LimbBone(Role.HIPS), 0)
-    shift[:2] = -heads[0, hips, :2]
-    if feet:
-        lower = heads[:, feet, 2].min(axis=1)
-        shift[2] = ankle_height(skeleton, model) - np.percentile(lower, _LOWEST)
+    shift = -heads[0, hips]
+    shift[2] = -height_of_standing(skeleton, model, whole, heads)
     return heads + shift
-
-
-def feet_of(skeleton: Skeleton) -> list[int]:
-    """Return the bones of the feet, the left one first."""
-    found = (skeleton.roles.get(LimbBone(Role.FOOT, side), -1) for side in SIDES)
-    return [bone for bone in found if bone >= 0]
 
 
 def turned(whole: Floats, heads: Floats, angle: float) -> tuple[Floats, Floats]:
@@ -145,10 +134,9 @@ def as_games_move(rest: RestPose, whole: Floats, heads: Floats, path: PathKind, 
     return Retargeted(KeyPoses(np.arange(len(first), dtype=float), turns, places), speeds, moved)
 
 
-def height_climbed(skeleton: Skeleton, model: Object, heads: Floats, scale: float) -> float:
+def height_climbed(skeleton: Skeleton, model: Object, whole: Floats, heads: Floats, scale: float) -> float:
     """Return how much higher than the floor a motion ends, in units; 0 for small heights."""
-    feet = feet_of(skeleton)
-    if not feet:
+    if not feet_of(skeleton):
         return 0.0
-    height = (float(heads[-1, feet, 2].min()) - ankle_height(skeleton, model)) / scale
+    height = float(sole_heights(skeleton, model, whole[-1:], heads[-1:]).min()) / scale
     return height if height > _RAISED else 0.0

@@ -16,8 +16,8 @@ from ...subjects.animations.transitions import next_of
 from ..control_rig.seen import seen_poses
 from .keys import Tolerance, store_poses
 from .paths import Speeds, covered, scale_of, speeds_of
-from .retarget import feet_of
 from .skeletons import Floats, Skeleton, quaternions
+from .soles import feet_of
 
 _FASTER = 1.5  # times the fastest step inside
 _SEAM = 4.0  # units

@@ -9,9 +9,10 @@ from bpy.types import Action, Object
 
 from ...authoring.motion.fitting import Fit
 from ...authoring.motion.keys import new_action, store_exactly
-from ...authoring.motion.retarget import feet_of, on_floor, pose_target, relative_to_rest
+from ...authoring.motion.retarget import on_floor, pose_target, relative_to_rest
 from ...authoring.motion.sampling import Motion, Sampler, actions_played, plain_name, rate_of
 from ...authoring.motion.skeletons import quaternions
+from ...authoring.motion.soles import feet_of
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from ...subjects.animations.stage import isolated_copy
 from ...subjects.animations.transfer import actions_of
@@ -66,6 +67,6 @@ def _poses(fit: Fit, model: Object, rest: RestPose, motion: Motion) -> KeyPoses:
     if fit.is_same_skeleton() or not (feet_of(fit.target) and fit.source.leg_length()):
         heads = relative_to_rest(fit, heads)
     else:
-        heads = on_floor(fit.target, model, heads)
+        heads = on_floor(fit.target, model, whole, heads)
     turns, places = rest.local(quaternions(whole), heads[:, 0])
     return KeyPoses(np.arange(len(motion), dtype=float), turns, places)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions
 from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
 
 UNITS = 512
@@ -21,6 +22,23 @@ def joints_of(action: Any, model: Any) -> dict[str, Any]:
     poses = read_key_poses(action, model, rest).at(np.arange(ticks_of(action), dtype=float))
     _, heads = rest.pose(poses.turns, poses.places)
     return {name: heads[:, number] * UNITS for number, name in enumerate(rest.names)}
+
+
+def soles_of(action: Any, model: Any) -> Any:
+    """Return the height of the lowest vertex of the feet, (n,) in units, tick by tick."""
+    rest = RestPose.of(model)
+    poses = read_key_poses(action, model, rest).at(np.arange(ticks_of(action), dtype=float))
+    turns, heads = rest.pose(poses.turns, poses.places)
+    whole = matrices_from_quaternions(turns)
+    found = []
+    for part in (each for each in model.children if each.parent_bone.startswith("Foot")):
+        number, tail = rest.names.index(part.parent_bone), model.data.bones[part.parent_bone].length
+        points = np.array(
+            [(part.matrix_parent_inverse @ part.matrix_basis @ each.co)[:] for each in part.data.vertices]
+        )
+        heights = np.einsum("nj,kj->nk", whole[:, number, 2], points + np.array([0.0, tail, 0.0]))
+        found.append(heights.min(axis=1) + heads[:, number, 2])
+    return np.min(found, axis=0) * UNITS
 
 
 def on_way(action: Any, joints: Any) -> Any:

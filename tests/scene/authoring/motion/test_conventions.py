@@ -23,7 +23,7 @@ from tests.sample_levels import sample_bytes
 from ...rig_tools import armature
 from ...scenes import import_scene
 from .conventions import ARMS, NAMES, UPS, Convention, Respelled
-from .reading import degrees_between, joints_of, limb_directions, on_way
+from .reading import degrees_between, joints_of, limb_directions, on_way, soles_of
 
 # In long runs, importers crashed Blender 4.2.
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
@@ -70,8 +70,8 @@ def check(recording: Respelled, **options: Any) -> Any:
     hips = on_way(made.action, joints["Hips"])
     assert (hips[-1] - hips[0])[1] == pytest.approx(9.0 * LEG * recording.seconds, rel=0.04)
     assert abs((hips[-1] - hips[0])[0]) < 60.0
-    lower = np.minimum(joints["Foot.L"][:, 2], joints["Foot.R"][:, 2])
-    assert np.percentile(lower, 5) == pytest.approx(50, abs=0.5)
+    soles = soles_of(made.action, model)
+    assert soles.min() > -45 and abs(np.median(soles)) < 20  # these feet are tilted by up to 47 degrees
     return made, turns_of(made.action, model, made.ticks)
 
 
@@ -79,8 +79,8 @@ def remove_keys(source: Any, action: Any, recording: Respelled) -> None:
     """Pose bones that do not move, and remove their keys."""
     channels = compat.find_channels(action, source)
     assert channels is not None
-    still = [recording.written[joint] for joint in ("neck", "spine", "clavicle.L", "clavicle.R")]
-    for name in still:
+    for joint in ("neck", "spine", "clavicle.L", "clavicle.R"):
+        name = recording.written[joint].replace(" ", "_")  # as Blender reads BVH files
         bone = source.pose.bones[name]
         for curve in [each for each in channels.fcurves if f'"{name}"' in each.data_path]:
             if curve.data_path.endswith("rotation_euler"):
