@@ -243,7 +243,7 @@ def sequence(slot: int, sprites: Sequence[int]) -> bytes:
 # --- Reading -----------------------------------------------------------------------------------
 
 
-def _number(data: bytes, at: int) -> tuple[int, int]:
+def number(data: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
     while True:
         value |= (data[at] & 0x7F) << shift
@@ -262,11 +262,11 @@ def tree(data: bytes) -> Tree:
 def _read(data: bytes, at: int) -> Tree:
     result: Tree = []
     while at < len(data):
-        length, at = _number(data, at)
+        length, at = number(data, at)
         if not length:
             break
         name, at = data[at : at + length].decode(), at + length
-        size, at = _number(data, at)
+        size, at = number(data, at)
         body, at = data[at : at + size], at + size
         fields = PARENTS.get(name)
         if fields is None:
@@ -274,7 +274,7 @@ def _read(data: bytes, at: int) -> Tree:
             continue
         start = 0
         for _ in range(abs(fields)):
-            _, start = _number(body, start)
+            _, start = number(body, start)
         if fields < 0:
             start += 4 + unpack_from("<i", body, start)[0]
         result.append((name, body[:start], _read(body, start)))

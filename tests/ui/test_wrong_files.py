@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import bpy
 import numpy as np
 import pytest
 
@@ -14,7 +15,9 @@ from io_tomb_raider.formats.pak import Pak
 from io_tomb_raider.formats.patches.patch import make_patch
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS
 from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.scene.interop.projects.details import is_project
 from io_tomb_raider.ui.base.file_kinds import KINDS, kind_of_file
+from io_tomb_raider.ui.base.levels import chosen_level
 from io_tomb_raider.ui.command_line.main import COMMANDS, run
 from io_tomb_raider.ui.menus import IMPORTS, PIECES, REPAIRS
 from tests.animation_samples import anim_file, trw_file
@@ -69,6 +72,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "old.gif": lambda: gif(np.zeros((4, 4), np.int64)),
     "old.bmp": lambda: bmp(8, b"\0\1"),
     "arch.obj": lambda: b"v 0 0 0\n",
+    "cave.blend": lambda: b"BLENDER-v402RENDH",
 }
 _ONLY_MOTIONS = "tomb_raider.import_motion"  # Blender's own importers read these
 TOOLS = [each[0] for each in (*IMPORTS, *PIECES, *REPAIRS) if each[0] != _ONLY_MOTIONS]
@@ -123,8 +127,7 @@ def test_every_file_in_every_tool(blender: ModuleType, tmp_path: Path, tool: str
         kind = kind_of_file(path)
         assert kind is not None
         text = _import(tool, path, tmp_path)
-        # A patch is JSON, in which a level without an entry is found.
-        is_other = tool not in (*kind.operators, *(["tomb_raider.read_gameflow"] * name.endswith("trpatch")))
+        is_other = tool not in kind.operators
         if text and is_other and f"this is {kind.name}" not in text:
             failed.append((name, text))
         if text and is_other and kind.tool:
@@ -134,9 +137,33 @@ def test_every_file_in_every_tool(blender: ModuleType, tmp_path: Path, tool: str
     assert failed == []
 
 
-@pytest.mark.parametrize("command", ["info", "check", "repair", "compile", "apply"])
+@pytest.mark.parametrize("name", ["project.prj2", "old.prj"])
+def test_a_project_chosen_as_a_level_is_opened_as_a_project(
+    blender: ModuleType, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _write(tmp_path, name)
+    assert operator_function("import_scene.tomb_raider")(filepath=str(path)) == {"FINISHED"}
+    assert "this is a Tomb Editor project: opened as one" in capsys.readouterr().out
+    root = chosen_level(bpy.context)
+    assert is_project(root)
+
+
+@pytest.mark.parametrize("tool", ["tomb_raider.read_gameflow", "tomb_raider.write_gameflow"])
+def test_a_patch_is_no_game_flow(blender: ModuleType, tmp_path: Path, tool: str) -> None:
+    import_sample(tmp_path, Game.TR1)
+    for name in ("change.trpatch", "gameflow.json5"):
+        path = tmp_path / name
+        path.write_bytes(_patch())
+        assert "this is a patch of a level" in _import(tool, path, tmp_path)
+        assert path.read_bytes() == _patch()
+
+
+_WITHOUT_BLENDER = ("info", "check", "repair", "compile", "apply", "diff")
+
+
+@pytest.mark.parametrize("command", [*_WITHOUT_BLENDER, "convert", "import", "render"])
 def test_every_file_in_every_command(
-    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+    blender: ModuleType, tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in FILES:
         path = _write(tmp_path, name)
@@ -146,6 +173,10 @@ def test_every_file_in_every_command(
             "repair": [str(tmp_path / "out.phd")],
             "compile": [str(tmp_path / "out.tr4")],
             "apply": [str(_write(tmp_path, "change.trpatch")), str(tmp_path / "out.phd")],
+            "diff": [str(_write(tmp_path, "level.phd"))],
+            "convert": ["--game", "TR2", "--to", str(tmp_path)],
+            "import": [str(tmp_path / "out.blend")],
+            "render": ["--models", str(tmp_path / "models"), "--named", "no such model"],
         }
         code = run([command, str(path), *more.get(command, [])])
         said = capsys.readouterr()
@@ -154,6 +185,23 @@ def test_every_file_in_every_command(
         assert code, name
         assert f"this is {kind.name}" in said.err, (name, said)
         assert all(each in said.err for each in kind.commands)
+
+
+def test_every_file_in_the_folder_of_a_library(
+    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in FILES.items():
+        folder, kind = tmp_path / name, kind_of_file(_write(tmp_path, name))
+        assert kind is not None
+        assert run(["library", str(folder), str(tmp_path / "out.blend")]) == 2
+        assert "is not a folder" in capsys.readouterr().err
+        if not kind.starts or "library" in kind.commands:
+            continue
+        folder = tmp_path / "game"
+        folder.mkdir(exist_ok=True)
+        (folder / "level.phd").write_bytes(content())
+        assert run(["library", str(folder), str(tmp_path / "out.blend"), "--no-previews"]) == 1
+        assert f"this is {kind.name}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["objects.wad", "objects.wad2"])

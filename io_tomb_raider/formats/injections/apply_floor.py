@@ -22,6 +22,7 @@ from .records import FloorEdit
 from .schema import Record
 
 _NO_BOX = 0xFFFF
+_MOST_SECTORS = 1 << 8  # to a side of a room
 
 
 def apply_floor_edit(baking: Baking, record: Record, edit: Record) -> None:
@@ -187,7 +188,10 @@ def _grow_room(baking: Baking, record: Record, edit: Record) -> None:
     baking.flush_functions()
     room = baking.room(record["room"])
     old = room.sectors.reshape(room.x_sectors, room.z_sectors)
-    new = np.zeros((room.x_sectors + edit["dx"], room.z_sectors + edit["dz"]), old.dtype)
+    size = room.x_sectors + edit["dx"], room.z_sectors + edit["dz"]
+    if max(size) > _MOST_SECTORS:
+        raise NotAppliedError(T("the room would be more than {count} sectors wide", count=_MOST_SECTORS))
+    new = np.zeros(size, old.dtype)
     new["box"], new["room_below"], new["room_above"] = _NO_BOX, NO_ROOM, NO_ROOM
     new["floor"] = new["ceiling"] = WALL
     new[: room.x_sectors, : room.z_sectors] = old

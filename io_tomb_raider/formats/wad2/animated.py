@@ -23,6 +23,7 @@ from ..animations.animations import (
     encode_commands,
 )
 from ..animations.frames import X_AXIS, Z_AXIS, Keys, encode_frames
+from ..base.finite import finite
 from ..base.messages import T
 from ..base.records import ANIMATION_DISPATCH, ANIMATION_TR4, I16, I32, MODEL, STATE_CHANGE, U16
 from ..base.units import TURN
@@ -99,14 +100,14 @@ def add_models(
 
 def level_offset(offset: NDArray[np.float32], *, cut: bool = False) -> list[int]:
     """Return the offset of a bone for levels, rounded or without its fractions."""
-    exact = np.nan_to_num(offset.astype(np.float64)) * _SIGNS
+    exact = finite(offset.astype(np.float64)) * _SIGNS
     values = np.trunc(exact) if cut else np.rint(exact)
     return [int(value) for value in values.clip(-_SPEED_LIMIT, _SPEED_LIMIT)]
 
 
 def level_angles(angles: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Return angles (..., 3) in 1/65536 turns for levels."""
-    turned = np.nan_to_num(angles.astype(np.float64)) * _TURNS
+    turned = finite(angles.astype(np.float64)) * _TURNS
     result: NDArray[np.uint16] = (np.rint(turned / 360 * TURN).astype(np.int64) % TURN).astype(U16)
     return result
 
@@ -118,10 +119,10 @@ def level_keys(animation: Wad2Animation, *, cut: bool = False) -> Keys:
         animation: the animation.
         cut: cut the numbers of boxes instead of rounding them.
     """
-    exact = np.nan_to_num(animation.boxes.astype(np.float64)) * _SIGNS
+    exact = finite(animation.boxes.astype(np.float64)) * _SIGNS
     boxes = np.trunc(exact) if cut else np.rint(exact)
     boxes = np.sort(boxes, axis=1).transpose(0, 2, 1).reshape(-1, 6)
-    offsets = np.rint(np.nan_to_num(animation.offsets.astype(np.float64)) * _SIGNS)
+    offsets = np.rint(finite(animation.offsets.astype(np.float64)) * _SIGNS)
     boxes, offsets = (each.clip(-0x8000, 0x7FFF).astype(I16) for each in (boxes, offsets))
     return Keys(boxes, offsets, level_angles(animation.angles))
 
@@ -129,7 +130,7 @@ def level_keys(animation: Wad2Animation, *, cut: bool = False) -> Keys:
 def level_speeds(animation: Wad2Animation) -> Speeds:
     """Return the speeds of an animation for levels."""
     ticks = max(len(animation.offsets) - 1, 1) * max(animation.head.frame_rate, 1)
-    start, end, lateral, lateral_end = np.nan_to_num(animation.velocities.astype(np.float64)).tolist()
+    start, end, lateral, lateral_end = finite(animation.velocities.astype(np.float64)).tolist()
     values = (start, (end - start) / ticks, lateral, (lateral_end - lateral) / ticks)
     return Speeds(*(max(-_SPEED_LIMIT, min(round(value * _FIXED), _SPEED_LIMIT)) for value in values))
 

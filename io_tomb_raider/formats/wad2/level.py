@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.chunks import Chunk
+from ..base.finite import finite
 from ..base.records import (
     I16,
     OBJECT_TEXTURE_TR4,
@@ -46,6 +47,7 @@ _NO_PAGE = 0x7FFF
 _DARKEST = 8191
 _LUMA = np.array([0.2126, 0.7152, 0.0722])
 _NORMAL = 16384.0
+_MOST_NORMAL = 1e18  # its square is a float of 32 bits
 _COMPILED_NORMAL = np.float32(16300)  # the length of normals in levels of Tomb Editor
 _SHINE_SHIFT = 2
 _ADDITIVE = 2
@@ -146,7 +148,7 @@ def _named(wad2: Wad2, name: str, *kinds: str) -> Iterator[tuple[int, Chunk]]:
 
 def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> NDArray[np.float64]:
     """Return the corners of polygons in pixels within their image, (n, 4, 2); triangles repeat the last."""
-    uv = np.nan_to_num(polygons["uv"].astype(np.float64))
+    uv = finite(polygons["uv"].astype(np.float64))
     uv[:, 3] = np.where((polygons["count"] == 3)[:, None], uv[:, 2], uv[:, 3])
     sizes = np.array([image.pixels.shape[1::-1] for image in images] or [(1, 1)], np.float64)
     texture = polygons["texture"].clip(0, len(sizes) - 1)
@@ -210,7 +212,7 @@ def _raw(
     polygons: NDArray[np.void], start: NDArray[np.int64], step: NDArray[np.int64], place: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the corners on pages in 1/256 pixel, (n, 4, 2); the fourth one of triangles is 0."""
-    uv = np.nan_to_num(polygons["uv"].astype(np.float64))
+    uv = finite(polygons["uv"].astype(np.float64))
     triangle = polygons["count"] == 3
     uv[triangle, 3] = uv[triangle, 2]
     on_page = place[:, None] + (uv - start[:, None]) / step[:, None, None]
@@ -250,16 +252,16 @@ def level_vertices(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int1
 
 def _integers(values: NDArray[np.float32], *, cut: bool) -> NDArray[np.int16]:
     """Return values as integers, rounded or without their fractions."""
-    whole = np.trunc(np.nan_to_num(values)) if cut else np.rint(np.nan_to_num(values))
+    whole = np.trunc(finite(values)) if cut else np.rint(finite(values))
     return whole.clip(-0x8000, 0x7FFF).astype(I16)
 
 
 def level_normals(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]:
     """Return the normals of a mesh for levels, (n, 3) i16, computed from its faces if it has none."""
-    normals = mesh.normals.astype(np.float64)
+    normals = finite(mesh.normals, _MOST_NORMAL).astype(np.float64)
     if not len(normals):
         normals = _face_normals(mesh)
-    normals = np.nan_to_num(normals) * (1, -1, 1)
+    normals = normals * (1, -1, 1)
     if compiled:
         return compiled_normals(normals)
     length = np.sqrt((normals**2).sum(axis=1, keepdims=True))
@@ -276,7 +278,7 @@ def compiled_normals(normals: NDArray[np.float64]) -> NDArray[np.int16]:
 def _face_normals(mesh: Wad2Mesh) -> NDArray[np.float64]:
     result = np.zeros((len(mesh.vertices), 3))
     corners = mesh.polygons["vertices"]
-    points = np.nan_to_num(mesh.vertices.astype(np.float64))[corners[:, :3]]
+    points = finite(mesh.vertices.astype(np.float64))[corners[:, :3]]
     normals = np.cross(points[:, 2] - points[:, 0], points[:, 1] - points[:, 0])
     for corner in range(4):
         has = mesh.polygons["count"] > corner
@@ -289,9 +291,9 @@ def level_lights(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]
     if not len(mesh.colors) or (compiled and len(mesh.colors) != len(mesh.vertices)):
         return np.zeros(len(mesh.vertices), I16)
     if compiled:
-        brightness = np.minimum(np.nan_to_num(mesh.colors) @ _LUMA.astype(np.float32), np.float32(1))
+        brightness = np.minimum(finite(mesh.colors) @ _LUMA.astype(np.float32), np.float32(1))
         return _integers(np.float32(_DARKEST) - brightness * np.float32(_DARKEST), cut=True)
-    luma = np.nan_to_num(mesh.colors.astype(np.float64)) @ _LUMA
+    luma = finite(mesh.colors.astype(np.float64)) @ _LUMA
     return np.rint(_DARKEST * (1 - luma.clip(0, 1))).astype(I16)
 
 
@@ -320,7 +322,7 @@ def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64], *, compiled: bool = Fal
         records["effects"] = level_effects(polygons[chosen])
         faces.append(records)
     x, y, z = _integers(mesh.center * np.array([1, -1, 1], np.float32), cut=compiled).tolist()
-    radius = np.nan_to_num(np.float64(mesh.radius))
+    radius = finite(np.array(mesh.radius, np.float64))
     return Mesh(
         center=(x, y, z),
         radius=int((np.trunc(radius) if compiled else np.rint(radius)).clip(0, 0x7FFF)),

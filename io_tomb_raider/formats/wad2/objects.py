@@ -21,6 +21,7 @@ from ..base.chunks import (
     vector_in,
 )
 from ..base.cursor import Cursor
+from ..base.finite import slot_number
 from ..base.records import F32, I32
 from ..errors import FormatError
 from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
@@ -99,7 +100,7 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
         raise FormatError("W2Moveable", expected, str(wrong), element=element)
     count = len(bones) or len(meshes)
     animations = [decode_animation(part, count) for part in parts if part.name in ANIMATION_FORMS]
-    return Moveable(parts, max(slot, 0), meshes, bones, animations)
+    return Moveable(parts, slot_number(slot), meshes, bones, animations)
 
 
 def _decode_bone(chunk: Chunk) -> Bone:
@@ -204,7 +205,7 @@ def decode_static(chunk: Chunk) -> Static:
     decoded = None if mesh is None else decode_mesh(mesh)
     if decoded is not None and len(numbers) > 2:
         decoded = replace(decoded, light_type=numbers[2])
-    return Static(chunk, max(numbers[0], 0), numbers[1], decoded, boxes)
+    return Static(chunk, slot_number(numbers[0]), numbers[1], decoded, boxes)
 
 
 _BOXES = ("W2StaticVB", "W2StaticCB")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.chunks import Chunk, children, find, inside, leb_bytes, lebs, number_in, read_chunks, replaced
+from ..base.finite import slot_number
 from ..base.records import I32
 from ..errors import FormatError
 from ..textures.packing import pack
@@ -97,7 +98,7 @@ def new_sprite(pixels: NDArray[np.uint8], number: int) -> Chunk:
 def sprite_numbers(chunk: Chunk) -> tuple[int, list[int]]:
     """Return the slot of a sprite sequence, and the sprites in it."""
     (slot,), parts = children(chunk, 1)
-    return slot, [number_in(part) for part in parts if part.name == "W2SpritePtr"]
+    return slot_number(slot), [number_in(part) for part in parts if part.name == "W2SpritePtr"]
 
 
 def encode_sequence(slot: int, sprites: Sequence[int]) -> Chunk:

@@ -43,7 +43,7 @@ _OBJECTS = (
     "tomb_raider.put_animation",
 )
 _LEVEL_COMMANDS = ("info", "check", "import", "convert", "diff", "repair", "render", "library", "apply")
-_OBJECT_COMMANDS = ("info", "check", "import", "library")
+_OBJECT_COMMANDS = ("info", "check", "import", "convert", "render", "library")
 _IMPORT_LEVEL = N_("File > Import > Tomb Raider > Level")
 
 # Files are known by their first bytes if any fit, otherwise by their suffixes; the first of the list wins.
@@ -62,7 +62,7 @@ KINDS: tuple[FileKind, ...] = (
     ),
     FileKind(
         N_("a patch of a level"), N_("File > Import > Tomb Raider > Patch"),
-        ("import_scene.tomb_raider_patch",), ("apply",), (), (".trpatch",),
+        ("import_scene.tomb_raider_patch",), ("apply",), (b'{\n"patch',), (".trpatch",),
     ),
     FileKind(
         N_("an animation"), N_("File > Import > Tomb Raider > Animation"),
@@ -70,7 +70,7 @@ KINDS: tuple[FileKind, ...] = (
     ),
     FileKind(
         N_("a .blend file"), N_("File > Open"),
-        _APPENDS, ("check", "export", "render", "convert", "library"),
+        _APPENDS, ("check", "export"),
         (b"BLENDER", b"\x28\xb5\x2f\xfd"), (".blend",),
     ),
     FileKind(N_("a sound"), N_("Replace Sound in the panel of a sound"), (
@@ -138,21 +138,38 @@ def explain_chosen(error: ValueError | OSError, path: str | os.PathLike[str], to
     return other_tool(error, path, tool) or explain(error)
 
 
-def other_tool(error: ValueError | OSError, path: str | os.PathLike[str], tool: str) -> str:
-    """Return the tool that takes a file that could not be read, "" if that is no file of another kind.
+def other_kind(
+    error: ValueError | OSError | None, path: str | os.PathLike[str], tool: str
+) -> FileKind | None:
+    """Return the kind of a file that a tool does not take; None for unknown files and those that it takes.
 
     Args:
-        error: the error.
+        error: the error about the file, None if there was none. A file that cannot be opened has no kind.
         path: the file.
         tool: the operator or the command that was used; operators by either of their names.
     """
-    kind = kind_of_file(path) if isinstance(error, FormatError) else None
+    if error is not None and not isinstance(error, FormatError):
+        return None
+    kind = kind_of_file(path)
+    tool = _tool_name(tool)
+    return None if kind is None or tool in (*kind.operators, *kind.commands) else kind
+
+
+def _tool_name(tool: str) -> str:
     space, _, operator = tool.partition("_OT_")
-    tool = f"{space.lower()}.{operator}" if operator else tool
-    if kind is None or tool in (*kind.operators, *kind.commands):
+    return f"{space.lower()}.{operator}" if operator else tool
+
+
+def other_tool(error: ValueError | OSError | None, path: str | os.PathLike[str], tool: str) -> str:
+    """Return the tool that takes a file that could not be read, "" if that is no file of another kind.
+
+    Arguments are those of :func:`other_kind`.
+    """
+    kind = other_kind(error, path, tool)
+    if kind is None:
         return ""
     name, where = as_message(kind.name), as_message(kind.tool)
-    if "." not in tool and kind.commands:
+    if "." not in _tool_name(tool) and kind.commands:
         commands = ", ".join(kind.commands)
         return T("this is {kind}: use one of the commands {commands}", kind=name, commands=commands)
     if not kind.tool:

@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from ..base.words import plain
-from .commands import CheckError, Command, Result
+from .commands import CheckError, Command, Result, further_file
 
 
 def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False) -> Result:
@@ -18,7 +18,7 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
         target: the file to write.
         without_conflicts: leave out changes that conflict with the level's own.
     Raises:
-        CheckError: changes conflict; nothing was written.
+        CheckError: the patch is none, or changes conflict; nothing was written.
         FormatError, OSError: a file cannot be read or written, or the patch is for another level.
     """
     from ...formats.base.files import read_file, replace_file
@@ -28,7 +28,9 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
     data = read_file(patch)
     if is_injection(data):
         return _apply_injection(base, patch, data, target, without_conflicts=without_conflicts)
-    applied = apply_patch(read_file(base), read_patch(data), base)
+    with further_file(patch, "apply"):
+        content = read_patch(data)
+    applied = apply_patch(read_file(base), content, base)
     lines = [f"  conflict: {text}" for text in applied.conflicts]
     if lines and not without_conflicts:
         head = "nothing was written: this level has edits where the patch has some (--leave-out skips them)"

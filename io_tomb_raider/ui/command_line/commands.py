@@ -7,7 +7,8 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,6 +150,19 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
             return Result(str(error), **{"error": str(error), **error.data}), True
         text = explain_chosen(error, path, command.name)
         return Result(text, error=text), True
+
+
+@contextmanager
+def further_file(path: str, command: str) -> Iterator[None]:
+    """Name the file in errors while a command reads it, if the result is about another file.
+
+    Raises:
+        CheckError: in place of a FormatError.
+    """
+    try:
+        yield
+    except FormatError as error:
+        raise CheckError(f"{plain(path)}: {explain_chosen(error, path, command)}") from None
 
 
 def data_of(command: Command, options: Namespace, outcome: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..base.words import plain
-from .commands import CheckError, Command, Result, files_in, jobs
+from .commands import CheckError, Command, Result, files_in, further_file, jobs
 
 if TYPE_CHECKING:
     from ...formats.level.differences import Difference
@@ -23,12 +23,15 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
         old, new: the files.
         everything: list every element, without a limit.
     Raises:
+        CheckError: the old file is no level.
         FormatError, OSError: a file cannot be read.
     """
     from ...formats import read_level
     from ...formats.level.differences import differences
 
-    found = list(differences(read_level(old), read_level(new)))
+    with further_file(old, "diff"):
+        before = read_level(old)
+    found = list(differences(before, read_level(new)))
     if not found:
         return Result("the levels have the same contents", old=old, differences=[])
     most = len(found) if everything else _MAX_LISTED

@@ -13,7 +13,7 @@ from ...formats.base.messages import T, joined, plural
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import FileBrowser, browse
-from ..base.file_kinds import explain_chosen
+from ..base.file_kinds import explain_chosen, other_tool
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
 from ..base.paths import check_path
@@ -48,6 +48,11 @@ class _GameflowFile(LevelTool, FileBrowser):
             return None
         if not path.is_file():
             report_line(self, "ERROR", T("Choose the game flow of the mod: gameflow.json5"))
+            return None
+        # Other files are JSON, too: in those, no level has an entry, and one would be added.
+        problem = other_tool(None, path, self.bl_idname)
+        if problem:
+            report_line(self, "ERROR", T("{file} was not read: {error}", file=path.name, error=problem))
             return None
         return level, path
 

@@ -10,9 +10,9 @@ from bpy.props import CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about
+from ...formats.base.messages import T, about, as_message
 from ..base.browsing import FileBrowser
-from ..base.file_kinds import explain_chosen
+from ..base.file_kinds import explain_chosen, other_kind
 from ..base.importing import import_each
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
@@ -20,10 +20,13 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, game_folder
+from ..projects.opening import open_project
 from .first_view import present
 
 # Parent folder of presets/operator/import_scene.tomb_raider, registered with Blender.
 _PRESETS = str(Path(__file__).parent.parent)
+# The one kind of file that is opened in place of a level; the others belong to a level that users choose.
+_OPENED = "import_scene.tomb_raider_project"
 
 
 class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, FileBrowser):
@@ -88,6 +91,12 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
         try:
             made = import_level(path, options, with_hooks=True, listener=bar)
         except (FormatError, ExportError, OSError) as error:
+            kind = other_kind(error, path, self.bl_idname)
+            if kind is not None and _OPENED in kind.operators:
+                report_line(
+                    self, "INFO", about(name, T("this is {kind}: opened as one", kind=as_message(kind.name)))
+                )
+                return open_project(self, context, path, bar)
             report_line(
                 self,
                 "ERROR",

@@ -10,10 +10,9 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, plural
+from ...formats.base.messages import T, about
 from ..base.browsing import FileBrowser
 from ..base.exporting import LevelExporter
-from ..base.file_kinds import explain_chosen
 from ..base.importing import import_each
 from ..base.levels import (
     IMPORT_SUFFIXES,
@@ -28,10 +27,10 @@ from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, contents, explain, note_tracebacks, report_line, report_result
-from ..level.first_view import present
-from ..preferences.options import SETTINGS, ImportSettings, draw_switches
-from ..preferences.preferences import apply_defaults, first_view, game_folder
+from ..base.reports import Outcome, explain, note_tracebacks, report_line, report_result
+from ..preferences.options import ImportSettings, draw_switches
+from ..preferences.preferences import apply_defaults
+from .opening import open_project
 
 SUFFIXES = (".prj2", ".prj")
 _ERRORS = (ExportError, FormatError, OSError)
@@ -76,48 +75,13 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
             body.prop(self, "beside")
 
     def execute(self, context: Context) -> Outcome:
-        return import_each(
-            self, context, T("No project was chosen to import"), partial(self._import, context)
-        )
-
-    def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
-        from ...scene.core.context import ImportOptions
-        from ...scene.interop.projects.project import import_project
-
-        name, parts = os.path.basename(path), first_view(context)
-        options = ImportOptions(
-            **{name: getattr(self, name) for name in SETTINGS},
-            set_up_frames="frames" in parts,
-            game_folder=partial(game_folder, context),
-        )
         search = Path(bpy.path.abspath(self.search)) if self.search else None
-        try:
-            made, missing = import_project(Path(path), options, search, with_hooks=True, listener=bar)
-        except _ERRORS as error:
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not imported: {error}",
-                    file=name,
-                    error=explain_chosen(error, path, self.bl_idname),
-                ),
-            )
-            return False
-        present(context, made.root, parts, set_up_scene=options.set_up_scene)
-        note_tracebacks(self, made.report)
-        for note in made.report.notes:
-            report_line(self, "INFO", about(name, note))
-        warnings = made.report.warnings
-        if missing:  # after the files themselves, since Blender shows the last lines
-            text = plural(
-                "one file is missing: import again with its folder in Missing Files",
-                "{count} files are missing: import again with their folder in Missing Files",
-                len(missing),
-            )
-            warnings.append(about(name, text))
-        report_result(self, about(name, contents(made.level)), warnings)
-        return True
+        return import_each(
+            self,
+            context,
+            T("No project was chosen to import"),
+            partial(open_project, self, context, search=search),
+        )
 
 
 class EXPORT_SCENE_OT_tomb_raider_project(LevelExporter):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.colors import DARKEST
+from ...base.finite import finite
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
@@ -136,19 +137,19 @@ def _wad2_shape(library: Wad2Level, mesh: Wad2Mesh, first: int) -> _Shape:
     single = count == 3
     exists = (texture >= 0) & (texture < library.textures)
     sizes = np.array([image.pixels.shape[1::-1] for image in library.images] or [(1, 1)], np.float32)
-    corners = np.nan_to_num(polygons["uv"]).clip(0, sizes[np.where(exists, texture, 0)][:, None])
+    corners = finite(polygons["uv"]).clip(0, sizes[np.where(exists, texture, 0)][:, None])
     corners[single, 3] = corners[single, 2]
     glow, move = vertex_effects(mesh).T
     return _Shape(
-        np.nan_to_num(mesh.vertices),
+        finite(mesh.vertices),
         _units(level_normals(mesh) * np.array((1.0, -1.0, 1.0))),
-        np.nan_to_num(mesh.colors) @ _LUMINANCE if len(mesh.colors) else np.ones(len(mesh.vertices)),
+        finite(mesh.colors) @ _LUMINANCE if len(mesh.colors) else np.ones(len(mesh.vertices)),
         np.where(move > 0, MOVES, 0) | np.where(glow > 0, GLOWS, 0),
         count,
         _three(polygons["vertices"].astype(np.int64), single),
         np.where(exists, texture + first, -1),
         corners,
-        np.nan_to_num(polygons["area"]),
+        finite(polygons["area"]),
         polygons["blend"].astype(np.int64),
         polygons["double_sided"] != 0,
     )
