@@ -24,6 +24,9 @@ RULES: tuple[Rule, ...] = (
 
 
 def check_readers(checked: Decoded) -> Iterator[Finding]:
-    """Find what engines and editors do not accept, by the rules of the level's game and target."""
-    for rule in RULES:
+    """Find what engines and editors do not accept, by the rules of the level's game and target.
+
+    What does the most harm is first.
+    """
+    for rule in sorted(RULES, key=lambda rule: -rule.harm):
         yield from rule.findings(checked)
