@@ -66,11 +66,6 @@ def _places(checked: Decoded) -> NDArray[np.int64]:
     return checked.sector_at(room, x, z)
 
 
-def _types(checked: Decoded) -> Places:
-    types = checked.level.entities["type"].astype(np.int64)
-    return where((types < 0) | (types >= needs.SLOTS[checked.level.game]))
-
-
 def _ai_objects(checked: Decoded) -> Places:
     level = checked.level
     objects, entities = level.ai_objects, level.entities
@@ -197,7 +192,7 @@ RULES = (
         ALL,
         EVERYONE,
         N_("engines read other memory: the game has no such type of entity"),
-        _types,
+        None,
         "entity",
         holds_in_trng=False,
     ),

@@ -53,6 +53,8 @@ def _loud(checked: Decoded) -> Places:
 def _sources(checked: Decoded) -> Places:
     level = checked.level
     sounds = level.sound_sources["sound"].astype(np.int64)
+    if not (level.sound_map >= 0).any():
+        return NO_PLACES  # the level is silent, which another check reports
     inside = sounds < len(level.sound_map)
     silent = level.sound_map[sounds[inside]] < 0
     return np.flatnonzero(inside)[silent]
