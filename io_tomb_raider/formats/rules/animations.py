@@ -208,7 +208,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         (CROFTENGINE, OPENTOMB, TR_RANDO),
-        N_("engines end: the next animation of {count} of its animations does not exist"),
+        "engines end: the next animation of {count} of its animations does not exist",
         None,
         "model",
     ),
@@ -229,7 +229,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         (CROFTENGINE, TRX),
-        N_("engines end: state changes are outside of their list"),
+        "engines end: state changes are outside of their list",
         None,
     ),
     Rule(

@@ -116,7 +116,7 @@ RULES = (
         Harm.CRASH,
         TR5,
         (ORIGINAL,),
-        N_("the original game has memory for 60 texture pages. Use fewer pages"),
+        "the original game has memory for 60 texture pages. Use fewer pages",
         None,
     ),
     Rule(

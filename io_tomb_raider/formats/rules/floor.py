@@ -162,7 +162,7 @@ RULES = (
         Harm.WRONG,
         ALL,
         (ORIGINAL, TRX),
-        N_(
+        (
             "the original game overwrites other values: {count} of its actions name flip maps that do not "
             "exist"
         ),
@@ -183,7 +183,7 @@ RULES = (
         Harm.WRONG,
         TR4 | TR5,
         (ORIGINAL,),
-        N_("the camera flies along another sequence: {count} of its actions name one without cameras"),
+        "the camera flies along another sequence: {count} of its actions name one without cameras",
         None,
         "room",
     ),
@@ -202,7 +202,7 @@ RULES = (
         Harm.WRONG,
         ALL,
         EVERYONE,
-        N_("{count} of its triggers never work: the game does not know their type"),
+        "{count} of its triggers never work: the game does not know their type",
         None,
         "room",
     ),
@@ -219,7 +219,7 @@ RULES = (
         Harm.WRONG,
         ALL,
         EVERYONE,
-        N_("{count} of its triggers never work: they are on walls"),
+        "{count} of its triggers never work: they are on walls",
         None,
         "room",
     ),
@@ -228,7 +228,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: its triggers name entities that do not exist"),
+        "engines read other memory: its triggers name entities that do not exist",
         None,
         "room",
     ),
@@ -237,7 +237,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: its triggers name cameras or sinks that do not exist"),
+        "engines read other memory: its triggers name cameras or sinks that do not exist",
         None,
         "room",
     ),

@@ -491,7 +491,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: its meshes are outside of the pointers"),
+        "engines read other memory: its meshes are outside of the pointers",
         None,
         "model",
     ),

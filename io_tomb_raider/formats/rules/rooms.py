@@ -266,7 +266,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         (ORIGINAL,),
-        N_("the original game takes its number for no room: there can be 255 rooms"),
+        "the original game takes its number for no room: there can be 255 rooms",
         None,
         "room",
     ),
@@ -322,7 +322,7 @@ RULES = (
         Harm.MISSING,
         ALL,
         _DRAWERS,
-        N_("engines do not draw the room behind {count} of its portals: they face away from it. Flip them"),
+        "engines do not draw the room behind {count} of its portals: they face away from it. Flip them",
         None,
         "room",
     ),
@@ -352,7 +352,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("Lara can leave its grid: {count} sectors of its border are neither walls nor portals"),
+        "Lara can leave its grid: {count} sectors of its border are neither walls nor portals",
         None,
         "room",
     ),
@@ -388,7 +388,7 @@ RULES = (
         Harm.MISSING,
         ALL,
         (*ENGINES, CROFTENGINE),
-        N_(
+        (
             "OpenLara shows another mesh for {count} of its static meshes, other engines none: "
             "the level has no such static mesh"
         ),
@@ -400,7 +400,7 @@ RULES = (
         Harm.WRONG,
         TR3 | TR4 | TR5,
         (ORIGINAL,),
-        N_("the original game makes wild waves: its water scheme is above 21"),
+        "the original game makes wild waves: its water scheme is above 21",
         None,
         "room",
     ),
@@ -427,7 +427,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         ENGINES,
-        N_(
+        (
             "the game swaps rooms wrongly: its alternate room has another shape, an alternate room of its "
             "own, or is shared"
         ),
@@ -531,7 +531,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: its faces have vertices or textures that do not exist"),
+        "engines read other memory: its faces have vertices or textures that do not exist",
         None,
         "room",
     ),
@@ -540,7 +540,7 @@ RULES = (
         Harm.MISSING,
         TR1 | TR2 | TR3 | TR4,
         (OPENLARA, OPENTOMB, ORIGINAL),
-        N_("engines leave out its sprites: they have vertices or pictures that do not exist"),
+        "engines leave out its sprites: they have vertices or pictures that do not exist",
         None,
         "room",
     ),

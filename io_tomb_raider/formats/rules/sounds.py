@@ -111,7 +111,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         (TRX, ORIGINAL),
-        N_("TRX and the original games end or are mute: there is no sound. Add one"),
+        "TRX and the original games end or are mute: there is no sound. Add one",
         None,
     ),
     Rule(
@@ -119,7 +119,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read beyond the sounds: the sound map names sounds that do not exist"),
+        "engines read beyond the sounds: the sound map names sounds that do not exist",
         None,
     ),
     Rule(

@@ -208,7 +208,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines end: object textures or sprites are on pages that do not exist"),
+        "engines end: object textures or sprites are on pages that do not exist",
         None,
     ),
     Rule(
@@ -283,7 +283,7 @@ RULES = (
         Harm.CRASH,
         TR1 | TR2 | TR3,
         (TRX, ORIGINAL),
-        N_("the original game has memory for 512 sprites"),
+        "the original game has memory for 512 sprites",
         None,
     ),
     Rule(
@@ -342,7 +342,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         (ORIGINAL,),
-        N_("the original game has no memory for so many object textures"),
+        "the original game has no memory for so many object textures",
         None,
     ),
     Rule(
@@ -369,7 +369,7 @@ RULES = (
         Harm.WRONG,
         ALL,
         EVERYONE,
-        N_("engines show other pictures: frames of animated textures do not exist"),
+        "engines show other pictures: frames of animated textures do not exist",
         None,
     ),
 )
