@@ -14,11 +14,11 @@ from io_tomb_raider.formats.rules.rules import CHAPTERS
 PAGE = Path(__file__).parent / "readers.md"
 _HEAD = """# Rules of engines and editors
 
-Engines and editors require more of a level than its format. This page lists these rules for developers of level
-editors and converters: they were read from the sources of the readers, and levels of the games keep them.
+Engines and editors require more of a level than its format. This page lists these rules for developers of
+level editors and converters: they were read from the sources of the readers, and levels of the games keep them.
 
-- *Check Level* and `check` report levels that break them ([Check Level](check.md)). What the imported file already
-  breaks is information only.
+- *Check Level* and `check` report levels that break them ([Check Level](check.md)). What the imported file
+  already breaks is information only.
 - *crash*: the reader ends, hangs or reads other memory. *missing*: something is not drawn, heard or opened.
   *wrong*: another picture, sound or move. *cosmetic*: single pixels, or a warning; information only.
 - "it" and "its" are the element: the room, model, mesh or entity. `{count}` stands for a number.
