@@ -15,7 +15,8 @@ PAGE = Path(__file__).parent / "readers.md"
 _HEAD = """# Rules of engines and editors
 
 Engines and editors require more of a level than its format. This page lists these rules for developers of
-level editors and converters: they were read from the sources of the readers, and levels of the games keep them.
+level editors and converters: they were read from the sources of the readers, and levels of the games keep
+them.
 
 - *Check Level* and `check` report levels that break them ([Check Level](check.md)). What the imported file
   already breaks is information only.
