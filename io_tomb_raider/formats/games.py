@@ -59,7 +59,7 @@ class Traits(NamedTuple):
         has_light_types: lights have a type and a color (3.2.4).
         has_light_ranges: lights have an inner and an outer range instead of a falloff (3.2.4).
         has_fog_bulb_list: fog bulbs have a list of their own (3.2.4).
-        has_beam_directions: the direction of suns and spots is that of their beam, not that towards them (3.2.4).
+        has_beam_directions: the direction of suns and spots is that of their beam, not the opposite (3.2.4).
         has_materials: the box field of sectors has a material, so boxes have 11 bits there (3.2.3, 7.3).
         has_climbable_walls: floor data can mark walls as climbable (4.4).
         has_triangulated_floors: floors and ceilings can be two triangles (4.4).

@@ -15,9 +15,10 @@ import bpy
 import pytest
 
 import build
-from docs import interface
+from docs import interface, readers_page
 from docs.reference import reference
 from io_tomb_raider import formats
+from io_tomb_raider.formats.rules.rules import CHAPTERS
 from io_tomb_raider.scene.properties import _HOMES
 
 PAGE = (interface.STUBS.parents[1] / "docs/python.md").read_text(encoding="utf-8")
@@ -149,3 +150,9 @@ def _installed(package: Path, folder: Path) -> Path:
     (site / "tools.pth").write_text(tools, encoding="utf-8")
     assert sys.version_info >= (3, 11)
     return python
+
+
+def test_the_page_of_rules_lists_all_rules() -> None:
+    text = readers_page.PAGE.read_text(encoding="utf-8")
+    assert text == readers_page.page(), "run: python -m docs.readers_page"
+    assert all(f"| {rule.name}" in text for chapter in CHAPTERS.values() for rule in chapter)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..level.decoded import Decoded
 from ..level.level import Level
+from ..rules.rules import check_readers
 from .damage import check_extents, check_laras, check_rings
 from .findings import Check, Element, Finding, Severity, run_checks
 from .floors import check_floors
@@ -45,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     check_laras,
     check_rings,
     check_extents,
+    check_readers,
 )
 
 # Checks of edits: original levels have such findings, too, and play.

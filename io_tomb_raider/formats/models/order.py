@@ -1,8 +1,8 @@
 """The order of models and of their meshes, mesh trees, animations and key frames in a level.
 
-The original games name meshes and animations of Lara by number, counted from the first of the level, and OpenTomb
-counts the animations of a model up to those of the next one. So models are sorted by their ids, and everything that
-they own has the same order.
+The original games name meshes and animations of Lara by number, counted from the first of the level, and
+OpenTomb counts the animations of a model up to those of the next one. So models are sorted by their ids, and
+everything that they own has the same order.
 """
 
 from __future__ import annotations
@@ -104,12 +104,12 @@ def _in_order(first: Integers, counts: Integers, size: int) -> tuple[Integers, I
     """Return entries in the order of their owners.
 
     Args:
-        first, counts: (owners,) the range of each owner; equal and overlapping ranges stay shared where they can.
+        first, counts: (owners,) the range of each owner; equal and overlapping ones stay shared if possible.
         size: the number of entries.
 
     Returns:
-        (n,) the old number of each new entry, (owners,) the new start of each range, and (size,) the new number
-        of each entry.
+        (n,) the old number of each new entry, (owners,) the new start of each range, and (size,) the new
+        number of each entry.
     """
     pieces: list[Integers] = []
     starts = np.zeros(len(first), np.int64)

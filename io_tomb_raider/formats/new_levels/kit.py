@@ -20,6 +20,7 @@ from ..meshes.meshes import MeshBlock, decode_meshes, encode_block, encode_mesh
 from ..textures.animated import decode_animated, encode_animated
 from ..textures.face_words import mesh_texture_mask, texture_index
 from ..textures.level_pages import page_count
+from .menu import animate_menu_models
 
 _LIBRARY = (
     *("palette", "palette16", "light_map", "misc_textiles32", "lara_type"),
@@ -56,6 +57,7 @@ def kit_of(level: Level) -> Level:
     _keep_footer(kit, level)
     _keep_textures(kit, level)
     _keep_pages(kit, level)
+    animate_menu_models(kit)
     return kit
 
 

@@ -62,7 +62,8 @@ def level_portals(rooms: ProjectRooms, some: Sequence[Room]) -> list[list[LevelP
     """Return the portals of each of some rooms in the level, in order.
 
     Portals are ordered by their first sector, z outer, x inner, and per sector wall, floor, ceiling, as Tomb
-    Editor orders them. A floor or ceiling portal becomes a rectangle for each different slope of its open sectors.
+    Editor orders them. A floor or ceiling portal becomes a rectangle for each different slope of its open
+    sectors.
     """
     every = [
         _Linked(place, room, index, portal)
@@ -230,8 +231,8 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     owner, slope_x, slope_z = owner[begin], slope_x[begin], slope_z[begin]
     floors = is_floor[owner]
     start = clicks(np.array([each.room.y for each in portals]))[owner] + height[begin]
-    # The sense of the games' own levels, in which the corners run against the normal. Tomb Editor writes the other
-    # one, in which OpenTomb draws nothing behind the portal.
+    # The sense of the games' own levels, in which the corners run against the normal. Tomb Editor writes the
+    # other one, in which OpenTomb draws nothing behind the portal.
     right, back = x1 + 1, z1 + 1
     corner_x = np.stack([x0, np.where(floors, x0, right), right, np.where(floors, right, x0)], axis=1)
     corner_z = np.stack([z0, np.where(floors, back, z0), back, np.where(floors, z0, back)], axis=1)

@@ -134,14 +134,16 @@ def encode_room(room: Room) -> bytes:
     Raises:
         ExportError: if the layers do not match the room's vertices and faces.
     """
-    block = room.block
-    if block is not None and _unchanged(room, block):
-        return bytes(block)
+    if room.block is not None and is_unchanged(room):
+        return bytes(room.block)
     return _build(room)
 
 
-def _unchanged(room: Room, block: memoryview) -> bool:
-    original = decode_room(Cursor(block))
+def is_unchanged(room: Room) -> bool:
+    """Return whether a room is as in its original block, so that its header is written as it is."""
+    if room.block is None:
+        return False
+    original = decode_room(Cursor(room.block))
     return all(getattr(room, name) == getattr(original, name) for name in _FIELDS) and all(
         np.array_equal(
             np.ascontiguousarray(getattr(room, name), dtype).view(np.uint8),

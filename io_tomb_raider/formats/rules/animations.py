@@ -25,7 +25,6 @@ from .rule import (
     Harm,
     Places,
     Rule,
-    once_if,
 )
 from .view import Integers
 
@@ -69,11 +68,6 @@ def _offsets(checked: Decoded) -> Places:
     return _of_models(checked, np.flatnonzero(beyond | steps))
 
 
-def _next(checked: Decoded) -> Places:
-    animations = checked.level.animations
-    return _of_models(checked, np.flatnonzero(animations["next_animation"] >= len(animations)))
-
-
 def _dispatches(checked: Decoded) -> Places:
     level = checked.level
     owners, (first, _) = _owners(checked), checked.model_animations
@@ -83,7 +77,7 @@ def _dispatches(checked: Decoded) -> Places:
         for change in level.state_changes[start : start + int(level.animations["state_changes"][row])]:
             at = int(change["first_dispatch"])
             targets = level.animation_dispatches["next_animation"][at : at + int(change["dispatches"])]
-            if (targets < first[owners[row]]).any() or (targets >= len(level.animations)).any():
+            if (targets < first[owners[row]]).any():
                 result.append(row)
                 break
     return _of_models(checked, np.array(result, np.int64))
@@ -163,17 +157,6 @@ def _first_frames(checked: Decoded) -> Places:
     return checked.level.models["id"][has & (starts != 0)].astype(np.int64)
 
 
-def _lists(checked: Decoded) -> Places:
-    level = checked.level
-    changes = level.animations["first_state_change"].astype(np.int64) + level.animations["state_changes"]
-    used = level.animations["state_changes"] > 0
-    ends = level.state_changes["first_dispatch"].astype(np.int64) + level.state_changes["dispatches"]
-    return once_if(
-        bool((changes[used] > len(level.state_changes)).any())
-        or bool((ends[level.state_changes["dispatches"] > 0] > len(level.animation_dispatches)).any())
-    )
-
-
 RULES = (
     Rule(
         "frame rate",
@@ -225,18 +208,18 @@ RULES = (
         Harm.CRASH,
         ALL,
         (CROFTENGINE, OPENTOMB, TR_RANDO),
-        N_("engines end: the next animation of {count} of its animations does not exist"),
-        _next,
+        "engines end: the next animation of {count} of its animations does not exist",
+        None,
         "model",
     ),
     Rule(
         "dispatches",
-        Harm.WRONG,
+        Harm.COSMETIC,  # levels of the original tools have a few, which nothing plays
         ALL,
         (CROFTENGINE, TR_RANDO, TOMB_EDITOR),
         N_(
-            "Tomb Editor and TR-Rando do not open the level: state changes of {count} of its animations lead to "
-            "an earlier model. Delete them"
+            "Tomb Editor and TR-Rando do not open the level: state changes of {count} of its animations "
+            "start animations of an earlier model. Delete them"
         ),
         _dispatches,
         "model",
@@ -246,12 +229,12 @@ RULES = (
         Harm.CRASH,
         ALL,
         (CROFTENGINE, TRX),
-        N_("engines end: state changes are outside of their list"),
-        _lists,
+        "engines end: state changes are outside of their list",
+        None,
     ),
     Rule(
         "animation commands",
-        Harm.WRONG,
+        Harm.COSMETIC,  # levels of the original tools have a few, which nothing plays
         ALL,
         (TRX, OPENTOMB, ORIGINAL),
         N_("engines read beyond the commands of {count} of its animations"),
@@ -264,7 +247,8 @@ RULES = (
         TR1,
         (TRX, CROFTENGINE, OPENTOMB),
         N_(
-            "TRX and CroftEngine end: key frames of {count} of its animations have not one rotation for each mesh"
+            "TRX and CroftEngine end: key frames of {count} of its animations do not have one rotation for "
+            "each mesh"
         ),
         _rotations,
         "model",

@@ -66,7 +66,7 @@ def _lists(checked: Decoded) -> Places:
     starts = list_starts(level.game, level.boxes)
     ends = np.flatnonzero(level.overlaps & 0x8000)
     last = int(ends[-1]) if len(ends) else -1
-    return once_if(bool((starts > last).any()))
+    return once_if(bool(((starts > last) & (starts < len(level.overlaps))).any()))
 
 
 def _one_way(checked: Decoded) -> Places:
@@ -122,7 +122,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         ENGINES,
-        N_("engines read beyond the overlaps of boxes. Recompute them"),
+        N_("engines read beyond the overlaps of boxes, whose last list has no end. Recompute them"),
         _lists,
     ),
     Rule(

@@ -32,7 +32,7 @@ _BRIGHTEST_6BIT = 63
 
 def _geometry_words(checked: Decoded) -> Places:
     words = np.array([room.geometry_words for room in checked.level.rooms], np.int64).reshape(-1, 2)
-    return where(words[:, 0] != words[:, 1])
+    return where((words[:, 0] != words[:, 1]) & (words[:, 1] >= 0))  # -1: counted when it is written
 
 
 def _demo(checked: Decoded) -> Places:
@@ -50,10 +50,6 @@ def _pages(checked: Decoded) -> Places:
 
 def _bump_pages(checked: Decoded) -> Places:
     return once_if(checked.level.bump_textiles % 2 != 0)
-
-
-def _many_pages(checked: Decoded) -> Places:
-    return once_if(len(checked.level.textiles32) > _MOST_PAGES_TR5)
 
 
 def _settings(checked: Decoded) -> Places:
@@ -120,8 +116,8 @@ RULES = (
         Harm.CRASH,
         TR5,
         (ORIGINAL,),
-        N_("the original game has memory for 60 texture pages. Use fewer pages"),
-        _many_pages,
+        "the original game has memory for 60 texture pages. Use fewer pages",
+        None,
     ),
     Rule(
         "level settings",

@@ -77,12 +77,6 @@ def _many_actions(checked: Decoded) -> Places:
     return _used(checked, heads.lists[is_long])
 
 
-def _trigger_types(checked: Decoded) -> Places:
-    heads = functions_of(checked)
-    is_trigger = heads.kinds == FunctionType.TRIGGER
-    return _used(checked, heads.lists[is_trigger & (heads.sub > _LAST_TRIGGER[checked.level.game])])
-
-
 def _beyond(checked: Decoded, limit: int, *kinds: ActionType) -> Places:
     actions = actions_of(checked)
     wrong = np.isin(actions.kind, [int(kind) for kind in kinds]) & (actions.parameter >= limit)
@@ -93,24 +87,12 @@ def _tracks(checked: Decoded) -> Places:
     return _beyond(checked, _TRACKS[checked.level.game], ActionType.SOUNDTRACK)
 
 
-def _flip_maps(checked: Decoded) -> Places:
-    kinds = ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF
-    return _beyond(checked, _FLIP_MAPS[checked.level.game], *kinds)
-
-
 def _cameras(checked: Decoded) -> Places:
     return _beyond(checked, _CAMERAS, ActionType.CAMERA)
 
 
 def _flip_effects(checked: Decoded) -> Places:
     return _beyond(checked, _FLIP_EFFECTS[checked.level.game], ActionType.FLIPEFFECT)
-
-
-def _flybys(checked: Decoded) -> Places:
-    actions = actions_of(checked)
-    sequences = checked.level.flyby_cameras["sequence"]
-    missing = (actions.kind == ActionType.FLYBY) & ~np.isin(actions.parameter, sequences)
-    return _used(checked, actions.lists[missing])
 
 
 def _secrets(checked: Decoded) -> Places:
@@ -120,15 +102,6 @@ def _secrets(checked: Decoded) -> Places:
     if not len(numbers):
         return NO_PLACES
     return once_if(numbers[-1] >= _SECRETS or len(numbers) <= numbers[-1])
-
-
-def _on_walls(checked: Decoded) -> Places:
-    heads = functions_of(checked)
-    has_trigger = np.zeros(len(checked.floor_lists.data.starts) + 1, np.bool_)
-    has_trigger[heads.lists[heads.kinds == FunctionType.TRIGGER]] = True
-    numbers = checked.floor_lists.numbered(checked.indices)
-    sectors = checked.sectors
-    return checked.grid.room[has_trigger[numbers] & sectors.wall & (sectors.portal < 0)]
 
 
 RULES = (
@@ -159,7 +132,8 @@ RULES = (
         ALL,
         (ORIGINAL, OPENTOMB),
         N_(
-            "the original game uses the first of several triggers of {count} of its sectors, OpenTomb the last"
+            "the original game uses the first of several triggers of {count} of its sectors, OpenTomb the "
+            "last. Keep one for each sector"
         ),
         _several_triggers,
         "room",
@@ -188,10 +162,11 @@ RULES = (
         Harm.WRONG,
         ALL,
         (ORIGINAL, TRX),
-        N_(
-            "the original game overwrites other values: {count} of its actions name flip maps that do not exist"
+        (
+            "the original game overwrites other values: {count} of its actions name flip maps that do not "
+            "exist"
         ),
-        _flip_maps,
+        None,
         "room",
     ),
     Rule(
@@ -208,8 +183,8 @@ RULES = (
         Harm.WRONG,
         TR4 | TR5,
         (ORIGINAL,),
-        N_("the camera flies along another sequence: {count} of its actions name one without cameras"),
-        _flybys,
+        "the camera flies along another sequence: {count} of its actions name one without cameras",
+        None,
         "room",
     ),
     Rule(
@@ -227,8 +202,8 @@ RULES = (
         Harm.WRONG,
         ALL,
         EVERYONE,
-        N_("{count} of its triggers never work: the game does not know their type"),
-        _trigger_types,
+        "{count} of its triggers never work: the game does not know their type",
+        None,
         "room",
     ),
     Rule(
@@ -244,8 +219,26 @@ RULES = (
         Harm.WRONG,
         ALL,
         EVERYONE,
-        N_("{count} of its triggers never work: they are on walls"),
-        _on_walls,
+        "{count} of its triggers never work: they are on walls",
+        None,
+        "room",
+    ),
+    Rule(
+        "objects of triggers",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        "engines read other memory: its triggers name entities that do not exist",
+        None,
+        "room",
+    ),
+    Rule(
+        "targets of cameras",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        "engines read other memory: its triggers name cameras or sinks that do not exist",
+        None,
         "room",
     ),
 )

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ..base.messages import N_
 from ..games import LARA
 from ..level.decoded import Decoded
-from ..textures.face_words import mesh_texture_mask
 from .needs import HAIR, JOINTS, SKIES, SKIN, WATERFALLS
 from .rule import (
     ALL,
@@ -85,7 +84,7 @@ def _static_of_first(checked: Decoded) -> Places:
     used = (level.mesh_pointers[meshes] == first) & (
         _face_counts(checked)[checked.meshes.pointers[meshes]] > 0
     )
-    return where(used, level.static_meshes["id"])
+    return np.unique(checked.meshes.pointers[meshes[used]]).astype(np.int64)
 
 
 def _count(checked: Decoded) -> Places:
@@ -108,22 +107,6 @@ def _no_normals(checked: Decoded) -> Places:
 def _gaps(checked: Decoded) -> Places:
     offsets = np.unique(checked.level.mesh_pointers.astype(np.int64))
     return once_if((offsets % 4 != 0).any())
-
-
-def _shiny(checked: Decoded) -> Places:
-    return where(
-        np.array(
-            [
-                mesh.normals is None
-                and (
-                    bool((mesh.quads["effects"] & _SHINY).any())
-                    or bool((mesh.triangles["effects"] & _SHINY).any())
-                )
-                for mesh in checked.meshes.meshes
-            ],
-            np.bool_,
-        )
-    )
 
 
 def _has_lara(checked: Decoded) -> bool:
@@ -179,22 +162,6 @@ def _pointers(checked: Decoded) -> Places:
     return once_if((checked.level.mesh_pointers >= max(len(checked.level.mesh_data), 1)).any())
 
 
-def _textures(checked: Decoded) -> Places:
-    count, mask = len(checked.level.object_textures), mesh_texture_mask(checked.level.game)
-    return where(
-        np.array(
-            [
-                any(
-                    len(faces) and int((faces["texture"].astype(np.int64) & mask).max()) >= count
-                    for faces in (mesh.quads, mesh.triangles)
-                )
-                for mesh in checked.meshes.meshes
-            ],
-            np.bool_,
-        )
-    )
-
-
 RULES = (
     Rule(
         "mesh order",
@@ -212,8 +179,8 @@ RULES = (
         TR3 | TR4 | TR5,
         (OPENLARA,),
         N_(
-            "OpenLara does not draw {count} of its meshes, such as Lara's hips: it is the first mesh of the level. "
-            "Export with Rebuild Everything"
+            "OpenLara does not draw {count} of its meshes, such as Lara's hips: it is the first mesh of the "
+            "level. Export with Rebuild Everything"
         ),
         _dummy_of_first,
         "model",
@@ -225,7 +192,7 @@ RULES = (
         (OPENLARA,),
         N_("OpenLara does not draw it: it is the first mesh of the level. Export with Rebuild Everything"),
         _static_of_first,
-        "static",
+        "mesh",
     ),
     Rule(
         "number of meshes",
@@ -267,8 +234,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: some of its faces have textures that do not exist"),
-        _textures,
+        "engines read other memory: some of its faces have textures that do not exist",
+        None,
         "mesh",
     ),
     Rule(
@@ -276,8 +243,8 @@ RULES = (
         Harm.CRASH,
         TR4 | TR5,
         (ORIGINAL,),
-        N_("the original game ends: it is shiny and has light instead of normals. Use Remove Shine"),
-        _shiny,
+        "the original game ends: it is shiny and has light instead of normals. Use Remove Shine",
+        None,
         "mesh",
     ),
     Rule(
@@ -327,5 +294,14 @@ RULES = (
         ENGINES,
         N_("engines read other memory: there are pointers outside of the meshes"),
         _pointers,
+    ),
+    Rule(
+        "vertices of faces",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        "engines read other memory: its faces have vertices that do not exist",
+        None,
+        "mesh",
     ),
 )

@@ -89,9 +89,18 @@ def _shared(checked: Decoded) -> Places:
 def _still_offset(checked: Decoded) -> Places:
     level = checked.level
     models = level.models
-    is_still = (models["animation"] == NO_ANIMATION) & (models["meshes"] > 0)
+    is_still = (models["animation"] == NO_ANIMATION) & (models["meshes"] > 0) & _is_drawn(checked)
     known = np.isin(models["frame_offset"], level.animations["frame_offset"])
     return _ids(checked)[is_still & ~known]
+
+
+def _is_drawn(checked: Decoded) -> NDArray[np.bool_]:
+    """Return the models that a game draws as they are: those of entities, and those of items in the menu."""
+    game = checked.level.game
+    drawn = {*checked.level.entities["type"].tolist(), *needs.pickups(game)} - {needs.CAMERA_TARGETS[game]}
+    if game in needs.SHOWN_ANIMATED:
+        drawn.difference_update(_menu_models(checked).tolist())  # which need an animation of their own
+    return np.isin(_ids(checked), list(drawn))
 
 
 def _first_offset(checked: Decoded) -> Places:
@@ -232,6 +241,33 @@ def _unknown_states(checked: Decoded) -> Places:
     return where(reached & (animations["state"][:count] >= states))
 
 
+def _menu_models(checked: Decoded) -> NDArray[np.int64]:
+    """Return the models in the menu of the items that are placed."""
+    items = needs.pickups(checked.level.game)
+    placed = set(checked.level.entities["type"].tolist())
+    return np.array([model for model, item in items.items() if item in placed], np.int64)
+
+
+def _no_menu_model(checked: Decoded) -> Places:
+    models = _menu_models(checked)
+    return models[~np.isin(models, _ids(checked))]
+
+
+def _still_menu_models(checked: Decoded) -> Places:
+    still = _ids(checked)[checked.model_animations[1] == 0]
+    return np.intersect1d(_menu_models(checked), still)
+
+
+def _door_states(checked: Decoded) -> Places:
+    (first, counts), result = checked.model_animations, []
+    for slot in needs.DOORS[checked.level.game]:
+        for row in model_rows(checked, slot).tolist():
+            states = checked.level.animations["state"][first[row] : first[row] + counts[row]].tolist()
+            if len(states) > 1 and (states[0] != 0 or 1 not in states):
+                result.append(slot)
+    return np.array(result, np.int64)
+
+
 RULES = (
     Rule(
         "unique ids",
@@ -250,8 +286,8 @@ RULES = (
         ALL,
         EVERYONE,
         N_(
-            "each of Lara's moves is another model's: she has to be the first model, with the first meshes and "
-            "animations, and 15 meshes"
+            "each of Lara's moves is another model's: she has to be the first model, with the first meshes "
+            "and animations, and 15 meshes"
         ),
         _lara_first,
     ),
@@ -400,7 +436,8 @@ RULES = (
         ALL,
         (ORIGINAL, TRX),
         N_(
-            "Lara's hands, thighs or body are missing: the level needs it with 15 meshes. Use a kit of this game"
+            "Lara's hands, thighs or body are missing: the level needs it with 15 meshes. Use a kit of this "
+            "game"
         ),
         _skin,
         "model",
@@ -421,5 +458,41 @@ RULES = (
         (ORIGINAL, TRX),
         N_("the game crashes in {count} of Lara's animations: it does not know their state"),
         _unknown_states,
+    ),
+    Rule(
+        "menu model",
+        Harm.MISSING,
+        TR1 | TR2,
+        (ORIGINAL, TRX),
+        N_("the menu does not show it, although items of this kind are placed. Append it"),
+        _no_menu_model,
+        "model",
+    ),
+    Rule(
+        "animation of menu models",
+        Harm.CRASH,
+        needs.SHOWN_ANIMATED,
+        (TRX,),
+        N_("TRX crashes when Lara picks up the item: it has no animation. Add one"),
+        _still_menu_models,
+        "model",
+    ),
+    Rule(
+        "states of doors",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        N_("the door stays open or shut: its first animation has state 0, and another one has state 1"),
+        _door_states,
+        "model",
+    ),
+    Rule(
+        "meshes of models",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        "engines read other memory: its meshes are outside of the pointers",
+        None,
+        "model",
     ),
 )

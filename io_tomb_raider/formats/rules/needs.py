@@ -29,8 +29,25 @@ WATERFALLS: dict[Game, tuple[int, ...]] = {
     Game.TR4: tuple(range(423, 426)),
     Game.TR5: tuple(range(410, 416)),
 }
-# Entities of Tomb Editor without a place: code for lens flares and weather.
+# Models without meshes that TR5 needs in some levels, and entities of these types far away.
 HELPERS: dict[Game, tuple[int, ...]] = {Game.TR5: (434, 446)}
+# Models that are never drawn.
+CAMERA_TARGETS = {Game.TR1: 169, Game.TR2: 243}
+# Doors that shut the sector next to them, and blocks that Lara pushes.
+DOORS = {
+    Game.TR1: range(57, 65),
+    Game.TR2: range(106, 111),
+    Game.TR3: range(131, 139),
+    Game.TR4: range(322, 330),
+    Game.TR5: range(284, 312, 2),
+}
+PUSHABLES = {
+    Game.TR1: range(48, 52),
+    Game.TR2: range(67, 71),
+    Game.TR3: range(97, 101),
+    Game.TR4: range(156, 161),
+    Game.TR5: range(137, 142),
+}
 SLOTS = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 377, Game.TR4: 520, Game.TR5: 520}
 
 
@@ -39,11 +56,11 @@ class Sprites(NamedTuple):
 
     Attributes:
         sequences: the ids of the sequence, any of them.
-        count: the least number of sprites.
+        least: the least number of sprites.
     """
 
     sequences: tuple[int, ...]
-    count: int
+    least: int
 
 
 EFFECT_SPRITES = {
@@ -51,6 +68,22 @@ EFFECT_SPRITES = {
     Game.TR4: Sprites((463, 458), 29),
     Game.TR5: Sprites((463, 458), 29),
 }
+
+# The models of items in the inventory of which levels have the sprites: first and last, and the distance to
+# the slots of the sprites.
+_PICKUPS: dict[Game, tuple[tuple[int, int, int], ...]] = {
+    Game.TR1: (
+        (99, 102, -15), (104, 106, -15), (108, 109, -15), (114, 117, -4), (127, 127, -1), (133, 136, -4),
+        (148, 150, -7),
+    ),
+    Game.TR2: (
+        (120, 121, 70), (133, 133, 59), (157, 163, -22), (165, 173, -22), (178, 181, -4), (197, 200, -4),
+        (207, 208, -2),
+    ),
+}  # fmt: skip
+
+# Games that show an item that is picked up with the first animation of its model in the menu.
+SHOWN_ANIMATED = frozenset({Game.TR1})
 
 # Models that come with others: the model, and any of the models that it needs.
 COMPANIONS: dict[Game, tuple[tuple[int, tuple[int, ...]], ...]] = {
@@ -60,171 +93,13 @@ COMPANIONS: dict[Game, tuple[tuple[int, tuple[int, ...]], ...]] = {
 }
 
 # The states of Lara's animations 0 to 159 in all games; TR1 and TR2 have state 10 at 150.
-LARAS_STATES = tuple(
-    int(number)
-    for number in [
-        "1",
-        "0",
-        "0",
-        "0",
-        "0",
-        "0",
-        "1",
-        "0",
-        "1",
-        "0",
-        "1",
-        "2",
-        "6",
-        "7",
-        "2",
-        "2",
-        "3",
-        "3",
-        "3",
-        "3",
-        "0",
-        "0",
-        "9",
-        "9",
-        "2",
-        "8",
-        "19",
-        "28",
-        "28",
-        "10",
-        "9",
-        "2",
-        "9",
-        "9",
-        "3",
-        "3",
-        "9",
-        "9",
-        "16",
-        "16",
-        "16",
-        "16",
-        "2",
-        "1",
-        "20",
-        "9",
-        "3",
-        "45",
-        "45",
-        "9",
-        "2",
-        "2",
-        "1",
-        "2",
-        "2",
-        "1",
-        "1",
-        "0",
-        "0",
-        "0",
-        "0",
-        "16",
-        "16",
-        "40",
-        "41",
-        "22",
-        "22",
-        "21",
-        "21",
-        "20",
-        "24",
-        "24",
-        "24",
-        "15",
-        "25",
-        "25",
-        "3",
-        "3",
-        "27",
-        "27",
-        "26",
-        "26",
-        "2",
-        "9",
-        "9",
-        "9",
-        "17",
-        "18",
-        "5",
-        "5",
-        "5",
-        "28",
-        "1",
-        "29",
-        "11",
-        "11",
-        "10",
-        "19",
-        "9",
-        "2",
-        "11",
-        "11",
-        "19",
-        "2",
-        "32",
-        "32",
-        "32",
-        "13",
-        "13",
-        "17",
-        "33",
-        "55",
-        "35",
-        "35",
-        "33",
-        "35",
-        "34",
-        "33",
-        "34",
-        "35",
-        "38",
-        "38",
-        "37",
-        "36",
-        "44",
-        "0",
-        "0",
-        "0",
-        "0",
-        "40",
-        "39",
-        "42",
-        "44",
-        "8",
-        "43",
-        "39",
-        "30",
-        "31",
-        "8",
-        "46",
-        "47",
-        "47",
-        "47",
-        "48",
-        "49",
-        "8",
-        "45",
-        "23",
-        "2",
-        "8",
-        "10",
-        "45",
-        "35",
-        "53",
-        "35",
-        "8",
-        "52",
-        "52",
-        "52",
-        "54",
-    ]
-)
+_LARAS_STATES = """
+1 0 0 0 0 0 1 0 1 0 1 2 6 7 2 2 3 3 3 3 0 0 9 9 2 8 19 28 28 10 9 2 9 9 3 3 9 9 16 16 16 16 2 1 20 9 3
+45 45 9 2 2 1 2 2 1 1 0 0 0 0 16 16 40 41 22 22 21 21 20 24 24 24 15 25 25 3 3 27 27 26 26 2 9 9 9 17 18
+5 5 5 28 1 29 11 11 10 19 9 2 11 11 19 2 32 32 32 13 13 17 33 55 35 35 33 35 34 33 34 35 38 38 37 36 44
+0 0 0 0 40 39 42 44 8 43 39 30 31 8 46 47 47 47 48 49 8 45 23 2 8 10 45 35 53 35 8 52 52 52 54
+"""
+LARAS_STATES = tuple(map(int, _LARAS_STATES.split()))
 HANG_START = 150  # the animation whose state differs between games
 # Its values in TR1 and TR2: the state, the next animation, and its frame.
 HANG_STATE, HANG, HANG_FRAME = 10, 96, 21
@@ -278,3 +153,13 @@ def _parse(text: str) -> dict[int, Needs]:
 
 
 MODELS: dict[Game, dict[int, Needs]] = {game: _parse(text) for game, text in _MODELS.items()}
+
+
+def pickups(game: Game) -> dict[int, int]:
+    """Return the types of the entities of items, by those of their models in the menu.
+
+    Levels of TR1 and TR2 have a sprite and a model for each, with two types; other games have one type.
+    """
+    return {
+        slot: slot + shift for first, last, shift in _PICKUPS.get(game, ()) for slot in range(first, last + 1)
+    }

@@ -12,6 +12,7 @@ from ..level.decoded import Decoded
 from . import needs
 from .rule import (
     ALL,
+    ENGINES,
     EVERYONE,
     OPENTOMB,
     ORIGINAL,
@@ -31,12 +32,8 @@ _SEQUENCES, _FLYBYS = {4: 8, 5: 16}, {4: 128, 5: 256}
 _MOST_TRACKING, _TRACKS, _LOOKS = 16, 8, 2
 _AI_TR3 = range(74, 82)
 _MOST_ROPES = {4: (146, 5), 5: (146, 8)}
+_QUARTER = 0x4000
 _FIRST_AI = {4: range(398, 403), 5: range(378, 383)}
-
-
-def _cameras_rooms(checked: Decoded) -> Places:
-    rooms = checked.level.flyby_cameras["room"].astype(np.int64)
-    return once_if(bool(((rooms < 0) | (rooms >= len(checked.level.rooms))).any()))
 
 
 def _apart(checked: Decoded) -> Places:
@@ -46,13 +43,6 @@ def _apart(checked: Decoded) -> Places:
     broken = len(np.unique(sequence)) != int(starts.sum())
     falls = (np.diff(index) <= 0) & ~starts[1:]
     return once_if(broken or bool(falls.any()))
-
-
-def _many_cameras(checked: Decoded) -> Places:
-    game, cameras = checked.level.game, checked.level.flyby_cameras
-    return once_if(
-        len(cameras) > _FLYBYS[game] or int(cameras["sequence"].max(initial=0)) >= _SEQUENCES[game]
-    )
 
 
 def _long_tracking(checked: Decoded) -> Places:
@@ -70,29 +60,10 @@ def _looked_at(checked: Decoded) -> Places:
     return once_if(bool((looks & (cameras["timer"] >= len(checked.level.entities))).any()))
 
 
-def _laras(checked: Decoded) -> Places:
-    level = checked.level
-    return once_if(bool(level.rooms) and int((level.entities["type"] == LARA).sum()) > 1)
-
-
-def _entities(checked: Decoded) -> Places:
-    return once_if(len(checked.level.entities) > _MOST_ENTITIES)
-
-
 def _places(checked: Decoded) -> NDArray[np.int64]:
     entities = checked.level.entities
     room, x, z = (entities[name].astype(np.int64) for name in ("room", "x", "z"))
     return checked.sector_at(room, x, z)
-
-
-def _outside(checked: Decoded) -> Places:
-    helpers = needs.HELPERS.get(checked.level.game, ())
-    return where((_places(checked) < 0) & ~np.isin(checked.level.entities["type"], helpers))
-
-
-def _types(checked: Decoded) -> Places:
-    types = checked.level.entities["type"].astype(np.int64)
-    return where((types < 0) | (types >= needs.SLOTS[checked.level.game]))
 
 
 def _ai_objects(checked: Decoded) -> Places:
@@ -140,14 +111,28 @@ def _ropes(checked: Decoded) -> Places:
     return once_if(int((checked.level.entities["type"] == slot).sum()) > most)
 
 
+def _turned_doors(checked: Decoded) -> Places:
+    entities = checked.level.entities
+    is_door = np.isin(entities["type"], needs.DOORS[checked.level.game])
+    return where(is_door & (entities["angle"] % _QUARTER != 0))
+
+
+def _off_center(checked: Decoded) -> Places:
+    entities = checked.level.entities
+    is_block = np.isin(entities["type"], needs.PUSHABLES[checked.level.game])
+    middle = SECTOR_SIZE // 2
+    off = (entities["x"] % SECTOR_SIZE != middle) | (entities["z"] % SECTOR_SIZE != middle)
+    return where(is_block & off)
+
+
 RULES = (
     Rule(
         "rooms of flybys",
         Harm.WRONG,
         TR4 | TR5,
         (ORIGINAL,),
-        N_("flyby cameras are in rooms that do not exist"),
-        _cameras_rooms,
+        "flyby cameras are in rooms that do not exist",
+        None,
     ),
     Rule(
         "order of flybys",
@@ -162,8 +147,8 @@ RULES = (
         Harm.CRASH,
         TR4 | TR5,
         (ORIGINAL,),
-        N_("the original game overwrites other memory: there are too many flyby cameras or sequences"),
-        _many_cameras,
+        "the original game overwrites other memory: there are too many flyby cameras or sequences",
+        None,
         holds_in_trng=False,
     ),
     Rule(
@@ -182,14 +167,14 @@ RULES = (
         N_("the original game reads other memory: a flyby camera looks at an entity that does not exist"),
         _looked_at,
     ),
-    Rule("one Lara", Harm.WRONG, ALL, EVERYONE, N_("there is more than one Lara"), _laras),
+    Rule("one Lara", Harm.WRONG, ALL, EVERYONE, "there is more than one Lara", None),
     Rule(
         "number of entities",
         Harm.CRASH,
         ALL,
         (ORIGINAL,),
-        N_("the original game overwrites other memory: it has room for 256 entities"),
-        _entities,
+        "the original game overwrites other memory: it has room for 256 entities",
+        None,
         holds_in_trng=False,
     ),
     Rule(
@@ -197,8 +182,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: it is outside of the grid of its room"),
-        _outside,
+        "engines read other memory: it is outside of the grid of its room",
+        None,
         "entity",
     ),
     Rule(
@@ -206,8 +191,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read other memory: the game has no such type of entity"),
-        _types,
+        "engines read other memory: the game has no such type of entity",
+        None,
         "entity",
         holds_in_trng=False,
     ),
@@ -244,5 +229,59 @@ RULES = (
         (ORIGINAL,),
         N_("the original game overwrites other memory: there are too many ropes"),
         _ropes,
+    ),
+    Rule(
+        "rooms of cameras",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        "the camera is in a room that does not exist",
+        None,
+        "camera",
+    ),
+    Rule(
+        "boxes of sinks",
+        Harm.CRASH,
+        ALL,
+        (ORIGINAL,),
+        "the original game reads other memory: the sink has a box that does not exist",
+        None,
+        "camera",
+    ),
+    Rule(
+        "Lara",
+        Harm.MISSING,
+        ALL,
+        EVERYONE,
+        "there is no Lara, so nobody to play. A cutscene needs none",
+        None,
+    ),
+    Rule(
+        "look of entities",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        "its code runs with the animations of Lara: the level has no model and no sprite of its type",
+        None,
+        "entity",
+    ),
+    Rule(
+        "direction of doors",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        N_("the door shuts another sector: it is not rotated by quarter turns"),
+        _turned_doors,
+        "entity",
+        holds_in_trng=False,
+    ),
+    Rule(
+        "place of pushable blocks",
+        Harm.WRONG,
+        ALL,
+        ENGINES,
+        N_("Lara cannot push the block: it is not in the middle of a sector. Use Snap to Grid"),
+        _off_center,
+        "entity",
     ),
 )

@@ -11,14 +11,18 @@ from ..base.units import SECTOR_SIZE
 from ..collision.sectors import NO_ROOM
 from ..level.decoded import Decoded
 from ..lights.lights import FOG, PLACEHOLDER_TYPE, type_of
+from ..rooms.rooms_tr5 import is_unchanged
 from .rule import (
     ALL,
     CROFTENGINE,
     ENGINES,
     EVERYONE,
     NO_PLACES,
+    OPENLARA,
     OPENTOMB,
     ORIGINAL,
+    TR1,
+    TR2,
     TR3,
     TR4,
     TR5,
@@ -28,7 +32,7 @@ from .rule import (
     Rule,
     where,
 )
-from .view import Portals, alternates, portals_of, room_values, static_places
+from .view import Portals, portals_of, room_values, static_places
 
 _MOST_ROOMS = 255
 _WORLD = 27 * 4  # sectors of the engine's table of rooms
@@ -37,10 +41,6 @@ _MOST_IN_CELL = 63
 _MOST_VERTICES = {3: 12000, 4: 8192, 5: 1024}  # of a room; in TR5 of a layer
 _MOST_SCHEME, _MOST_REVERB, _MOST_FLIP_GROUP, _MOST_BULBS = 21, 4, 9, 20
 _LEAST_SECTORS = 3
-
-
-def _count(checked: Decoded) -> Places:
-    return where(np.arange(len(checked.level.rooms)) >= _MOST_ROOMS)
 
 
 def _inner(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -52,7 +52,7 @@ def _inner(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def _outside_world(checked: Decoded) -> Places:
     low, high = _inner(checked)
-    return where((low < 0).any(axis=1) | (high > _WORLD).any(axis=1))
+    return np.flatnonzero((low < 0).any(axis=1) | (high > _WORLD).any(axis=1))
 
 
 def _crowded(checked: Decoded) -> Places:
@@ -76,7 +76,7 @@ def _many_vertices(checked: Decoded) -> Places:
         counts = [int(room.layers["vertices"].max(initial=0)) for room in level.rooms]
     else:
         counts = [len(room.vertices) for room in level.rooms]
-    return where(np.array(counts, np.int64) > most)
+    return np.flatnonzero(np.array(counts, np.int64) > most)
 
 
 def _skewed(portals: Portals) -> NDArray[np.bool_]:
@@ -95,14 +95,6 @@ def _not_flat(checked: Decoded) -> Places:
     return portals.room[(spread > 0).any(axis=1) & ~_skewed(portals)]
 
 
-def _turned_away(checked: Decoded) -> Places:
-    portals = portals_of(checked)
-    sizes = np.stack([room_values(checked, "x_sectors"), room_values(checked, "z_sectors")], axis=1)
-    middle = sizes[portals.room] * SECTOR_SIZE / 2
-    inward = (middle - portals.corners.mean(axis=1)[:, [0, 2]]) * portals.normal[:, [0, 2]]
-    return portals.room[inward.sum(axis=1) < 0]
-
-
 def _sense(checked: Decoded) -> Places:
     portals = portals_of(checked)
     first, second, third = (portals.corners[:, corner] for corner in range(3))
@@ -117,13 +109,6 @@ def _first_corner(checked: Decoded) -> Places:
     right = (flat[:, 0] == low).all(axis=1) & (flat[:, 1, 1] == high[:, 1]) & (flat[:, 2, 0] == high[:, 0])
     is_floor = portals.normal[:, 1] < 0
     return portals.room[is_floor & ~right]
-
-
-def _open_border(checked: Decoded) -> Places:
-    sectors, grid = checked.sectors, checked.grid
-    x_sectors, z_sectors = (room_values(checked, name)[grid.room] for name in ("x_sectors", "z_sectors"))
-    border = (grid.x == 0) | (grid.z == 0) | (grid.x == x_sectors - 1) | (grid.z == z_sectors - 1)
-    return grid.room[border & ~sectors.wall & (sectors.portal < 0)]
 
 
 def _follow(checked: Decoded, target: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -157,31 +142,12 @@ def _statics_outside(checked: Decoded) -> Places:
     return room[checked.sector_at(room, x, z) < 0]
 
 
-def _unknown_statics(checked: Decoded) -> Places:
-    level = checked.level
-    room, _, _, ids = static_places(checked)
-    known = [*level.static_meshes["id"].tolist(), *(level.sprite_sequences["id"] & 0xFFFF).tolist()]
-    return room[~np.isin(ids, known)]
-
-
-def _scheme(checked: Decoded) -> Places:
-    return where(room_values(checked, "water_scheme") > _MOST_SCHEME)
-
-
 def _reverb(checked: Decoded) -> Places:
     return where(room_values(checked, "reverb") > _MOST_REVERB)
 
 
 def _flip_group(checked: Decoded) -> Places:
     return where(room_values(checked, "alternate_group") > _MOST_FLIP_GROUP)
-
-
-def _alternates(checked: Decoded) -> Places:
-    base, flip = alternates(checked)
-    alternate = room_values(checked, "alternate_room")
-    shapes = np.stack([room_values(checked, name) for name in ("x", "z", "x_sectors", "z_sectors")], axis=1)
-    shared = np.isin(flip, flip[np.flatnonzero(np.bincount(flip, minlength=1)[flip] > 1)])
-    return base[(alternate[flip] >= 0) | (flip == base) | shared | (shapes[base] != shapes[flip]).any(axis=1)]
 
 
 def _bulbs(checked: Decoded) -> Places:
@@ -191,10 +157,15 @@ def _bulbs(checked: Decoded) -> Places:
 
 
 def _headers(checked: Decoded) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """Return the headers of TR5's rooms that have one, (n,), and their rooms."""
-    rooms = [number for number, room in enumerate(checked.level.rooms) if room.has("header")]
+    """Return the headers of TR5's rooms that are written as they are, (n,), and their rooms."""
+    return checked.once(_read_headers)
+
+
+def _read_headers(checked: Decoded) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    rooms = [number for number, room in enumerate(checked.level.rooms) if is_unchanged(room)]
     headers = [checked.level.rooms[number].header for number in rooms]
-    return (np.concatenate(headers) if headers else np.zeros(0)), np.array(rooms, np.int64)
+    none = np.zeros(0, [("x", np.int32)])
+    return (join_records(headers) if headers else none), np.array(rooms, np.int64)
 
 
 def _no_vertex_count(checked: Decoded) -> Places:
@@ -295,8 +266,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         (ORIGINAL,),
-        N_("the original game takes its number for no room: there can be 255 rooms"),
-        _count,
+        "the original game takes its number for no room: there can be 255 rooms",
+        None,
         "room",
     ),
     Rule(
@@ -305,7 +276,8 @@ RULES = (
         TR3 | TR4 | TR5,
         (ORIGINAL,),
         N_(
-            "the original game reads other memory: it is outside of the 108 × 108 sectors of the world. Move all rooms"
+            "the original game reads other memory: it is outside of the world of 108 by 108 sectors. "
+            "Move all rooms"
         ),
         _outside_world,
         "room",
@@ -350,8 +322,8 @@ RULES = (
         Harm.MISSING,
         ALL,
         _DRAWERS,
-        N_("engines do not draw the room behind {count} of its portals: they face away from it. Flip them"),
-        _turned_away,
+        "engines do not draw the room behind {count} of its portals: they face away from it. Flip them",
+        None,
         "room",
     ),
     Rule(
@@ -380,8 +352,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("Lara can leave its grid: {count} sectors of its border are neither walls nor portals"),
-        _open_border,
+        "Lara can leave its grid: {count} sectors of its border are neither walls nor portals",
+        None,
         "room",
     ),
     Rule(
@@ -416,11 +388,11 @@ RULES = (
         Harm.MISSING,
         ALL,
         (*ENGINES, CROFTENGINE),
-        N_(
+        (
             "OpenLara shows another mesh for {count} of its static meshes, other engines none: "
             "the level has no such static mesh"
         ),
-        _unknown_statics,
+        None,
         "room",
     ),
     Rule(
@@ -428,8 +400,8 @@ RULES = (
         Harm.WRONG,
         TR3 | TR4 | TR5,
         (ORIGINAL,),
-        N_("the original game makes wild waves: its water scheme is above 21"),
-        _scheme,
+        "the original game makes wild waves: its water scheme is above 21",
+        None,
         "room",
     ),
     Rule(
@@ -455,11 +427,11 @@ RULES = (
         Harm.CRASH,
         ALL,
         ENGINES,
-        N_(
-            "the game swaps rooms wrongly: its alternate room has another shape, an alternate room of its own, "
-            "or is shared"
+        (
+            "the game swaps rooms wrongly: its alternate room has another shape, an alternate room of its "
+            "own, or is shared"
         ),
-        _alternates,
+        None,
         "room",
     ),
     Rule(
@@ -550,8 +522,26 @@ RULES = (
         Harm.WRONG,
         ALL,
         ENGINES,
-        N_("engines take its border for its inside: a room has at least 3 × 3 sectors"),
+        N_("engines take its border for its inside: a room has at least 3 by 3 sectors"),
         _small,
+        "room",
+    ),
+    Rule(
+        "faces of rooms",
+        Harm.CRASH,
+        ALL,
+        EVERYONE,
+        "engines read other memory: its faces have vertices or textures that do not exist",
+        None,
+        "room",
+    ),
+    Rule(
+        "sprites of rooms",
+        Harm.MISSING,
+        TR1 | TR2 | TR3 | TR4,
+        (OPENLARA, OPENTOMB, ORIGINAL),
+        "engines leave out its sprites: they have vertices or pictures that do not exist",
+        None,
         "room",
     ),
 )

@@ -47,7 +47,6 @@ class Harm(IntEnum):
     CRASH = 3  # ends, hangs, or reads other memory
 
 
-_IN_ROOMS = ("room", "trigger")  # kinds of elements that levels without rooms lack
 _SEVERITIES = {
     Harm.COSMETIC: Severity.INFO,
     Harm.WRONG: Severity.WARNING,
@@ -67,7 +66,7 @@ class Rule:
         readers: the readers that require it, keys of :data:`READERS`.
         text: a sentence for users: the reader, what it does, and the remedy; a template of messages.
         find: returns the numbers of the elements that break the rule, one for each place, see
-            :class:`..checks.findings.Element`; any numbers for the level.
+            :class:`..checks.findings.Element`; any numbers for the level. None if another check reports it.
         kind: the kind of these elements.
         holds_in_trng: whether levels of TRNG have to keep it.
     """
@@ -77,7 +76,7 @@ class Rule:
     games: frozenset[Game]
     readers: tuple[str, ...]
     text: str
-    find: Find
+    find: Find | None
     kind: str = THE_LEVEL.kind
     holds_in_trng: bool = True
 
@@ -86,13 +85,13 @@ class Rule:
         level = checked.level
         if level.game not in self.games or (level.has_trng_footer and not self.holds_in_trng):
             return False
-        if self.kind in _IN_ROOMS and not level.rooms:
+        if not level.rooms:  # a file of models, which nobody plays
             return False
         return target_of(checked) is not Target.TRX or self.readers != (ORIGINAL,)
 
     def findings(self, checked: Decoded) -> Iterator[Finding]:
         """Find what breaks the rule, one finding for each element."""
-        if not self.applies(checked):
+        if self.find is None or not self.applies(checked):
             return
         places = np.asarray(self.find(checked), np.int64)
         if self.kind == THE_LEVEL.kind:

@@ -9,21 +9,25 @@ from ..level.decoded import Decoded
 from . import animations, boxes, files, floor, meshes, models, objects, rooms, sounds, textures
 from .rule import Rule
 
-RULES: tuple[Rule, ...] = (
-    *files.RULES,
-    *rooms.RULES,
-    *floor.RULES,
-    *meshes.RULES,
-    *models.RULES,
-    *animations.RULES,
-    *textures.RULES,
-    *boxes.RULES,
-    *objects.RULES,
-    *sounds.RULES,
-)
+CHAPTERS: dict[str, tuple[Rule, ...]] = {
+    "Files": files.RULES,
+    "Rooms and portals": rooms.RULES,
+    "Floor data and triggers": floor.RULES,
+    "Meshes": meshes.RULES,
+    "Models": models.RULES,
+    "Animations": animations.RULES,
+    "Textures and sprites": textures.RULES,
+    "Boxes": boxes.RULES,
+    "Entities and cameras": objects.RULES,
+    "Sounds and cutscenes": sounds.RULES,
+}
+RULES: tuple[Rule, ...] = tuple(rule for chapter in CHAPTERS.values() for rule in chapter)
 
 
 def check_readers(checked: Decoded) -> Iterator[Finding]:
-    """Find what engines and editors do not accept, by the rules of the level's game and target."""
-    for rule in RULES:
+    """Find what engines and editors do not accept, by the rules of the level's game and target.
+
+    What does the most harm is first.
+    """
+    for rule in sorted(RULES, key=lambda rule: -rule.harm):
         yield from rule.findings(checked)

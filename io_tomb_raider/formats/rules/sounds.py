@@ -32,16 +32,6 @@ _LOUDEST = 0x7FFF
 _MOST_SAMPLES, _LEAST_UNPACKED, _MOST_UNPACKED, _MOST_PACKED = 256, 33, 262176, 262234
 
 
-def _none(checked: Decoded) -> Places:
-    level = checked.level
-    samples = len(level.sample_indices) if level.has("sample_indices") else level.sample_count
-    return once_if(not len(level.sound_details) or not samples)
-
-
-def _map(checked: Decoded) -> Places:
-    return once_if(bool((checked.level.sound_map >= len(checked.level.sound_details)).any()))
-
-
 def _offsets(checked: Decoded) -> Places:
     level = checked.level
     offsets = level.sample_indices.astype(np.int64)
@@ -63,20 +53,18 @@ def _loud(checked: Decoded) -> Places:
 def _sources(checked: Decoded) -> Places:
     level = checked.level
     sounds = level.sound_sources["sound"].astype(np.int64)
+    if not (level.sound_map >= 0).any():
+        return NO_PLACES  # the level is silent, which another check reports
     inside = sounds < len(level.sound_map)
-    silent = ~inside
-    silent[inside] = level.sound_map[sounds[inside]] < 0
-    return where(silent)
+    silent = level.sound_map[sounds[inside]] < 0
+    return np.flatnonzero(inside)[silent]
 
 
 def _missing_samples(checked: Decoded) -> Places:
     level = checked.level
-    samples = len(level.sample_indices) if level.has("sample_indices") else level.sample_count
     used = np.unique(level.sound_map[level.sound_map >= 0])
     used = used[used < len(level.sound_details)]
-    details = level.sound_details[used]
-    counts = SAMPLES.of(details["flags"].astype(np.int64))
-    return where((counts == 0) | (details["sample"].astype(np.int64) + counts > samples))
+    return where(SAMPLES.of(level.sound_details["flags"][used].astype(np.int64)) == 0)
 
 
 def _chunks(checked: Decoded) -> NDArray[np.int64]:
@@ -123,16 +111,16 @@ RULES = (
         Harm.CRASH,
         ALL,
         (TRX, ORIGINAL),
-        N_("TRX and the original games end or are mute: there is no sound. Add one"),
-        _none,
+        "TRX and the original games end or are mute: there is no sound. Add one",
+        None,
     ),
     Rule(
         "sound map",
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines read beyond the sounds: the sound map names sounds that do not exist"),
-        _map,
+        "engines read beyond the sounds: the sound map names sounds that do not exist",
+        None,
     ),
     Rule(
         "order of waves",
@@ -183,7 +171,7 @@ RULES = (
         Harm.MISSING,
         ALL,
         (TRX, ORIGINAL),
-        N_("{count} sounds are silent or noise: their samples do not exist"),
+        N_("{count} sounds are silent or noise: they have no samples"),
         _missing_samples,
     ),
     Rule(

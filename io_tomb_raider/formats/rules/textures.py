@@ -9,7 +9,6 @@ from ..base.messages import N_
 from ..level.decoded import Decoded
 from ..textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS, decode_animated
 from ..textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
-from ..textures.level_pages import page_count
 from ..textures.object_textures import BUMP, PAGE_MASK, TRIANGLE_BIT
 from . import needs
 from .rule import (
@@ -61,16 +60,6 @@ def _spans(checked: Decoded, triangle: NDArray[np.bool_]) -> tuple[NDArray[np.in
     skip = np.zeros(raw.shape, np.bool_)
     skip[triangle, 3] = True
     return np.where(skip, 0xFFFF, raw).min(axis=1), np.where(skip, 0, raw).max(axis=1)
-
-
-def _pages(checked: Decoded) -> Places:
-    level = checked.level
-    mask = PAGE_MASK if level.game.traits.has_texture_flags else 0xFFFF
-    count = page_count(level)
-    return once_if(
-        bool(((level.object_textures["page"] & mask) >= max(count, 1)).any())
-        or bool((level.sprite_textures["page"] >= max(count, 1)).any())
-    )
 
 
 def _attributes(checked: Decoded) -> Places:
@@ -127,9 +116,7 @@ def _shared(checked: Decoded) -> Places:
 
 def _sequences(checked: Decoded) -> Places:
     level = checked.level
-    lengths = -level.sprite_sequences["negative_length"].astype(np.int64)
-    first = level.sprite_sequences["first"].astype(np.int64)
-    return once_if(((lengths <= 0) | (first < 0) | (first + lengths > len(level.sprite_textures))).any())
+    return once_if(bool((level.sprite_sequences["negative_length"] >= 0).any()))
 
 
 def _rectangles(checked: Decoded) -> Places:
@@ -140,15 +127,11 @@ def _rectangles(checked: Decoded) -> Places:
     return once_if(bool((sprites["width"] > 0xFFFF - 255).any()))
 
 
-def _sprite_count(checked: Decoded) -> Places:
-    return once_if(len(checked.level.sprite_textures) > _MOST_SPRITES)
-
-
 def _effect_sprites(checked: Decoded) -> Places:
     wanted, sequences = needs.EFFECT_SPRITES[checked.level.game], checked.level.sprite_sequences
     rows = sequences[np.isin(sequences["id"], wanted.sequences)]
     lengths = -rows["negative_length"].astype(np.int64)
-    good = (lengths >= wanted.count) & (rows["first"] + lengths < _SPRITE_BYTE)
+    good = (lengths >= wanted.least) & (rows["first"] + lengths < _SPRITE_BYTE)
     return once_if(not good.any())
 
 
@@ -202,10 +185,6 @@ def _scrolling_shape(checked: Decoded) -> Places:
     return np.array(result, np.int64)
 
 
-def _count(checked: Decoded) -> Places:
-    return once_if(len(checked.level.object_textures) > _MOST_TEXTURES[checked.level.game])
-
-
 def _fourth_corner(checked: Decoded) -> Places:
     uses = texture_uses(checked)
     is_zero = (checked.level.object_textures["uv"][:, 3] == 0).all(axis=1)
@@ -229,8 +208,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         EVERYONE,
-        N_("engines end: object textures or sprites are on pages that do not exist"),
-        _pages,
+        "engines end: object textures or sprites are on pages that do not exist",
+        None,
     ),
     Rule(
         "blend modes",
@@ -288,7 +267,7 @@ RULES = (
         Harm.CRASH,
         ALL,
         (CROFTENGINE, TRX, OPENLARA),
-        N_("engines end: sprite sequences are empty or outside of the sprites"),
+        N_("engines end: sprite sequences are empty. Delete them"),
         _sequences,
     ),
     Rule(
@@ -304,8 +283,8 @@ RULES = (
         Harm.CRASH,
         TR1 | TR2 | TR3,
         (TRX, ORIGINAL),
-        N_("the original game has memory for 512 sprites"),
-        _sprite_count,
+        "the original game has memory for 512 sprites",
+        None,
     ),
     Rule(
         "effect sprites",
@@ -363,8 +342,8 @@ RULES = (
         Harm.CRASH,
         ALL,
         (ORIGINAL,),
-        N_("the original game has no memory for so many object textures"),
-        _count,
+        "the original game has no memory for so many object textures",
+        None,
     ),
     Rule(
         "fourth corner",
@@ -372,7 +351,8 @@ RULES = (
         TR1 | TR2 | TR3,
         (TOMB_EDITOR,),
         N_(
-            "Tomb Editor takes {count} object textures of quads for those of triangles, or the other way round"
+            "Tomb Editor takes {count} object textures of quads for those of triangles, or the other way "
+            "round"
         ),
         _fourth_corner,
     ),
@@ -383,5 +363,13 @@ RULES = (
         (ORIGINAL,),
         N_("{count} object textures have a bump level, but are on pages without height maps"),
         _bumps,
+    ),
+    Rule(
+        "textures of animated textures",
+        Harm.WRONG,
+        ALL,
+        EVERYONE,
+        "engines show other pictures: frames of animated textures do not exist",
+        None,
     ),
 )

@@ -78,8 +78,8 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
     if not game.traits.has_texture_flags:
         result[on_border & (raw == low) & (low < high)] += 1
     if game.traits.has_16bit_pages and game.traits.has_palette:
-        # TR2 and TR3 move a corner by the highest bit of its fraction. Tomb Editor's corners are in the middle of
-        # pixels, which moves the right and lower ones outwards.
+        # TR2 and TR3 move a corner by the highest bit of its fraction. Tomb Editor's corners are in the
+        # middle of pixels, which moves the right and lower ones outwards.
         wide = used & (high.astype(np.int64) - low > RAW_PER_PIXEL)
         in_middle = wide & np.isin(raw & (RAW_PER_PIXEL - 1), _MIDDLES)
         result[in_middle & (raw == high)] |= RAW_PER_PIXEL - 1

@@ -1,7 +1,7 @@
 """Invisible pictures in place of the sprites of effects that a level lacks.
 
-The games take splashes, blood and fire by their number in one sequence, without asking for its length. Where a level
-has fewer pictures they would show others, or read beyond the list.
+The games take splashes, blood and fire by their number in one sequence, without asking for its length. Where
+a level has fewer pictures they would show others, or read beyond the list.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ def add_effect_sprites(root: Collection) -> int:
     }
     identity = max(wanted.sequences, key=lambda each: counts[each])
     count = counts[identity]
-    if count >= wanted.count:
+    if count >= wanted.least:
         return 0
     mesh = _quad(root)
     index = max((int(each.tomb_raider.index) for each in pictures), default=-1) + 1
-    for place in range(count, wanted.count):
+    for place in range(count, wanted.least):
         obj: Object = bpy.data.objects.new(f"{names(game).sprite(identity)} {place}", mesh)
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.SPRITE_TEXTURE, index + place - count
         settings.sprite.texture = settings.index
         settings.sprite.sequence, settings.sprite.place = identity, place
         home_of(root, Kind.SPRITES).objects.link(obj)
-    return wanted.count - count
+    return wanted.least - count
 
 
 def _quad(root: Collection) -> Mesh:

@@ -71,7 +71,7 @@ def plain_material(root: Collection, surface: str) -> Material:
 
     Args:
         root: its level.
-        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP``, the translucent ``WATER``, or the invisible ``CLEAR``.
+        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP``, translucent ``WATER``, or invisible ``CLEAR``.
     """
     return _material(root, _SURFACES[surface])
 

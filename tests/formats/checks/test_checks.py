@@ -16,6 +16,7 @@ from io_tomb_raider.formats.floor.floor_data import encode
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.portals import find_portals
+from io_tomb_raider.formats.rules.rule import PREFIX
 from io_tomb_raider.formats.targets import Target
 from tests.games import each_game
 from tests.level_rules import WALL, broken_indices, lonely_portals, lost_openings
@@ -169,7 +170,7 @@ def test_each_fault_is_found_where_it_is(
 ) -> None:
     level = sound_level(game)
     expected = edit(level)
-    assert expected and found(level) == expected
+    assert expected and [each for each in found(level) if not each[0].startswith(PREFIX)] == expected
 
 
 @each_game
@@ -347,7 +348,7 @@ def test_what_the_original_has_too_is_information_wherever_it_stands_now() -> No
 @each_real_level
 def test_real_levels_give_few_findings_and_those_that_the_judge_knows(level_path: Path) -> None:
     level = read_level(level_path)
-    findings = check_level(level)
+    findings = [each for each in check_level(level) if not each.check.startswith(PREFIX)]
     assert len(findings) <= 6
     checks = [each.check for each in findings]
     # The judge requires identical corners, which converters of the games' makers do not write.

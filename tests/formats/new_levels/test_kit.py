@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.level.footer import LEVEL_FLAGS, ROOM_FLAGS, footer_of, put_footer
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.new_levels.kit import kit_of
@@ -64,7 +65,10 @@ def _check(level: Level) -> Level:
     assert not any(len(getattr(read, name)) for name in _WORLD if name in vars(read))
     assert _faces(read) == _faces(level)
     assert _shown(read, read.sprite_textures) == _shown(level, level.sprite_textures)
-    for name in ("models", "static_meshes", "animations", "frames", "mesh_trees", "sprite_sequences"):
+    animated = (
+        () if level.game is Game.TR1 else ("models", "animations", "frames")
+    )  # by menu models, see below
+    for name in ("static_meshes", "mesh_trees", "sprite_sequences", *animated):
         assert np.array_equal(getattr(read, name), getattr(level, name)), name
     return read
 
@@ -137,3 +141,18 @@ def test_notes_of_rooms_go_and_others_stay() -> None:
 def test_pages_alone_are_no_kit() -> None:
     with pytest.raises(ExportError, match="texture pages only"):
         kit_of(sample_level(Game.TR3, textiles_only=True))
+
+
+def test_models_in_the_menu_have_an_animation() -> None:
+    """TR1 shows an item that is picked up with the first animation of its model in the menu."""
+    level = sample_level(Game.TR1)
+    before, after = Decoded(level), Decoded(read_level(kit_of(level).to_bytes()))
+    row = before.level.models["id"].tolist().index(108)
+    assert before.model_animations[1][row] == 0 and after.model_animations[1][row] == 1
+    number = int(after.model_animations[0][row])
+    keys = after.keys.keys(number)
+    assert len(keys.angles) == 1 and not keys.angles.any() and keys.boxes.any()
+    assert after.level.animations["next_animation"][number] == number
+    # All others keep theirs.
+    others = np.arange(len(level.models)) != row
+    assert (after.model_animations[1][others] == before.model_animations[1][others]).all()

@@ -136,7 +136,7 @@ def top_corner(corners: Floats) -> int:
 
 
 def middle_corner(corners: Floats) -> int:
-    """Return the corner of a triangle (3, 2) nearest to its middle: that of the right angle, if it has one."""
+    """Return the corner of a triangle (3, 2) nearest to its middle: that of a right angle, if it has one."""
     away = corners - corners.mean(axis=0)
     return int((away**2).sum(axis=1).argmin())
 

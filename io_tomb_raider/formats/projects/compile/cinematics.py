@@ -85,7 +85,7 @@ def _steps(advances: Floats, timers: Sequence[int]) -> tuple[NDArray[np.int64], 
 
 
 def path(points: Floats, size: int) -> Floats:
-    """Return a natural cubic spline through points, (size + 1, k), with equal numbers of steps between neighbors.
+    """Return a natural cubic spline through points, (size + 1, k), with equally many steps between neighbors.
 
     The second derivative is 0 at both ends, and the last row is the last point, as in Tomb Editor.
 

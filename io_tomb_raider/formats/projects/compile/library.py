@@ -20,13 +20,14 @@ from ...meshes.meshes import decode_meshes
 from ...models.order import sort_models
 from ...new_levels.kit import kit_of
 from ...object_files import WAD2
+from ...rules.needs import HELPERS
 from ...textures.object_textures import BUMP
 from ..settings import Settings
 from .compiled_meshes import compiled_meshes
 from .log import Log
 from .placed import Known
 from .resources import ObjectSource
-from .slots import NEEDED, bodies, essential
+from .slots import bodies, essential
 
 _LISTS = ("models", "static_meshes", "sprite_sequences")
 _FILLER = 0xFEFF
@@ -236,7 +237,7 @@ def known_sounds(level: Level) -> frozenset[int]:
 def add_needed(level: Level) -> None:
     """Add the models without meshes that a game needs."""
     records = level.models
-    for slot in NEEDED.get(level.game, ()):
+    for slot in HELPERS.get(level.game, ()):
         if slot not in records["id"]:
             row = np.zeros(1, records.dtype)
             row["id"], row["animation"], row["filler"] = slot, NO_ANIMATION, _FILLER

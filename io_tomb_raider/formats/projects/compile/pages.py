@@ -385,7 +385,7 @@ def stored_corners(
 ) -> Ints:
     """Return corners as object textures store them, (n, 4, 2); the fourth one of triangles is 0.
 
-    TR2 and TR3 move corners by the fractions that the games' own levels have, so theirs are not Tomb Editor's.
+    TR2 and TR3 move corners by the fractions that the games' own levels have, not those of Tomb Editor.
 
     Args:
         game: the game.

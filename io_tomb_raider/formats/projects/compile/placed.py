@@ -16,10 +16,11 @@ from ...base.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC
 from ...collision.sectors import no_box
 from ...games import LARA, Game
 from ...lights.baking import pack_gray, pack_light
+from ...rules.needs import HELPERS, pickups
 from ..objects import NO_OBJECT, Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
 from ..rooms import Room
 from .plan import SECTOR, Plan, angle, sector_at, world_position
-from .slots import AI_OBJECTS, NEEDED, pickups
+from .slots import AI_OBJECTS
 
 _CODE_BITS, _AI_CODE_BITS = 9, 1
 _CLEAR_BODY, _INVISIBLE = 0x80, 0x100
@@ -137,7 +138,7 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
 
 def _needed(game: Game, placed: Collection[int]) -> Iterator[tuple[Moveable, Any]]:
     """Yield the entities that a game needs in some levels, far away from all rooms."""
-    for slot in NEEDED.get(game, ()):
+    for slot in HELPERS.get(game, ()):
         if slot not in placed:
             record = np.zeros(1, ENTITY[game])[0]
             record["type"] = slot

@@ -11,19 +11,6 @@ Ranges = tuple[tuple[int, int], ...]  # first and last, inclusive
 # The slots of AI objects, which have a list of their own.
 AI_OBJECTS: Mapping[Game, range] = {Game.TR4: range(398, 407), Game.TR5: range(378, 387)}
 
-# The models of items in the inventory of which levels have the sprites: first and last, and the distance to
-# the slots of the sprites.
-_PICKUPS: Mapping[Game, tuple[tuple[int, int, int], ...]] = {
-    Game.TR1: (
-        (99, 102, -15), (104, 106, -15), (108, 109, -15), (114, 117, -4), (127, 127, -1), (133, 136, -4),
-        (148, 150, -7),
-    ),
-    Game.TR2: (
-        (120, 121, 70), (133, 133, 59), (157, 163, -22), (165, 173, -22), (178, 181, -4), (197, 200, -4),
-        (207, 208, -2),
-    ),
-}  # fmt: skip
-
 # The models that levels have even if they are not placed.
 _ESSENTIAL: Mapping[Game, Ranges] = {
     Game.TR1: (
@@ -52,19 +39,6 @@ _BODIES: Mapping[Game, Mapping[int, Ranges]] = {
     Game.TR4: {8: ((0, 7), (10, 20), (25, 29), (33, 33))},
     Game.TR5: {8: ((0, 7), (17, 20), (28, 29))},
 }
-
-# Models without meshes that TR5 needs in some levels, and places far away.
-NEEDED: Mapping[Game, tuple[int, ...]] = {Game.TR5: (434, 446)}
-
-
-def pickups(game: Game) -> dict[int, int]:
-    """Return the slots of the sprites of items, by those of their models in the inventory.
-
-    Projects of TR1 and TR2 have the models, and levels the sprites.
-    """
-    return {
-        slot: slot + shift for first, last, shift in _PICKUPS.get(game, ()) for slot in range(first, last + 1)
-    }
 
 
 def essential(game: Game) -> frozenset[int]:

@@ -17,8 +17,8 @@ from ...base.colors import DARKEST, split_tint
 from ...games import Game
 from ...lights import lights as level_lights
 from ...lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from ...rules.needs import pickups
 from ..compile.placed import target_of_flyby
-from ..compile.slots import pickups
 from ..light import direction_of
 from ..objects import (
     WHITE,

@@ -26,9 +26,9 @@ _STANDING = 103  # the number of her animation, in all games
 def keep_known_states(transfer: Transfer) -> None:
     """Lead Lara's animations only to states that the target game knows.
 
-    An engine calls the code of a state by its number, so an unknown one calls code beyond the table. From TR3 on,
-    the animation in which she hangs down has such a state, and gets TR2's. Other animations with unknown states
-    stay, but no animation that the engine plays leads to them: it ends standing instead.
+    An engine calls the code of a state by its number, so an unknown one calls code beyond the table. From TR3
+    on, the animation in which she hangs down has such a state, and gets TR2's. Other animations with unknown
+    states stay, but no animation that the engine plays continues with them: it ends standing instead.
     """
     lara = next((each for each in transfer.objects(Kind.MODEL) if each.tomb_raider.model.id == LARA), None)
     actions = [] if lara is None else actions_of(lara)

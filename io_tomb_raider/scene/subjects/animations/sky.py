@@ -74,7 +74,8 @@ def _turn_back(curves: list[Any], back: Quaternion) -> None:
         turn = _turn(curves, key)
         if turn is None:
             continue
-        for curve, value in zip(curves, turn @ back, strict=True):
+        turned = turn @ back
+        for curve, value in zip(curves, (turned.w, turned.x, turned.y, turned.z), strict=True):
             curve.keyframe_points[key].co[1] = float(np.float32(value))
     for curve in curves:
         curve.update()

@@ -166,7 +166,7 @@ def _enlarge(image: bpy.types.Image) -> None:
     image.pixels.foreach_get(pixels.ravel())
     large = pixels.repeat(_CELL, axis=0).repeat(_CELL, axis=1)
     image.scale(large.shape[1], large.shape[0])
-    image.pixels.foreach_set(np.ascontiguousarray(large).ravel())
+    image.pixels.foreach_set(large.ravel())
     image.update()
     image.pack()
 

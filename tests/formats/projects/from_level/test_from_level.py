@@ -13,10 +13,10 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.surfaces import Surface
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
 from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.projects.compile.slots import pickups
 from io_tomb_raider.formats.projects.from_level.faces import faces_of
 from io_tomb_raider.formats.projects.from_level.light import vertex_light
 from io_tomb_raider.formats.projects.from_level.textures import textures_of
+from io_tomb_raider.formats.rules.needs import pickups
 from tests.formats.projects.compiling import Round, round_trip
 from tests.real_levels import real_levels
 from tests.sample_levels import SAMPLES, named_sample
