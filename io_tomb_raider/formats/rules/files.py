@@ -53,7 +53,8 @@ def _bump_pages(checked: Decoded) -> Places:
 
 
 def _many_pages(checked: Decoded) -> Places:
-    return once_if(len(checked.level.textiles32) > _MOST_PAGES_TR5)
+    level = checked.level
+    return once_if(level.room_textiles + level.object_textiles + level.bump_textiles > _MOST_PAGES_TR5)
 
 
 def _settings(checked: Decoded) -> Places:

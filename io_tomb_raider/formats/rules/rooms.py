@@ -9,6 +9,7 @@ from ..base.bits import join_records
 from ..base.messages import N_
 from ..base.units import SECTOR_SIZE
 from ..collision.sectors import NO_ROOM
+from ..collision.surfaces import WALL
 from ..level.decoded import Decoded
 from ..lights.lights import FOG, PLACEHOLDER_TYPE, type_of
 from .rule import (
@@ -123,7 +124,9 @@ def _open_border(checked: Decoded) -> Places:
     sectors, grid = checked.sectors, checked.grid
     x_sectors, z_sectors = (room_values(checked, name)[grid.room] for name in ("x_sectors", "z_sectors"))
     border = (grid.x == 0) | (grid.z == 0) | (grid.x == x_sectors - 1) | (grid.z == z_sectors - 1)
-    return grid.room[border & ~sectors.wall & (sectors.portal < 0)]
+    # Engines look at the floor only.
+    wall = join_records([room.sectors for room in checked.level.rooms])["floor"] == WALL
+    return grid.room[border & ~wall & (sectors.portal < 0)]
 
 
 def _follow(checked: Decoded, target: NDArray[np.int32]) -> NDArray[np.int64]:
