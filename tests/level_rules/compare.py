@@ -19,6 +19,16 @@ def broken_rules(level: Level, rules: tuple[Rule, ...] = _BOTH) -> dict[str, set
     return {name: places for name, places in _answers(level, rules).items() if places}
 
 
+def rules_of_readers(level: Level) -> set[str]:
+    """Return the names of the product's rules, of any harm, that a level breaks."""
+    return set(broken_rules(level, RULES))
+
+
+def newly_broken(before: Level, after: Level) -> set[str]:
+    """Return the names of rules, of any harm, that a level keeps and what is made of it breaks."""
+    return rules_of_readers(after) - rules_of_readers(before)
+
+
 def _answers(level: Level, rules: tuple[Rule, ...]) -> dict[str, set[int] | None]:
     """Return the elements that break each rule, None where records cannot be decoded."""
     checked = Decoded(level, Target.ORIGINAL)
