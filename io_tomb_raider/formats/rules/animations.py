@@ -51,7 +51,14 @@ def _size(checked: Decoded) -> Places:
 
 
 def _without_frames(checked: Decoded) -> Places:
-    return _of_models(checked, np.flatnonzero(checked.keys.key_counts == 0))
+    """Find animations that end before their first key frame does: the next one begins there."""
+    level, keys = checked.level, checked.keys
+    starts = level.animations["frame_offset"].astype(np.int64)
+    ends = np.append(starts[1:], 2 * len(level.frames))[: len(starts)]
+    has = keys.key_counts > 0
+    sizes = np.zeros(len(starts), np.int64)
+    sizes[has] = 2 * keys.lengths[keys.first_keys[has]]
+    return _of_models(checked, np.flatnonzero(~has | (ends - starts < sizes)))
 
 
 def _ranges(checked: Decoded) -> Places:
@@ -129,7 +136,9 @@ def _frame_room(checked: Decoded) -> Places:
     keys = checked.keys
     animation = np.repeat(np.arange(len(keys.first_keys)), keys.key_counts)
     few = keys.rotation_counts[_key_rows(checked)] < keys.meshes[animation]
-    return _of_models(checked, np.unique(animation[few]))
+    # Frames of which not even the head can be read.
+    none = (keys.key_counts == 0) & (keys.frame_sizes > 0) & (keys.meshes > 0)
+    return _of_models(checked, np.append(np.unique(animation[few]), np.flatnonzero(none)))
 
 
 def _few_frames(checked: Decoded) -> Places:

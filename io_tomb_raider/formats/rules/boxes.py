@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..base.messages import N_
 from ..base.units import SECTOR_SIZE
 from ..level.decoded import Decoded
-from ..pathfinding.overlaps import decode_overlaps, list_starts
+from ..pathfinding.overlaps import decode_overlaps, list_starts, listed_boxes
 from .rule import (
     ALL,
     CROFTENGINE,
@@ -48,8 +48,13 @@ def _none(checked: Decoded) -> Places:
 
 
 def _empty(checked: Decoded) -> Places:
-    edges = _edges(checked)
-    return once_if((edges[:, 1] <= edges[:, 0]).any())
+    boxes, edges = checked.level.boxes, _edges(checked)
+    wrong = (edges[:, 1] <= edges[:, 0]).any()
+    for axis in "xz" if boxes.dtype["x_min"].itemsize > 1 else "":
+        least, greatest = (boxes[f"{axis}_{end}"].astype(np.int64) for end in ("min", "max"))
+        # Some editors write the first unit behind a box instead of its last one.
+        wrong |= (least % SECTOR_SIZE != 0).any() or (-greatest % SECTOR_SIZE > 1).any()
+    return once_if(wrong)
 
 
 def _elsewhere(checked: Decoded) -> Places:
@@ -64,9 +69,13 @@ def _elsewhere(checked: Decoded) -> Places:
 def _lists(checked: Decoded) -> Places:
     level = checked.level
     starts = list_starts(level.game, level.boxes)
+    starts = starts[starts >= 0]
     ends = np.flatnonzero(level.overlaps & 0x8000)
-    last = int(ends[-1]) if len(ends) else -1
-    return once_if(bool(((starts > last) & (starts < len(level.overlaps))).any()))
+    last = ends[np.searchsorted(ends, starts).clip(max=len(ends) - 1)] if len(ends) else starts - 1
+    missing = listed_boxes(level.game, level.overlaps) >= len(level.boxes)
+    before = np.append(0, np.cumsum(missing))
+    endless = last < starts
+    return once_if(bool(endless.any()) or bool((before[last + 1] > before[starts]).any()))
 
 
 def _one_way(checked: Decoded) -> Places:

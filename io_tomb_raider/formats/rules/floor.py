@@ -62,7 +62,9 @@ def _order(checked: Decoded) -> Places:
 def _unknown_functions(checked: Decoded) -> Places:
     heads = functions_of(checked)
     wrong = (heads.kinds == 0) | (heads.kinds > _LAST_FUNCTION[checked.level.game])
-    return _used(checked, heads.lists[wrong])
+    data = checked.floor_lists.data
+    unreadable = np.flatnonzero(data.ends == data.starts)
+    return _used(checked, np.concatenate([heads.lists[wrong], unreadable]))
 
 
 def _several_triggers(checked: Decoded) -> Places:

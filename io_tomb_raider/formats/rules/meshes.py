@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..base.messages import N_
 from ..games import LARA
 from ..level.decoded import Decoded
-from .needs import HAIR, JOINTS, SKIES, SKIN, WATERFALLS
+from .needs import HAIR, JOINTS, LARAS_MESHES, SKIES, SKIN, WATERFALLS
 from .rule import (
     ALL,
     CROFTENGINE,
@@ -125,11 +125,10 @@ def _joints(checked: Decoded) -> Places:
     if not len(rows) or not _has_lara(checked):
         return NO_PLACES
     model = checked.level.models[rows[0]]
-    lara = checked.level.models[model_rows(checked, LARA)[0]]
     first = int(model["first_mesh"])
     numbers = checked.meshes.pointers[first : first + int(model["meshes"])]
     many = [len(checked.meshes.meshes[number].vertices) > _JOINT_VERTICES for number in numbers.tolist()]
-    return once_if(int(model["meshes"]) != int(lara["meshes"]) or any(many))
+    return once_if(int(model["meshes"]) != LARAS_MESHES or any(many))
 
 
 def _waterfalls(checked: Decoded) -> Places:

@@ -80,10 +80,10 @@ def _laras_animations(checked: Decoded) -> Places:
 
 
 def _shared(checked: Decoded) -> Places:
-    animations = checked.level.models["animation"].astype(np.int64)
-    values, counts = np.unique(animations[animations != NO_ANIMATION], return_counts=True)
-    shared = np.isin(animations, values[counts > 1]) & (checked.level.models["meshes"] > 0)
-    return _ids(checked)[shared][1:]
+    models = checked.level.models
+    drawn = np.flatnonzero((models["animation"] != NO_ANIMATION) & (models["meshes"] > 0))
+    _, first = np.unique(models["animation"][drawn], return_index=True)
+    return _ids(checked)[np.delete(drawn, first)]
 
 
 def _still_offset(checked: Decoded) -> Places:

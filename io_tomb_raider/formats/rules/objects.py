@@ -90,12 +90,13 @@ def _start(checked: Decoded) -> Places:
     walls = np.zeros(len(rows), np.bool_)
     walls[inside] = checked.sectors.wall[sectors[inside]]
     # Rooms above and below may continue the space.
-    above = np.zeros(len(rows), np.bool_)
+    outside = np.zeros(len(rows), np.bool_)
     has_floor = inside & ~walls
-    picked = sectors[has_floor]
-    no_room = checked.sectors.room_below[picked] < 0
-    above[has_floor] = no_room & (y[has_floor] > checked.floor_bottom[picked] + SECTOR_SIZE)
-    return rows[walls | above]
+    picked, feet = sectors[has_floor], y[has_floor]
+    below = (checked.sectors.room_below[picked] < 0) & (feet > checked.floor_bottom[picked] + SECTOR_SIZE)
+    above = (checked.sectors.room_above[picked] < 0) & (feet < checked.ceiling_top[picked] - SECTOR_SIZE)
+    outside[has_floor] = below | above
+    return rows[walls | outside]
 
 
 def _called_ai(checked: Decoded) -> Places:

@@ -39,6 +39,7 @@ _MOST_SHARED = 256
 _MOST_SPRITES = 512
 _MOST_TEXTURES = {1: 2048, 2: 2048, 3: 4096, 4: 0x7FFF, 5: 0x3FFF}
 _SPRITE_BYTE = 256
+_PAGE = 256  # pixels
 _SCROLLING_HEIGHT = 64
 
 
@@ -124,7 +125,10 @@ def _rectangles(checked: Decoded) -> Places:
     if not level.game.traits.has_sprite_sides:
         return NO_PLACES
     sprites = level.sprite_textures
-    return once_if(bool((sprites["width"] > 0xFFFF - 255).any()))
+    ends = [
+        sprites[at].astype(np.int64) + (sprites[size] >> 8) for at, size in (("x", "width"), ("y", "height"))
+    ]
+    return once_if(any(bool((end >= _PAGE).any()) for end in ends))
 
 
 def _effect_sprites(checked: Decoded) -> Places:
