@@ -204,8 +204,8 @@ RULES = (
         ALL_TARGETS,
         _READERS,
         N_(
-            "Tomb Editor has {count} of its portals at other places: those in walls are on the border that they "
-            "face, others within the border"
+            "Tomb Editor has {count} of its portals at other places: those in walls are on the border that "
+            "they face, others within the border"
         ),
         _misplaced,
         "room",

@@ -167,7 +167,7 @@ RULES = (
         Harm.MISSING,
         ALL_TARGETS,
         _READERS,
-        N_("Tomb Editor drops it: a room has at least 3 × 3 sectors"),
+        N_("Tomb Editor drops it: a room has at least 3 by 3 sectors"),
         _small,
         "room",
     ),
