@@ -63,6 +63,25 @@ def is_compiled(trigger: Trigger, game: Game, *, trng: bool) -> bool:
     return has_target and kind <= max(traits.last_trigger_type, TriggerType.ANTITRIGGER)
 
 
+def has_parameters(trigger: Trigger, game: Game, *, trng: bool) -> tuple[bool, bool]:
+    """Return whether the editor compiles a trigger with a timer, and with an extra parameter, only.
+
+    Args:
+        trigger: the trigger; its target and timer count.
+        game: the game.
+        trng: the level is for TRNG.
+    """
+    number = trigger.target.value
+    if trigger.target_type == FLIP_EFFECT and game in _WITH_CATALOG:
+        has_timer = number in _EFFECTS and number not in _WITHOUT_TIMER
+        return has_timer, trng and number in _WITH_EXTRA
+    if trng and trigger.target_type == ACTION_NG:
+        return True, trigger.timer.value not in _ACTIONS_WITHOUT_EXTRA
+    if trng and trigger.type == CONDITION:
+        return True, trigger.timer.value not in _CONDITIONS_WITHOUT_EXTRA
+    return trigger.target_type != TIMER_FIELD, False
+
+
 def set_word(trigger: Trigger, word: int | None, game: Game, *, trng: bool) -> None:
     """Set the timer and the extra parameter of an action that has parameters of its own.
 

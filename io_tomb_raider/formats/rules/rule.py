@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from ..level.decoded import Decoded
 from ..targets import Target
 
 Places = NDArray[np.int64]
-Find = Callable[[Decoded], Places]
+Checked = TypeVar("Checked")
 
 # The readers, and the state of their sources from which the rules were read.
 READERS = {
@@ -56,40 +58,33 @@ _SEVERITIES = {
 
 
 @dataclass(frozen=True)
-class Rule:
-    """A requirement of readers beyond the format.
+class Requirement(ABC, Generic[Checked]):
+    """A requirement of readers beyond the format, of levels or of projects.
 
     Attributes:
         name: a stable name in English, such as ``mesh order``.
         harm: what happens otherwise.
-        games: the games in whose levels it holds.
+        games: the games in whose levels it holds; of projects the targets.
         readers: the readers that require it, keys of :data:`READERS`.
         text: a sentence for users: the reader, what it does, and the remedy; a template of messages.
         find: returns the numbers of the elements that break the rule, one for each place, see
             :class:`..checks.findings.Element`; any numbers for the level. None if another check reports it.
         kind: the kind of these elements.
-        holds_in_trng: whether levels of TRNG have to keep it.
     """
 
     name: str
     harm: Harm
-    games: frozenset[Game]
+    games: frozenset[int]
     readers: tuple[str, ...]
     text: str
-    find: Find | None
+    find: Callable[[Checked], Places | list[int]] | None
     kind: str = THE_LEVEL.kind
-    holds_in_trng: bool = True
 
-    def applies(self, checked: Decoded) -> bool:
-        """Return whether a level has to keep the rule: by its game, and by the target that it is for."""
-        level = checked.level
-        if level.game not in self.games or (level.has_trng_footer and not self.holds_in_trng):
-            return False
-        if not level.rooms:  # a file of models, which nobody plays
-            return False
-        return target_of(checked) is not Target.TRX or self.readers != (ORIGINAL,)
+    @abstractmethod
+    def applies(self, checked: Checked) -> bool:
+        """Return whether a level or project has to keep the rule."""
 
-    def findings(self, checked: Decoded) -> Iterator[Finding]:
+    def findings(self, checked: Checked) -> Iterator[Finding]:
         """Find what breaks the rule, one finding for each element."""
         if self.find is None or not self.applies(checked):
             return
@@ -101,6 +96,26 @@ class Rule:
             obj = Element(self.kind, number)
             text = T(self.text, count=count)
             yield Finding(f"{PREFIX}{self.name}", _SEVERITIES[self.harm], obj, text, count=count)
+
+
+@dataclass(frozen=True)
+class Rule(Requirement[Decoded]):
+    """A requirement for levels.
+
+    Attributes:
+        holds_in_trng: whether levels of TRNG have to keep it.
+    """
+
+    holds_in_trng: bool = True
+
+    def applies(self, checked: Decoded) -> bool:
+        """Return whether a level has to keep the rule: by its game, and by the target that it is for."""
+        level = checked.level
+        if level.game not in self.games or (level.has_trng_footer and not self.holds_in_trng):
+            return False
+        if not level.rooms:  # a file of models, which nobody plays
+            return False
+        return target_of(checked) is not Target.TRX or self.readers != (ORIGINAL,)
 
 
 PREFIX = "reader: "  # the names of all findings here begin with it

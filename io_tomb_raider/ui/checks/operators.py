@@ -41,6 +41,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
+        from ...scene.interop.projects.project import check_edited
         from ...scene.pipeline.checks.check import check_scene
         from ...scene.pipeline.checks.notes import keep
 
@@ -52,7 +53,12 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             prepare(context, mode, level, report)
             with ProgressBar(context, T("Checking {level}", level=level.name)) as bar:
                 notes = check_scene(
-                    level, all_rooms=self.all_rooms, seams=self.seams, report=report, listener=bar
+                    level,
+                    all_rooms=self.all_rooms,
+                    seams=self.seams,
+                    report=report,
+                    listener=bar,
+                    more=check_edited,
                 )
         except (ExportError, FormatError) as error:
             report_line(

@@ -1,14 +1,15 @@
 """``check`` command: problems of a level in the game, and whether writing it gives the same bytes.
 
-Single animations, injections, projects and object files are only read and written.
+Single animations, injections and object files are only read and written, and so are projects, of which it
+reports what Tomb Editor drops or does not compile, too.
 """
 
 from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from ...formats import ExportError
 from ...formats.animation_files.files import (
@@ -17,7 +18,7 @@ from ...formats.animation_files.files import (
     read_animation,
     write_animation,
 )
-from ...formats.checks.findings import Severity, name_of
+from ...formats.checks.findings import Finding, Severity, name_of
 from ...formats.injections.files import INJECTION_SUFFIXES
 from ...formats.object_files import OBJECT_SUFFIXES, is_object_file
 from ...formats.projects.files import PROJECT_SUFFIXES
@@ -53,9 +54,7 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
         raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
     decoded = Decoded(level)
     unsorted = [*check_with_roles(decoded), *(find_seams(decoded) if seams and level.has("models") else ())]
-    found = sorted(unsorted, key=lambda finding: -finding.severity)
-    findings = [_Finding(_SEVERITIES[each.severity], name_of(each.obj), each.say(name_of)) for each in found]
-    return _result(f"writing gives the same {len(before)} bytes", findings, equal=True)
+    return _result(f"writing gives the same {len(before)} bytes", _findings(unsorted), equal=True)
 
 
 class _Finding(NamedTuple):
@@ -66,7 +65,13 @@ class _Finding(NamedTuple):
     text: str
 
 
-def _result(first: str, findings: Sequence[_Finding], **values: bool) -> Result:
+def _findings(found: Iterable[Finding]) -> list[_Finding]:
+    """Return findings for users, the worst first."""
+    ordered = sorted(found, key=lambda finding: -finding.severity)
+    return [_Finding(_SEVERITIES[each.severity], name_of(each.obj), each.say(name_of)) for each in ordered]
+
+
+def _result(first: str, findings: Sequence[_Finding], **values: Any) -> Result:
     """Return the result of a check. Raises CheckError if there is an error among the findings."""
     text = "\n".join([first, *(f"  {each.severity}: {each.object}: {each.text}" for each in findings)])
     data = [each._asdict() for each in findings]
@@ -158,14 +163,18 @@ def check_objects(path: str) -> Result:
 
 
 def check_project(path: str) -> Result:
-    """Read a project, and check that writing it gives the same bytes; `.prj` is only read.
+    """Read a project, check that writing it gives the same bytes, and return its problems in Tomb Editor.
+
+    A `.prj` is only read.
 
     Raises:
         ExportError: writing gives other bytes.
+        CheckError: Tomb Editor may fail.
         FormatError, OSError: it cannot be read.
     """
     from ...formats.base.files import read_file
     from ...formats.projects.files import PROJECT2, content, read_any_project
+    from ...formats.rules.projects.rules import check_project as check_rules
 
     before = read_file(path)
     found = read_any_project(before)
@@ -182,7 +191,8 @@ def check_project(path: str) -> Result:
     problems = [plain(problem) for problem in found.problems]
     lines = [text, *(f"  warning: {problem}" for problem in problems)]
     values = {"equal": True} if path.lower().endswith(PROJECT2) else {}
-    return Result("\n".join(lines), content=counts, problems=problems, **values)
+    findings = _findings(check_rules(found))
+    return _result("\n".join(lines), findings, content=counts, problems=problems, **values)
 
 
 def _from_scene(path: str) -> bytes:
@@ -203,13 +213,14 @@ def check_blend(path: str, collection: str = "", *, seams: bool = False) -> Resu
         FormatError, OSError: the file cannot be read.
     """
     from ...scene.core.report import Report
+    from ...scene.interop.projects.project import check_edited
     from ...scene.pipeline.checks.check import check_scene
     from ...scene.transfer.adoption.reconcile import reconcile
     from .blends import open_level
 
     root, report = open_level(path, collection), Report()
     reconcile(root, report)
-    notes = check_scene(root, seams=seams, report=report)
+    notes = check_scene(root, seams=seams, report=report, more=check_edited)
     findings = [_Finding(_SEVERITIES[Severity[note.severity]], note.subject, note.text) for note in notes]
     count = sum(note.severity != "INFO" for note in notes)
     return _result(f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", findings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +16,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Trigger
+from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Portal, Trigger
 from io_tomb_raider.formats.projects.project import GameVersion, Project, read_project
 from io_tomb_raider.scene.interop.projects import project as project_module
 from io_tomb_raider.scene.interop.projects.details import details, is_project, parts_of
@@ -115,6 +116,28 @@ def test_a_moved_entity_is_the_only_change(root: Collection, kept: Path, tmp_pat
     assert isinstance(before, Moveable) and isinstance(after, Moveable)
     assert after.position[0] == pytest.approx(before.position[0] + 512)
     assert after.position[1:] == before.position[1:] and after.slot == before.slot
+
+
+def test_check_names_what_the_editor_drops(blender: ModuleType, kept: Path) -> None:
+    project = read_project(kept / "made.prj2")
+    room = next(room for room in project.rooms if any(room.each(Portal)))
+    portal = next(room.each(Portal))
+    room.objects.append(replace(portal, number=project.new_number(), source=None))
+    path = kept / "overlapping.prj2"
+    path.write_bytes(project.to_bytes())
+    root = _import(path)
+    assert bpy.ops.tomb_raider.check_level(collection=root.name) == {"FINISHED"}
+    lines = {
+        (each.severity, each.subject)
+        for each in root.tomb_raider.findings
+        if "Tomb Editor drops" in each.text
+    }
+    assert lines == {("INFO", room.name)}  # as in the file
+    entity = objects(root, "ENTITY")[1]
+    entity.location.x += 64 * 1024 * UNIT
+    assert bpy.ops.tomb_raider.check_level(collection=root.name) == {"FINISHED"}
+    texts = [each.text for each in root.tomb_raider.findings if each.severity == "WARNING"]
+    assert any("outside of the room" in text for text in texts if text.startswith("Tomb Editor"))
 
 
 def test_a_copied_and_a_deleted_entity(root: Collection, kept: Path, tmp_path: Path) -> None:

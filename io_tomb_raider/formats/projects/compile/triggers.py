@@ -18,7 +18,7 @@ CONDITION, MONKEY = 12, 17
 LOOK_AT, CAMERA, FLYBY, PARAMETER, TIMER_FIELD = 6, 1, 12, 13, 15
 FLIP_EFFECT, ACTION_NG = 9, 11
 # What a target must be. Other targets are numbers, or rooms and objects of TRNG.
-_TARGET_CLASSES: dict[int, type[Placed]] = {
+TARGET_CLASSES: dict[int, type[Placed]] = {
     ActionType.OBJECT: Moveable,
     CAMERA: Camera,
     ActionType.SINK: Sink,
@@ -158,7 +158,7 @@ class TriggerLists:
     def _fits(self, kind: int, target: Parameter) -> bool:
         if target.kind == ParameterKind.NONE:
             return kind in _NEEDLESS
-        expected = _TARGET_CLASSES.get(kind)
+        expected = TARGET_CLASSES.get(kind)
         return expected is None or isinstance(self._plan.objects.get(_object(target)), expected)
 
     def _action(self, trigger: Trigger, room: Room) -> Action | None:

@@ -20,6 +20,7 @@ from ....catalogue import names
 from ....formats import ExportError, FormatError, Level
 from ....formats.base.files import file_content, name_key, replace_file
 from ....formats.base.messages import N_, T, plural
+from ....formats.checks.check import weigh
 from ....formats.level.decoded import Decoded
 from ....formats.projects.compile.compile import Compiled, compile_project
 from ....formats.projects.compile.log import Log
@@ -32,6 +33,7 @@ from ....formats.projects.project import GameVersion, Project, read_project
 from ....formats.projects.readable import readable
 from ....formats.projects.update.origin import pack_origin, unpack_origin
 from ....formats.projects.update.update import Updated, update_project
+from ....formats.rules.projects.rules import check_project
 from ....formats.targets import Target
 from ....formats.textures.textiles import PAGE_SIZE
 from ...core import original
@@ -45,7 +47,8 @@ from ...core.space import Space
 from ...core.stored_project import ORIGIN
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
-from ...pipeline.checks.notes import Note
+from ...pipeline.checks.check import SEVERITIES
+from ...pipeline.checks.notes import Note, of_error
 from ...pipeline.exporter import export_level
 from ...pipeline.importer import import_level
 from .details import details, is_project, search_folder, store
@@ -312,6 +315,38 @@ def compile_edited(
     return [line.text for line in compiled.log.lines if line.text not in warned]
 
 
+def check_edited(root: Collection, exported: ExportResult) -> list[Note]:
+    """Return what Tomb Editor does not load or compile of a level's project with the edits of the scene.
+
+    What was in the project before is information only. There are no notes of levels that are no projects, or
+    that were converted to another game.
+
+    Raises:
+        FormatError: if a stored file is damaged.
+    """
+    try:
+        stored = _stored(root, exported.level)
+    except ExportError:
+        return []
+    if stored is None:
+        return []
+    project, compiled = stored
+    before = list(check_project(project))
+    try:
+        _update(root, exported, project, compiled, "edited")
+    except ExportError as error:
+        return [of_error(error)]
+    names_of_rooms = {room.number: room.name for room in project.rooms}
+    return [
+        Note(
+            SEVERITIES[each.severity],
+            names_of_rooms.get(each.obj.number, root.name) if each.obj.kind == "room" else root.name,
+            each.text,
+        )
+        for each in weigh(list(check_project(project)), before, lambda element: element)
+    ]
+
+
 def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Project, Updated] | None:
     """Return the project of a level with the edits of the scene, None without a project.
 
@@ -324,11 +359,18 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     if stored is None:
         return None
     project, compiled = stored
+    return project, _update(root, exported, project, compiled, name)
+
+
+def _update(
+    root: Collection, exported: ExportResult, project: Project, compiled: Compiled, name: str
+) -> Updated:
+    """Put the edits of the scene into the project of a level; see :func:`_edited`."""
     models = None
     if "ROOMS" in root.tomb_raider.imported and compiled.origin.imported:
         models = placed_models(project, compiled, exported.parts, Space.of(root))
     sources = sources_of(exported, compiled.level)
-    return project, update_project(project, compiled, Decoded(exported.level), name, models, sources)
+    return update_project(project, compiled, Decoded(exported.level), name, models, sources)
 
 
 def _stored(root: Collection, level: Level) -> tuple[Project, Compiled] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -40,7 +40,7 @@ from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
 _REPORTED = frozenset({"no model", "outside", "no Lara"})
-_SEVERITIES: dict[Severity, lines.Severity] = {
+SEVERITIES: dict[Severity, lines.Severity] = {
     Severity.INFO: "INFO",
     Severity.WARNING: "WARNING",
     Severity.ERROR: "ERROR",
@@ -71,6 +71,7 @@ def check_scene(
     seams: bool = False,
     report: Report | None = None,
     listener: Listener | None = None,
+    more: Callable[[Collection, ExportResult], Iterable[Note]] | None = None,
 ) -> list[Note]:
     """Return all problems that a level would cause in a game, and all warnings and errors of its export.
 
@@ -84,6 +85,7 @@ def check_scene(
         seams: search for seams, too, see :mod:`....formats.checks.seams`.
         report: existing warnings, to be included.
         listener: called at the start of every step.
+        more: returns more notes, given the root and the exported level.
 
     Raises:
         FormatError: if the original is damaged.
@@ -119,8 +121,8 @@ def check_scene(
         ]
         notes += apart.values()
         notes += _of_far_models(decoded, checked, naming)
-    notes += [*of_report(report), *_of_sounds(root, level)]
-    order = list(_SEVERITIES.values())
+    notes += [*of_report(report), *_of_sounds(root, level), *(more(root, exported) if more else ())]
+    order = list(SEVERITIES.values())
     return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
 
 
@@ -242,7 +244,7 @@ class _Naming:
         fix, kinds = _FIXES.get(finding.check, ("", ()))
         if kinds and not any(obj.tomb_raider.kind in kinds for obj in objects_of_note(self._root, subject)):
             fix = ""
-        return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
+        return Note(SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
 
     def _marker(self, kind: str, place: tuple[float, float, float], room: str) -> str:
         """Return the name of the nearest portal or trigger at a place, of its room if possible, or the room.
