@@ -203,6 +203,8 @@ def _layer_bounds(checked: Decoded) -> Places:
     counts = layers["vertices"].astype(np.int64)
     owner = np.repeat(np.arange(len(rooms)), [len(room.layers) for room in rooms])
     layer = np.repeat(np.arange(len(layers)), counts)
+    if len(layer) != len(vertices):
+        return NO_PLACES  # the export refuses such a room
     positions = np.stack([vertices[axis] for axis in "xyz"], axis=1)
     bounds = layers["bounds"].reshape(-1, 2, 3)
     low, high = bounds.min(axis=1)[layer] - 1, bounds.max(axis=1)[layer] + 1
