@@ -76,11 +76,15 @@ KNOWN = {
     "has_trng": (Game.TR4, Game.TR5),
     "has_trx": (Game.TR1, Game.TR3),
     "needs_sounds": (Game.TR1, Game.TR3),
+    "has_move_timer": (Game.TR1, Game.TR2),  # 4.6.2
+    "has_shatters": (Game.TR4, Game.TR5),  # 5.3
+    "has_beam_directions": (Game.TR5, Game.TR5),  # 3.2.4
 }
 NUMBERS = {
     "last_trigger_type": (0x08, 0x09, 0x09, 0x0C, 0x10),  # 4.5
     "last_action": (0x0B, 0x0B, 0x0B, 0x0D, 0x0D),  # 4.6
     "has_secret_action": (True, False, True, True, True),  # 4.6.11
+    "ai_marks": (range(0), range(0), range(74, 82), range(398, 407), range(378, 387)),  # 7.4
     "single_axis_bits": (10, 10, 10, 12, 12),  # 6.2.7
     "samples": (  # 8.1
         SamplePlace.IN_BLOCK,

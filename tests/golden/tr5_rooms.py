@@ -129,7 +129,7 @@ _NEW_HEADER = Table(
         _CD, 260, 212, 0, 328,
         10240, 0, 20480, 1280, -5120, 2, 3, 0xFF223344, 2, 2,
         3, 7, 5, 0, (0x7FFF, 0, 0x7FFF, 0), (-0x3233, -0x3233, -0x3233, -0x3233), (-1, -1),
-        1, 0x0109, 0, 0, 0, _CD, _CD,
+        1, 0x0109, 0xFFFF, 0, 0, _CD, _CD,  # a number of vertices, without which the game draws nothing
         (10240.0, 0.0, 20480.0), (_CD, _CD, _CD, _CD, 0, _CD), 3, 3,
         0, 176, 2, 1, -5120.0, 1280.0,
         2, 368, 548, 480, 480, 252, (_CD_FLOAT, _CD_FLOAT, _CD_FLOAT, _CD_FLOAT),
