@@ -140,15 +140,20 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
     if traits.has_room_layers:
         values["y"] = room.y
     heights = room.vertices["y"]
-    if len(heights):
-        values["bottom_margin"] = room.y_bottom - round(float(heights.max()))
-        values["top_margin"] = round(float(heights.min())) - room.y_top
+    if len(heights) and np.isfinite(heights).all():
+        margins = {
+            "bottom_margin": room.y_bottom - round(float(heights.max())),
+            "top_margin": round(float(heights.min())) - room.y_top,
+        }
+        # Damaged rooms keep heights that no property holds.
+        values |= {name: margin for name, margin in margins.items() if abs(margin) <= _MOST_MARGIN}
     return values
 
 
 # --- Export ----------------------------------------
 
 
+_MOST_MARGIN = 0x7FFFFFFF
 _UNSTORED = ("y", "bottom_margin", "top_margin")  # scenes of older versions do not have them
 _EDITED = ("flags", "reverb", "alternate_group")  # values that TRX can have as edits
 
