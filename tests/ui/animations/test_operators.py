@@ -67,7 +67,7 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
     assert named_panel(space, "state_changes", **context).names == ["state_name", "state", "is_empty"]
     layout = named_panel(space, "events", **context)
     assert layout.lists == ["events"]
-    assert layout.names == ["command", "label", "number", *(["place"] if game >= Game.TR2 else [])]
+    assert layout.names == ["kind", "label", "number", *(["place"] if game >= Game.TR2 else [])]
     own[WALK].tomb_raider.active_event = 1
     assert named_panel(space, "events", **context).names[-1] == "foot"  # whose flag it has, in TR1 too
 

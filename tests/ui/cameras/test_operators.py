@@ -238,7 +238,8 @@ def test_levels_show_the_settings_of_their_game(blender: ModuleType, tmp_path: P
     layout = draw(level_panels.COLLECTION_PT_tomb_raider_settings, collection=root)
     assert layout is not None
     own = {"lara", "lara_type", "weather", "weather_type"} if game is Game.TR5 else set()
-    assert set(layout.names) == {"number", *own}
+    demo = {"has_demo", "demo_room", "demo_place", "demo_angle"}
+    assert set(layout.names) - demo == {"number", *own}
     has_demo = game <= Game.TR3
     assert ("Demo of 30 frames, 1 seconds" in layout.labels) == has_demo
 
@@ -247,6 +248,6 @@ def test_menus_offer_what_the_game_has(blender: ModuleType) -> None:
     from io_tomb_raider.ui.cameras.operators import kinds_of
 
     offered = {game: [kind[0] for kind in kinds_of(game)] for game in Game}
-    assert offered[Game.TR3] == ["CAMERA", "SINK", "CINEMATIC"]
+    assert offered[Game.TR3] == ["CAMERA", "SINK", "CINEMATIC", "AI_OBJECT"]
     assert offered[Game.TR4] == offered[Game.TR5] == ["CAMERA", "SINK", "FLYBY", "AI_OBJECT"]
     assert np.all([offered[game] == offered[Game.TR3] for game in (Game.TR1, Game.TR2)])

@@ -153,7 +153,7 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
     panels = (rooms.VIEW3D_PT_tomb_raider_rooms, rooms.OBJECT_PT_tomb_raider_room)
     names = {name for panel in panels for name, _ in shown(panel, object=bpy.context.object).operators}
     tools = {"add_room", "make_room", "refresh_from_mesh", "duplicate_room", "delete_room", "make_portal"}
-    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors"}
+    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors", "snap_rooms"}
     assert names == {f"tomb_raider.{tool}" for tool in tools}
 
 

@@ -246,7 +246,7 @@ def test_texture_info_sets_all_faces_with_the_texture(blender: ModuleType, game:
 def test_texture_info_without_changes_changes_nothing(blender: ModuleType) -> None:
     root, obj, face, _ = level_with_users(Game.TR4)
     edit(obj, [face])
-    assert bpy.ops.tomb_raider.texture_info(scope="LEVEL") == {"FINISHED"}
+    assert bpy.ops.tomb_raider.texture_info(scope="LEVEL") == {"CANCELLED"}
     if bpy.context.mode != "OBJECT":
         leave()
     assert exported(root)[0].to_bytes() == sample_bytes(Game.TR4)
