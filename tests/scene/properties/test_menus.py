@@ -19,6 +19,8 @@ MENUS = {
     "TombRaiderEvent.command": "SOUND=5 EFFECT=6",
     "TombRaiderEvent.place": "ANYWHERE=0 LAND=1 WATER=2 BOTH=3",
     "TombRaiderEvent.foot": "NONE=0 LEFT=1 RIGHT=2 BOTH=3",
+    "TombRaiderEvent.kind": "SOUND=5 EFFECT=6",
+    "TombRaiderFinding.found_by": "CHECK=0 EXPORT=1",
     "TombRaiderFinding.severity": "INFO=0 WARNING=1 ERROR=2",
     "TombRaiderImage.kind": _IMAGES,
     "TombRaiderImage.use": "ANY=0 ROOMS=1 OBJECTS=2 BUMPED=3 HEIGHTS=4",
