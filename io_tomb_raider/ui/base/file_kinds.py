@@ -152,7 +152,15 @@ def other_kind(
         return None
     kind = kind_of_file(path)
     tool = _tool_name(tool)
-    return None if kind is None or tool in (*kind.operators, *kind.commands) else kind
+    if kind is None or tool in (*kind.operators, *kind.commands):
+        return None
+    if not (kind.starts and read_file(path, 8).startswith(kind.starts)):
+        # Known by a suffix that several kinds of files have.
+        suffix = os.path.splitext(path)[1].lower()
+        alike = [each for each in KINDS if suffix in each.suffixes]
+        if any(tool in (*each.operators, *each.commands) for each in alike):
+            return None
+    return kind
 
 
 def _tool_name(tool: str) -> str:
