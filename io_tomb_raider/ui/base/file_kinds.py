@@ -59,6 +59,7 @@ KINDS: tuple[FileKind, ...] = (
     FileKind(
         N_("an injection of TRX"), N_("File > Import > Tomb Raider > Injection of TRX"),
         ("import_scene.tomb_raider_injection",), ("check", "apply"), (b"TRXJ", b"TRXI", b"T1MJ", b"T2XJ"),
+        (".bin",),
     ),
     FileKind(
         N_("a patch of a level"), N_("File > Import > Tomb Raider > Patch"),
@@ -155,10 +156,10 @@ def other_kind(
     if kind is None or tool in (*kind.operators, *kind.commands):
         return None
     if not (kind.starts and read_file(path, 8).startswith(kind.starts)):
-        # Known by a suffix only, which says nothing where the files of the tool have the same one, or any.
+        # Known by a suffix that several kinds of files have.
         suffix = os.path.splitext(path)[1].lower()
-        taken = [each for each in KINDS if tool in (*each.operators, *each.commands)]
-        if any(suffix in each.suffixes or not each.suffixes for each in taken):
+        alike = [each for each in KINDS if suffix in each.suffixes]
+        if any(tool in (*each.operators, *each.commands) for each in alike):
             return None
     return kind
 
