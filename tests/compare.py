@@ -308,11 +308,35 @@ def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if len(before.meshes) != len(after.meshes):
         found.append(("meshes", "count", len(before.meshes), len(after.meshes)))
     # Meshes of models and static meshes are compared with their owners.
-    lone = [block.pointers[_lone_pointers(level)] for level, block in ((old, before), (new, after))]
+    numbers = _numbers_before(before.meshes, after.meshes)
+    lone = before.pointers[_lone_pointers(old)], numbers[after.pointers[_lone_pointers(new)]]
     found += _plain(("mesh_pointers",), lone[0], lone[1])
-    for number, (one, two) in enumerate(zip(before.meshes, after.meshes, strict=False)):
-        found += _mesh(("meshes", number), old.game, one, two, texels)
+    for place in np.argsort(numbers).tolist():
+        number = int(numbers[place])
+        if number < len(before.meshes):
+            one, two = before.meshes[number], after.meshes[place]
+            found += _mesh(("meshes", number), old.game, one, two, texels)
     return found
+
+
+def _numbers_before(before: list[Mesh], after: list[Mesh]) -> NDArray[np.int64]:
+    """Return which number each mesh had before: the order of a block follows from the use of its meshes.
+
+    Meshes are recognized by their vertices, the others by their order. New meshes come after them.
+    """
+    shapes = [[mesh.vertices.tobytes() for mesh in meshes] for meshes in (before, after)]
+    numbers = np.full(len(after), -1, np.int64)
+    same = [i for i, (one, two) in enumerate(zip(*shapes, strict=False)) if one == two]
+    numbers[same] = same
+    free = [i for i in range(len(before)) if i not in set(same)]
+    for number, shape in enumerate(shapes[1]):
+        found = next((i for i in free if numbers[number] < 0 and shapes[0][i] == shape), None)
+        if found is not None:
+            numbers[number] = found
+            free.remove(found)
+    left = np.flatnonzero(numbers < 0)
+    numbers[left] = [*free, *range(len(before), len(before) + len(after))][: len(left)]
+    return numbers
 
 
 def _lone_pointers(level: Level) -> NDArray[np.bool_]:
@@ -362,9 +386,9 @@ def _models(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if _alike(old, new, *_OF_MESHES, "mesh_trees", "models", "static_meshes"):
         return []
     found = _plain(("models",), old.models, new.models, PLACES["models"])
-    pointers = [
-        decode_meshes(level.game, level.mesh_data, level.mesh_pointers).pointers for level in (old, new)
-    ]
+    blocks = [decode_meshes(level.game, level.mesh_data, level.mesh_pointers) for level in (old, new)]
+    numbers = _numbers_before(blocks[0].meshes, blocks[1].meshes)
+    pointers = blocks[0].pointers, numbers[blocks[1].pointers]
     for row in range(min(len(old.models), len(new.models))):
         one, two = (
             _model_parts(level, level.models[row], pointers[i], rebuilt) for i, level in enumerate((old, new))

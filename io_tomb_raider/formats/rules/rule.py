@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.messages import T
+from ..base.messages import Text
 from ..checks.findings import THE_LEVEL, Element, Finding, Severity
 from ..checks.limits import target_of
 from ..games import Game
@@ -94,7 +94,7 @@ class Requirement(ABC, Generic[Checked]):
         numbers, counts = np.unique(places, return_counts=True)
         for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
             obj = Element(self.kind, number)
-            text = T(self.text, count=count)
+            text = Text(self.text, {"count": count})
             yield Finding(f"{PREFIX}{self.name}", _SEVERITIES[self.harm], obj, text, count=count)
 
 

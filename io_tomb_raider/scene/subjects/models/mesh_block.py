@@ -209,7 +209,7 @@ def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
 
 
 def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock, list[Object]]:
-    """Return the meshes in use, with the objects of models and of the library that show each."""
+    """Return the meshes in use, with the objects of models and of the library that show each, by model."""
     objects = [
         obj
         for kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
@@ -218,7 +218,9 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
     ]
     children = bone_children((obj for obj, _ in models.kept), context.level_objects.with_bone_children)
     used: dict[MeshDatablock, list[Object]] = {}
-    for obj in dict.fromkeys((*objects, *(part for parts in children.values() for part in parts))):
+    places = {armature: place for place, (armature, _) in enumerate(models.kept)}
+    by_model = sorted(children, key=lambda bone: places[bone[0]])
+    for obj in dict.fromkeys((*(part for bone in by_model for part in children[bone]), *objects)):
         mesh = context.shown.of(obj)
         if mesh is not None:
             used.setdefault(mesh, []).append(obj)

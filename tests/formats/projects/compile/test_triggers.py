@@ -14,46 +14,20 @@ from io_tomb_raider.formats.projects.compile.compile import Compiled
 from io_tomb_raider.formats.projects.compile.triggers import sorted_triggers
 from io_tomb_raider.formats.projects.objects import (
     Camera,
-    Flyby,
-    Moveable,
     Parameter,
     ParameterKind,
-    Placed,
-    Sink,
-    Static,
     Trigger,
 )
 
-from .compile_samples import compiled, lara, plain_room, project_of, written
+from .compile_samples import written
+from .trigger_samples import CAMERA, FLYBY, SINK, STATIC, SWITCH, TRNG, made
 
 NUMBER, OBJECT = ParameterKind.NUMBER, ParameterKind.OBJECT
-TRNG = 16
-SWITCH, CAMERA, SINK, FLYBY, STATIC = 20, 21, 22, 23, 24
 
 
 def trigger(number: int, target_type: int, target: Parameter, **values: object) -> Trigger:
     area = values.pop("area", (1, 1, 1, 1))
     return Trigger(number, area, target_type=target_type, target=target, **values)  # type: ignore[arg-type]
-
-
-def made(folder: Path, *triggers: Placed, version: int | None = None, game: Game = Game.TR4) -> Compiled:
-    room = plain_room(0)
-    room.objects += [
-        lara(),
-        Moveable(SWITCH, (1536, 0, 1536), slot=0),
-        Camera(CAMERA, (1536, 512, 1536), move_timer=5),
-        Sink(SINK, (1536, 0, 1536), strength=2),
-        Flyby(FLYBY, (1536, 512, 1536), sequence=3),
-        Static(STATIC, (1536, 0, 1536), slot=0, script_id=44),
-        *triggers,
-    ]
-    project = project_of([room], game, folder, version)
-    # A second Lara would be omitted: it has the slot of any other model.
-    from io_tomb_raider.formats import read_level
-
-    models = read_level(folder / project.settings.wads[0]).models["id"]
-    room.objects[1].slot = int(next(each for each in models if each))
-    return compiled(project, folder)
 
 
 def only(compiled_: Compiled, z: int = 1, x: int = 1) -> list[FloorTrigger]:

@@ -136,7 +136,7 @@ def test_only_one_trigger_of_a_sector_is_the_condition(tmp_path: Path) -> None:
     room.objects += [
         Moveable(20, (1536.0, 0.0, 1536.0), slot=35),
         Trigger(21, (1, 1, 1, 1), 0, 0, Parameter(ParameterKind.OBJECT, 20)),
-        Trigger(22, (1, 1, 1, 1), 12, 13, number(7), timer=number(30), extra=number(2), code_bits=31),
+        Trigger(22, (1, 1, 1, 1), 12, 13, number(7), timer=number(29), extra=number(2), code_bits=31),
         # A condition about an object.
         Trigger(23, (3, 3, 3, 3), 12, 13, Parameter(ParameterKind.OBJECT, 20), timer=number(31)),
         Trigger(24, (3, 3, 3, 3), 0, 9, number(5), timer=number(0)),
@@ -145,7 +145,7 @@ def test_only_one_trigger_of_a_sector_is_the_condition(tmp_path: Path) -> None:
     rooms = project_of(level, "made").project.rooms
     found = [each for room in rooms for each in room.each(Trigger)]
     kinds = [(each.type, each.target_type, each.timer.value, each.extra.value) for each in found]
-    assert kinds == [(12, 13, 30, 2), (0, 0, 0, 0), (12, 13, 31, 0), (0, 9, 0, 0)]
+    assert kinds == [(12, 13, 29, 2), (0, 0, 0, 0), (12, 13, 31, 0), (0, 9, 0, 0)]
     assert found[2].target.kind == ParameterKind.OBJECT
     again = _again(level, tmp_path)
     assert again.floor_lists.lists == level.floor_lists.lists

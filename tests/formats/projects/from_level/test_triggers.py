@@ -21,7 +21,7 @@ from io_tomb_raider.formats.projects.from_level.triggers import (
 from io_tomb_raider.formats.projects.objects import Parameter, ParameterKind, Trigger
 from io_tomb_raider.formats.projects.parameters import is_compiled, set_word
 from tests.formats.projects.compile.compile_samples import written
-from tests.formats.projects.compile.test_triggers import SWITCH, TRNG, made
+from tests.formats.projects.compile.trigger_samples import SWITCH, TRNG, made
 
 NONE = Parameter(ParameterKind.NONE)
 EFFECT, ACTION, CONDITION, TIMER_FIELD = 9, 11, 13, 15

@@ -152,10 +152,12 @@ def test_more_than_the_tables_hold_is_reported(blender: ModuleType, game: Game) 
         if number < 140:
             vertex.co = knee.data.vertices[0].co
     warnings = export_level(root)[1].warnings
-    assert (
-        f"{shin.name}: 12 of its vertices at joints have numbers above 127, "
-        "which the game does not match: give the mesh fewer vertices"
-    ) in warnings
+    shown = [obj.name for obj in root.all_objects if obj.data == shin.data]
+    assert any(
+        f"{name}: 12 of its vertices at joints have numbers above 127, "
+        "which the game does not match: give the mesh fewer vertices" in warnings
+        for name in shown
+    )
     pairs = [each for each in warnings if each.startswith(f"{knee.name}: it meets {shin.name} at 140 pairs")]
     assert len(pairs) == 1 and "the game supports 11" in pairs[0]
     assert any("at 140 pairs" in note.text and note.subject == knee.name for note in check_scene(root))
