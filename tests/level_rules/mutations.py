@@ -155,7 +155,7 @@ def _floor_word(random_: random.Random, level: Level) -> None:
 
 
 def _sector(random_: random.Random, level: Level) -> None:
-    """Let a sector name a room, or an inner sector another list."""
+    """Give a sector the number of a room, or an inner sector another list."""
     room = random_.choice(level.rooms)
     sectors = np.array(room.sectors)
     name = random_.choice(("room_below", "room_above", "floor_data"))

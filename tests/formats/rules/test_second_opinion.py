@@ -70,7 +70,7 @@ def _set(section: str, field: str, row: int, value: int) -> Callable[[Level], No
 
 
 def _share_twice(level: Level) -> None:
-    """Let two pairs of models share their animations."""
+    """Give two pairs of models the same animations."""
     models = np.array(level.models)
     models["meshes"] = np.maximum(models["meshes"], 1)
     models["animation"][:4] = (0, 0, 5, 5)

@@ -18,7 +18,7 @@ from ..settings import STONE, TILE
 from .faces import RoomFaces
 
 _BORDER = 2  # units of a level's coordinates: what is nearer to the border of a pixel is on it
-_HALF = 0.5  # pixels by which the editor moves the corners for TR3
+_HALF = 0.5  # pixels by which Tomb Editor moves all corners in TR3: fractions are 126 to 128
 _KIND = 7  # bits of flags
 _TILES = PAGE_SIZE // TILE
 
@@ -64,7 +64,8 @@ def texture_corners(level: Level, table: ObjectTextures) -> NDArray[np.float64]:
     if level.game.traits.has_texture_flags:
         pixels += engine_moves(table.flags & _KIND, table.triangle)
     elif level.game is Game.TR3:
-        pixels += _HALF
+        in_middle = np.abs(pixels % 1 - _HALF) <= _BORDER / RAW_PER_PIXEL
+        pixels += np.where(in_middle, _HALF, 0)
     near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL
     # Corners that an engine moves out of their page stay at its border.
     corners: NDArray[np.float64] = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)

@@ -45,13 +45,14 @@ QUAD = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)  # clockwise from 
 
 
 def own_texels(level: Level, height: int, width: int, seed: int = 3) -> NDArray[np.uint8]:
-    """Opaque texels in colors that every form of the level's pages holds exactly."""
+    """Opaque texels in colors that every form of the level's pages holds exactly; magenta would be a hole."""
     random = np.random.default_rng(seed)
     result = np.full((height, width, 4), 255, np.uint8)
     if level.game is Game.TR1:
         result[..., :3] = expand_palette(level.palette)[random.integers(1, 256, (height, width))]
     else:
         five = random.integers(0, 32, (height, width, 3))
+        five[(five == (31, 0, 31)).all(axis=2)] = 31
         result[..., :3] = five << 3 | five >> 2
     return result
 

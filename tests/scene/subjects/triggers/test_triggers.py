@@ -164,7 +164,10 @@ EDITS: dict[str, tuple[Callable[[Collection], Any], Trigger]] = {
     "unknown action": (add_action(31, number=5), more(Action(31, 5))),
     "other target": (set_action(0, target=GUARD), replace(PAD, actions=(Action(0, GUARD), SECOND, THIRD))),
     "other number": (set_action(1, number=3), replace(PAD, actions=(FIRST, Action(8, 3), THIRD))),
-    "other action": (set_action(1, kind="SECRET"), replace(PAD, actions=(FIRST, Action(10, 9), THIRD))),
+    "other action": (
+        set_action(1, kind="SECRET", number=3),
+        replace(PAD, actions=(FIRST, Action(10, 3), THIRD)),
+    ),
     "removed": (lambda root: actions_of(root).remove(1), replace(PAD, actions=(FIRST, THIRD))),
     "removed first": (lambda root: actions_of(root).remove(0), replace(PAD, actions=(SECOND, THIRD))),
     "removed last": (lambda root: actions_of(root).remove(2), replace(PAD, actions=(FIRST, SECOND))),
@@ -340,9 +343,9 @@ def test_every_action_that_the_game_knows_can_be_chosen(blender: ModuleType, gam
     items = [item for item in action_items(game) if item[0] != "OTHER"]
     assert [item[3] for item in items] == list(range(12 if game < Game.TR4 else 14))
     action = actions_of(root)[1]
-    action.raw_target = 3
     for name, _, _, number in items:
         action.kind = name
+        action.raw_target = 3
         action.target = objects(root, "ENTITY")[GUARD] if name in ("OBJECT", "LOOK_AT") else None
         found = triggers_of(export_scene(root))[FREE][0].actions[1]
         assert found.type == number
