@@ -43,7 +43,11 @@ def page() -> str:
 
 
 def _row(rule: Rule) -> str:
-    games = "all" if rule.games == frozenset(Game) else ", ".join(game.name for game in sorted(rule.games))
+    games = (
+        "all"
+        if rule.games == frozenset(Game)
+        else ", ".join(game.name for game in Game if game in rule.games)
+    )
     games += "" if rule.holds_in_trng else ", not TRNG"
     name = rule.name + ("" if rule.find is not None else " *")
     harm = rule.harm.name.lower()

@@ -78,7 +78,8 @@ def pose_of_still_models(raw: Raw) -> Places:
 
 @crash("meshes of a model")
 def meshes_of_a_model(raw: Raw) -> Places:
-    least = dict(tuple(map(int, row.split(":"))) for row in _LEAST_MESHES[raw.game].split())
+    rows = (row.split(":") for row in _LEAST_MESHES[raw.game].split())
+    least = {int(slot): int(count) for slot, count in rows}
     yield from (model["id"] for model in raw.models if model["meshes"] < least.get(model["id"], 0))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -166,7 +168,8 @@ def _enlarge(image: bpy.types.Image) -> None:
     image.pixels.foreach_get(pixels.ravel())
     large = pixels.repeat(_CELL, axis=0).repeat(_CELL, axis=1)
     image.scale(large.shape[1], large.shape[0])
-    image.pixels.foreach_set(large.ravel())
+    flat: Any = large.ravel()
+    image.pixels.foreach_set(flat)
     image.update()
     image.pack()
 

@@ -53,7 +53,9 @@ def assert_rooms_mean_the_same(
     rules = Rules(trng=True) if old.has_trng_footer else RETAIL_RULES
     for number, source in enumerate(sources):
         before, after = old.rooms[source], new.rooms[number]
-        assert mapped(numbers, before.alternate_room) == after.alternate_room
+        # Rooms of one alternate room would flip with it all: copies have none.
+        is_copy = number >= len(sources) - len(copies)
+        assert after.alternate_room == (-1 if is_copy else mapped(numbers, before.alternate_room))
         stay = [p for p in before.portals if mapped(numbers, int(p["room"])) >= 0]
         assert [mapped(numbers, int(p["room"])) for p in stay] == after.portals["room"].tolist()
         assert [p["vertices"].tolist() for p in stay] == after.portals["vertices"].tolist()
