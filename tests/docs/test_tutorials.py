@@ -471,11 +471,11 @@ def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> No
     assert [note.text for note in check_scene(names["level"]) if note.severity != "INFO"] == []
     level = read_level(file)
     assert level.game is game and broken_rules(level) == []
-    hall, home, closet, pool = level.rooms
+    home, hall, pool, closet = level.rooms
     assert [sorted(room.portals["room"].tolist()) for room in level.rooms] == [[1, 3], [0, 2], [1], [0]]
-    assert [room.flags & 1 for room in level.rooms] == [0, 0, 0, 1]
+    assert [room.flags & 1 for room in level.rooms] == [0, 0, 1, 0]
     # The pool is under nine sectors of the hall, and the hall's last row rises by one step.
-    assert (hall.sectors["room_below"] == 3).sum() == (pool.sectors["room_above"] == 0).sum() == 9
+    assert (hall.sectors["room_below"] == 2).sum() == (pool.sectors["room_above"] == 1).sum() == 9
     slants = [
         each
         for start in hall.sectors["floor_data"].tolist()
@@ -486,13 +486,13 @@ def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> No
     types = level.entities["type"].tolist()
     place = {name: types.index(model_id(game, name)) for name in kinds.values()}
     rooms = {name: int(level.entities["room"][number]) for name, number in place.items()}
-    assert rooms == {"door": 2, "switch": 1, "enemy": 0, "medikit_sprite": 2} and len(types) == 5
-    (switch,) = triggers(level, 1, 5, 6)
+    assert rooms == {"door": 3, "switch": 0, "enemy": 1, "medikit_sprite": 3} and len(types) == 5
+    (switch,) = triggers(level, 0, 5, 6)
     assert (switch.type, switch.reference) == (TriggerType.SWITCH, place["switch"])
     assert [(each.type, each.parameter) for each in switch.actions] == [(ActionType.OBJECT, place["door"])]
-    (secret,) = triggers(level, 2, 1, 3)
+    (secret,) = triggers(level, 3, 1, 3)
     assert secret.one_shot and [each.type for each in secret.actions] == [ActionType.SECRET]
-    (alarm,) = triggers(level, 0, 1, 4)
+    (alarm,) = triggers(level, 1, 1, 4)
     assert [(each.type, each.parameter) for each in alarm.actions] == [(ActionType.OBJECT, place["enemy"])]
     # Every quad shows a texture of 64 by 64 exactly once.
     for room in (hall, pool):

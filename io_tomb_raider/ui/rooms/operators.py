@@ -343,7 +343,8 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
                 "WARNING",
                 T("{text}. Lara cannot pass: floors, ceilings or walls do not meet there", text=text),
             )
-        return {"FINISHED"}
+        changed = made.portals or made.stale or made.sectors or made.faces or made.surfaces
+        return {"FINISHED"} if changed else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
@@ -418,7 +419,7 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
         levels = [(room, level_of(room)) for room in _selected_rooms(context)]
         moved = [each for room, level in levels if level for each in snap_to_grid([room], Space.of(level))]
         report_line(self, "INFO", T("Rooms moved to the grid: {count}", count=len(moved)))
-        return {"FINISHED"}
+        return {"FINISHED"} if moved else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):

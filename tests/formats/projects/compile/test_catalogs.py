@@ -86,7 +86,8 @@ def test_selected_sounds_are_embedded(folder: Path) -> None:
     assert any("one sample was not found" in each for each in warnings)
     assert any("one selected sound" in each for each in warnings)
     assert [each.path for each in made.missing] == ["lost.xml"]
-    assert {each.check for each in check_level(level)} == {"missing sounds"}  # of the animations
+    # The first is about sounds of the animations.
+    assert {each.check for each in check_level(level)} == {"missing sounds", "reader: sound sources"}
 
 
 def test_missing_samples_are_silent(folder: Path) -> None:
@@ -132,7 +133,7 @@ def test_trng_has_more_sounds(folder: Path) -> None:
     assert len(level.sound_map) == 2048 and np.flatnonzero(level.sound_map >= 0).tolist() == [2, 3, 700]
     wave = read_wave(sample_waves(level)[0])
     assert wave.tag == 1 and len(decode_wave(wave)) == 2205
-    assert {each.check for each in check_level(level)} == {"missing sounds"}
+    assert {each.check for each in check_level(level)} == {"missing sounds", "reader: sound sources"}
     made = project(folder, Game.TR4)
     made.settings.selected_sounds.append(700)
     assert any("above 369" in each for each in compiled(made, folder).log.warnings)

@@ -254,10 +254,10 @@ def test_skeletons_without_any_known_bone_are_refused(tmp_path: Path) -> None:
         bring(Recording(names=names), tmp_path)
 
 
-def test_models_that_are_shown_in_a_step_stand_as_high_as_at_rest(tmp_path: Path) -> None:
+def test_models_that_are_shown_in_a_step_stand_on_the_floor(tmp_path: Path) -> None:
     recording = Recording(pose=stand, seconds=0.2)
     made, model = bring(recording, tmp_path)
-    low = joints_of(made.action, model)["Foot.L"][0, 2]
+    assert np.abs(soles_of(made.action, model)).max() < 0.5
     step = new_action("step", model)
     rest = RestPose.of(model)
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(rest.names), 1))
@@ -267,7 +267,7 @@ def test_models_that_are_shown_in_a_step_stand_as_high_as_at_rest(tmp_path: Path
     with read_motions(recording.save(tmp_path / "again.bvh")) as found:
         options = RetargetOptions(rate=1, frame_rate=30.0, stance=(step, 0.0))
         again = retarget_action(found.armature, found.actions[0], model, options)
-    assert joints_of(again.action, model)["Foot.L"][0, 2] == pytest.approx(low, abs=0.1)
+    assert np.abs(soles_of(again.action, model)).max() < 0.5
 
 
 def test_forearms_without_hands_point_as_those_with_hands(tmp_path: Path) -> None:

@@ -331,7 +331,8 @@ def test_a_deleted_bone_is_told_with_its_name(blender: ModuleType, game: Game) -
     lara.data.edit_bones.remove(lara.data.edit_bones["Head"])
     bpy.ops.object.mode_set(mode="OBJECT")
     bpy.context.scene.collection.objects.unlink(lara)
-    (note,) = worth_telling(root)
+    other, note = worth_telling(root)
+    assert "15 meshes" in other.text
     assert (note.severity, note.subject) == ("WARNING", lara.name)
     assert note.text.startswith("bones were deleted, so their meshes are left out: Head.")
 
