@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from .floor.functions import ActionType, TriggerType
 from .games import Game
 
 MOST_ROOMS = 1024  # in the engine with the largest array of rooms
@@ -94,20 +93,6 @@ def limits_of(target: Target, game: Game) -> Limits:
 def is_for_trx(target: Target, game: Game) -> bool:
     """Return whether TRX plays a level of a game in place of the original."""
     return target is Target.TRX and game.traits.has_trx
-
-
-def last_trigger_type(game: Game, target: Target, *, trng: bool = False) -> int:
-    """Return the highest type of triggers that an engine knows; TRNG has conditions in levels of TR4."""
-    last = limits_of(target, game).trigger_type or game.traits.last_trigger_type
-    return max(last, int(TriggerType.MONKEY)) if trng else last
-
-
-def actions_of(game: Game, target: Target) -> list[ActionType]:
-    """Return the actions of triggers that an engine knows, in order."""
-    known = [kind for kind in ActionType if kind <= game.traits.last_action]
-    if is_for_trx(target, game) and ActionType.FLYBY not in known:
-        known.append(ActionType.FLYBY)
-    return known
 
 
 def sector_game(game: Game, target: Target) -> Game:

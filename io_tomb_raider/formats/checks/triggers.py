@@ -9,8 +9,9 @@ import numpy as np
 
 from ..base.messages import T
 from ..floor.functions import Action, ActionType, Function, Triangulation, Trigger, TriggerType
+from ..floor.known import actions_of, last_trigger_type
 from ..level.decoded import Decoded
-from ..targets import actions_of, last_trigger_type, limits_of
+from ..targets import limits_of
 from .findings import Element, Finding, Severity
 from .limits import target_of
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..floor.functions import ActionType, TriggerType
+from ..floor.known import actions_of, last_trigger_type
 from ..games import Game
-from ..targets import Target, actions_of, last_trigger_type
+from ..targets import Target
 
 _LONGEST = 127  # seconds that a signed timer can count
 _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)

@@ -11,7 +11,6 @@ from bpy.types import Context, Event, Mesh, Object, Operator
 from ...catalogue import names
 from ...formats import ExportError, Game
 from ...formats.base.messages import T, as_message
-from ...formats.floor.functions import FunctionType
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
@@ -55,7 +54,7 @@ MARKS = [
     ("beetle", "Mechanical Beetle", "The beetle stops here (TR4)", 3),
     ("stopper", "Stopper", "A marker for creatures in the box field (TR3 to TR5)", 4),
 ]
-_FUNCTIONS = {"deferred": FunctionType.DEFERRED, "beetle": FunctionType.BEETLE}  # with notes by game
+_FUNCTIONS = {"deferred": "DEFERRED", "beetle": "BEETLE"}  # with notes by game
 _TR3_NAMES = {"deferred": "Minecart Left", "beetle": "Minecart Right"}
 _SIDES = [
     ("NORTH", "+Y", "The wall on the side of +Y", 1),
@@ -237,7 +236,10 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         level = level_of(context.edit_object) if context.edit_object is not None else None
         note = ""
         if level is not None and properties.mark in _FUNCTIONS:
-            note = names(sector_game_of_level(level)).note("function", _FUNCTIONS[properties.mark])
+            from ...formats.floor.functions import FunctionType
+
+            function = FunctionType[_FUNCTIONS[properties.mark]]
+            note = names(sector_game_of_level(level)).note("function", function)
         text = note or next(text for name, _, text, _ in MARKS if name == properties.mark)
         return translate(T("{text}. Set it for the selected sectors, or clear it", text=as_message(text)))
 

@@ -69,7 +69,7 @@ def _double_portal(level: Level) -> None:
 
 def _unending(level: Level) -> None:
     start = len(level.floor_data)
-    level.floor_data = np.append(level.floor_data, np.array([0x0005, 0x0005, 0x0006], np.uint16))
+    level.floor_data = np.append(level.floor_data, np.array([0x0005, 0x0005, 0x0005], np.uint16))
     _put(level.rooms[1], "sectors", 7, "floor_data", start)
 
 

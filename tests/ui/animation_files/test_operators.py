@@ -186,10 +186,13 @@ def test_lost_transitions_are_named_and_lead_nowhere(level: Any, tmp_path: Path)
 def test_the_file_browser_begins_with_the_name_of_the_animation(level: Any) -> None:
     opened: list[str] = []
     manager = SimpleNamespace(fileselect_add=lambda operator: opened.append(operator.filepath))
-    context: Any = SimpleNamespace(window_manager=manager, object=bpy.context.object)
+    real = bpy.context
+    context: Any = SimpleNamespace(
+        window_manager=manager, object=real.object, scene=real.scene, view_layer=real.view_layer
+    )
     kind: Any = bpy.types.EXPORT_ANIM_OT_tomb_raider
-    kind.invoke(SimpleNamespace(filepath="", format="ANIM"), context, None)
-    assert opened == [f"{in_use(level).name}.anim"]
+    kind.invoke(SimpleNamespace(filepath="", format="ANIM", bl_label=kind.bl_label), context, None)
+    assert [Path(each).name for each in opened] == [f"{in_use(level).name}.anim"]
 
 
 def test_wadmerger_gets_numbers_relative_to_the_animation(level: Any, tmp_path: Path) -> None:

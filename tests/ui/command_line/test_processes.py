@@ -63,8 +63,9 @@ def test_several_processes_tell_what_one_does_in_the_same_order(tmp_path: Path) 
         line for line in one.stdout.splitlines() if line.startswith(str(tmp_path))
     ]
     assert several.stdout == one.stdout and several.stderr == one.stderr
-    assert one.stdout.count("writing gives the same") == len(files)
-    assert one.stderr.startswith(f"{bad}: the file ends too early")
+    # The samples have too few animations: that is an error of each.
+    assert one.stderr.count("writing gives the same") == len(files)
+    assert f"{bad}: the file ends too early" in one.stderr
 
 
 def test_a_folder_becomes_blend_files_at_once_and_levels_again(

@@ -202,11 +202,14 @@ def test_the_file_browser_opens_with_the_levels_name_beside_the_blend_file(
     import_sample(tmp_path, "tr4")
     browser = Browser()
     assert browser.open() == {"RUNNING_MODAL"} and browser.is_open
-    assert (browser.filepath, browser.collection) == ("angkor1.tr4", "angkor1.tr4")
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    # Before the .blend file has a folder, it is that of the level.
+    assert (browser.filepath, browser.collection) == (str(tmp_path / "angkor1.tr4"), "angkor1.tr4")
+    folder = tmp_path / "scenes"
+    folder.mkdir()
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
     browser = Browser()
     browser.open()
-    assert browser.filepath == str(tmp_path / "angkor1.tr4")
+    assert browser.filepath == str(folder / "angkor1.tr4")
 
 
 def test_the_file_browser_shows_where_the_level_went_last(blender: ModuleType, tmp_path: Path) -> None:
@@ -226,12 +229,12 @@ def test_another_level_in_the_file_browser_is_another_file(blender: ModuleType, 
     first, second = import_sample(tmp_path, "tr1"), import_sample(tmp_path, "tr5")
     browser = Browser()
     browser.open()
-    assert browser.filepath == "Andrea1.trc"
-    assert browser.changes(collection=first.name) and browser.filepath == "LEVEL1.PHD"
+    assert browser.filepath == str(tmp_path / "Andrea1.trc")
+    assert browser.changes(collection=first.name) and browser.filepath == str(tmp_path / "LEVEL1.PHD")
     assert browser.changes(filepath="/x/mine") and browser.filepath == "/x/mine.PHD"
     assert not browser.changes(collection=first.name)
     assert not browser.changes(collection="Nothing") and browser.filepath == "/x/mine.PHD"
-    assert browser.changes(collection=second.name) and browser.filepath == "Andrea1.trc"
+    assert browser.changes(collection=second.name) and browser.filepath == str(tmp_path / "Andrea1.trc")
     assert not browser.changes(filepath="/x/")
 
 

@@ -332,7 +332,7 @@ STRANGERS = {
     "empty": (b"", "this is no Tomb Raider level (in version, at byte 0: expected a level file"),
     "text": (b"This is not a level at all.\n" * 100, "this is no Tomb Raider level (in version"),
     "zeros": (bytes(100_000), "this is no Tomb Raider level (in version"),
-    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(1000), "this is no Tomb Raider level (in version"),
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(1000), "this is a picture: use Open in the Image Editor"),
     "PlayStation": (b"\x10\x20\0\0pBAV" + bytes(1000), "this is a level of the PlayStation: open"),
     "remastered": (b"TRX4" + bytes(1000), "this is a level of the remastered games: open"),
     "protected": (b"TR4c" + b"\xa5" * 10_000, "this level is protected by its builder"),

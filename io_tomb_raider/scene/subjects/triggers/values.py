@@ -12,7 +12,8 @@ from ....formats.base.bits import signed
 from ....formats.base.messages import N_
 from ....formats.collision.grid import rectangles
 from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
-from ....formats.targets import Target, actions_of, last_trigger_type
+from ....formats.floor.known import actions_of, last_trigger_type
+from ....formats.targets import Target
 
 if TYPE_CHECKING:
     from ....formats import Room
