@@ -11,7 +11,7 @@ from bpy.types import Action
 from numpy.typing import NDArray
 
 from ....formats.animations.animations import fit_ticks
-from ...core import compat
+from ...subjects.animations.curves import stretch_keys
 from ...subjects.animations.key_poses import Floats, KeyPoses
 from ...subjects.animations.transitions import Transitions
 from .clip import (
@@ -106,13 +106,7 @@ def _scale_curves(clip: Clip, factor: Fraction, last: int, rate: int) -> None:
     if is_in_step and clip.is_straight and count != len(frames):
         frames = np.arange(count, dtype=np.float64) * rate
         other = _poses_at(clip, _times(frames, 1 / factor), frames)
-    for curve in compat.find_channels(action, clip.armature).fcurves:
-        for name in ("co", "handle_left", "handle_right"):
-            points = np.empty((len(curve.keyframe_points), 2), np.float32)
-            curve.keyframe_points.foreach_get(name, points.ravel())
-            points[:, 0] = _times(points[:, 0] - float(clip.start), factor) + clip.start
-            curve.keyframe_points.foreach_set(name, points.ravel())
-        curve.update()
+    stretch_keys(action, clip.armature, factor, float(clip.start))
     if other is not None:
         write_clip(clip, other)
     set_length(action, clip.start, last)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from mathutils import Matrix
 from ....formats import ExportError
 from ....formats.base.messages import T
 from ...core.space import world_matrix
+from ...subjects.animations.curves import stretch_keys
 from .bodies import turn_upright
 from .sampling import TICKS, actions_played, frame_rate
 from .skeletons import Floats
@@ -60,6 +62,7 @@ _BVH = _Importer(
     "BioVision Motion Capture (BVH) format",
     {"update_scene_fps": True, "update_scene_duration": True, "use_fps_scale": False},
 )
+_FIRST_FRAME = 1.0  # of Blender's importers: it stays
 _GLTF = _Importer("import_scene", "gltf", "glTF 2.0 format", {})
 _IMPORTERS: dict[str, tuple[_Importer, ...]] = {
     ".bvh": (_BVH,),
@@ -125,12 +128,19 @@ def read_motions(path: Path) -> Iterator[MotionFile]:
 
 
 def _keep(found: MotionFile) -> set[Any]:
-    """Link a skeleton to the scene that keeps it, upright; return all data-blocks that are kept."""
+    """Link a skeleton to the scene that keeps it, upright, with the frames that this plays in its time.
+
+    Returns:
+        All data-blocks that are kept.
+    """
     if found.kept_in is None:
         return set()
     armature = found.armature
+    factor = Fraction(frame_rate(found.kept_in) / found.rate).limit_denominator(1000)
     for action in found.actions:
         action.use_fake_user = not action.users  # of several, the armature may use one only
+        if factor != 1:
+            stretch_keys(action, armature, factor, _FIRST_FRAME)
     found.kept_in.collection.objects.link(armature)
     place = world_matrix(armature)
     armature.parent = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -565,3 +566,16 @@ def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
     for place in np.flatnonzero(missing).tolist():  # Blender evaluates one frame at a time
         result[place] = curve.evaluate(float(times[place]))
     return result
+
+
+def stretch_keys(action: Action, user: Object, factor: Fraction, start: float) -> None:
+    """Move all keys of an action away from a frame, so that it takes a factor of its time."""
+    channels = compat.find_channels(action, user)
+    for curve in () if channels is None else channels.fcurves:
+        for name in ("co", "handle_left", "handle_right"):
+            points = np.empty((len(curve.keyframe_points), 2), np.float32)
+            curve.keyframe_points.foreach_get(name, points.ravel())
+            frames = (points[:, 0] - start) * factor.numerator / factor.denominator
+            points[:, 0] = frames + start
+            curve.keyframe_points.foreach_set(name, points.ravel())
+        curve.update()
