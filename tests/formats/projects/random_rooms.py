@@ -135,12 +135,15 @@ def worlds(draw: st.DrawFn, wild: bool = True) -> list[Room]:
             other = room(10, 512 + CEILING * (1 if direction == Direction.CEILING else -1), 10, size)
         connect(middle, other, direction, (draw(opacity), draw(opacity)), next(objects))
     if not wild:
-        # Openings look only at the corners of diagonal steps, so steps in portals can leave gaps.
+        # Openings look only at the corners of diagonal steps, so steps in portals can leave gaps, and a level
+        # does not tell how deep a portal is at diagonal walls.
         for one in rooms:
             directions = {each.direction for each in one.each(Portal)}
             for surface, way in ((one.shape.floor, Direction.FLOOR), (one.shape.ceiling, Direction.CEILING)):
                 if way in directions:
                     surface.diagonal[~one.shape.wall] = 0
+                if directions & set(_BEYOND):
+                    surface.diagonal[one.shape.wall] = 0
     else:
         for base in list(rooms):
             if draw(st.integers(0, 3)) == 0:

@@ -88,7 +88,8 @@ def _triangles(decoded: Decoded, index: int) -> _Triangles:
     return _Triangles(points, textures.corners[face[:, None], corner], faces.normals[face])
 
 
-_SAMPLES = np.array([[0.6, 0.25, 0.15], [0.15, 0.6, 0.25], [0.25, 0.15, 0.6], [0.34, 0.33, 0.33]])
+# None is on the border of a pixel of a tile.
+_SAMPLES = np.array([[0.61, 0.24, 0.15], [0.15, 0.61, 0.24], [0.24, 0.15, 0.61], [0.34, 0.33, 0.33]])
 
 
 def _same_texels(before: Decoded, after: Decoded, index: int) -> tuple[int, int]:
