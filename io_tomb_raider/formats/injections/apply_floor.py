@@ -105,6 +105,8 @@ def _move_room(baking: Baking, record: Record, edit: Record) -> None:
         items[axis][inside] += step
     if not y:
         return
+    if not -0x8000 <= y < 0x8000 or not -0x80 <= y // CLICK < 0x80:
+        raise OverflowError  # NumPy before 2.0 wraps it
     room.y_bottom, room.y_top = room.y_bottom + y, room.y_top + y
     baking.own(room, "vertices")["y"] += np.int16(y)
     sectors = baking.own(room, "sectors")

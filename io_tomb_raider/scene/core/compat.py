@@ -19,13 +19,16 @@ LINEAR = 1  # the value of an enumeration that foreach_set accepts as numbers on
 
 
 def clear_at_exit(groups: Iterable[type[Any]]) -> None:
-    """Clear the property declarations of groups and nodes when Python exits.
+    """Clear the property declarations and computed attributes of groups and nodes when Python exits.
 
-    Blender before 4.5, as a module, crashes at exit while any declaration is alive.
+    Blender before 4.5, as a module, crashes at exit while any of them is alive.
     """
     if bpy.app.version < (4, 5, 0):
         for group in groups:
             atexit.register(group.__annotations__.clear)
+            for name, value in vars(group).items():
+                if isinstance(value, property):
+                    atexit.register(delattr, group, name)
 
 
 def material_nodes(material: Material) -> ShaderNodeTree:
