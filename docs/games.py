@@ -12,9 +12,10 @@ from typing import NamedTuple
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.floor.functions import TriggerType
+from io_tomb_raider.formats.floor.known import last_trigger_type
 from io_tomb_raider.formats.games import SamplePlace, Traits
 from io_tomb_raider.formats.level.level import Level
-from io_tomb_raider.formats.targets import Limits, Target, last_trigger_type, limits_of
+from io_tomb_raider.formats.targets import Limits, Target, limits_of
 
 FOLDER = Path(__file__).parent / "games"
 

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..base.words import plain
-from .commands import Command, Result, warnings_below
+from .commands import CheckError, Command, Result, warnings_below
 
 PROJECT_SUFFIXES = frozenset({".prj2", ".prj"})
 # The targets of projects by name.
@@ -30,12 +30,14 @@ def compile_file(
         target: the level to write.
         game: a key of :data:`TARGETS`; "" for the target of the project.
         moved: folders of the project that are elsewhere now.
-        allows_missing: compile it without object files that are missing.
+        allows_missing: missing object files are warnings.
+
     Raises:
-        ExportError: the level cannot be stored in the files of the game, or an object file is missing.
+        CheckError: object files are missing. The level was written without their objects.
+        ExportError: the level cannot be stored in the files of the game.
         FormatError, OSError: a file cannot be read or written.
     """
-    from ...formats import ExportError, write_level
+    from ...formats import write_level
     from ...formats.projects.compile.compile import compile_project
     from ...formats.projects.compile.log import Line
     from ...formats.projects.compile.plan import target_of
@@ -51,23 +53,26 @@ def compile_file(
     found = read_any_project(project)
     resources = resources_of(found.settings, Path(project), moved)
     missing = [each for each in found.settings.wads if each.strip() and resources.paths.find(each) is None]
-    if missing and not allows_missing:
-        text = "the object file was not found: name its folder with --moved, or use --allow-missing"
-        raise ExportError(missing[0], text)
     wanted = target_of(TARGETS[game]) if game else None
     compiled = compile_project(found, resources, wanted, listener=listen)
     write_level(compiled.level, target)
     lines = [line.text for line in compiled.log.lines]
     warnings = list(compiled.log.warnings)
     counts = [text for text in lines if text not in warnings]
+    data = {
+        "saved": target,
+        "game": compiled.level.game.name,
+        "log": [str(each) for each in counts],
+        "warnings": [str(each) for each in warnings],
+    }
+    if missing and not allows_missing:
+        head = (
+            f"saved as {plain(target)}, but without the objects of missing files (--moved, --allow-missing)"
+        )
+        text = "\n".join([head, *(f"  missing: {plain(each)}" for each in missing)])
+        raise CheckError(warnings_below(text, warnings), missing=missing, **data)
     text = "\n".join([f"compiled, saved as {plain(target)}", *(f"  {plain(each)}" for each in counts)])
-    return Result(
-        warnings_below(text, warnings),
-        saved=target,
-        game=compiled.level.game.name,
-        log=[str(each) for each in counts],
-        warnings=[str(each) for each in warnings],
-    )
+    return Result(warnings_below(text, warnings), **data)
 
 
 def _declare(parser: ArgumentParser) -> None:
@@ -78,7 +83,7 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
     text = "a folder of the project that is elsewhere now; can be repeated"
     parser.add_argument("--moved", default=[], action="append", nargs=2, metavar=("OLD", "NEW"), help=text)
-    text = "compile without object files that are missing: objects of them are left out"
+    text = "missing object files are no error: their objects are left out"
     parser.add_argument("--allow-missing", action="store_true", help=text)
 
 

@@ -192,7 +192,8 @@ def test_compile(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "hall.prj2").write_bytes(project.to_bytes())
     out = tmp_path / "hall.tr4"
     (found,) = results(capsys, "compile", tmp_path / "hall.prj2", out, code=1)
-    assert "was not found" in found["error"] and not out.exists()
+    assert "without the objects of missing files" in found["error"] and found["missing"]
+    assert found["saved"] == str(out) and out.exists()
     arguments = ("compile", tmp_path / "hall.prj2", out, "--game", "TRNG", "--allow-missing")
     (found,) = results(capsys, *arguments)
     assert found["saved"] == str(out) and found["game"] == "TR4" and read_level(out).has_trng_footer

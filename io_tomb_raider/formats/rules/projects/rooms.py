@@ -120,8 +120,7 @@ def _unordered_splits(surface: Surface, sign: int) -> NDArray[np.bool_]:
     count = np.clip(surface.split_count, 0, MOST_SPLITS)
     exists = np.arange(1, MOST_SPLITS) < count[..., None]
     steps = sign * np.diff(surface.splits, axis=2)
-    unordered: NDArray[np.bool_] = ((steps > 0).any(axis=-1) & exists).any(axis=-1)
-    return unordered
+    return np.asarray(((steps > 0).any(axis=-1) & exists).any(axis=-1), np.bool_)
 
 
 def _splits(checked: CheckedProject) -> list[int]:
