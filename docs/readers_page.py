@@ -22,7 +22,7 @@ them.
   already breaks is information only.
 - "crash": the reader ends, hangs or reads other memory. "missing": something is not drawn, heard or opened.
   "wrong": another picture, sound or move. "cosmetic": single pixels, or a warning; information only.
-- "it" and "its" are the element: the room, model, mesh or entity. `{count}` stands for a number.
+- "it" and "its" are the element: the room, model, mesh or entity. `{count}` is a number.
 - A rule with * is found by another check of the same meaning, such as those of limits and references.
 - Levels for TRX need not keep rules of the original game only.
 

@@ -370,7 +370,7 @@ RULES = (
         Harm.WRONG,
         TR4 | TR5,
         (ORIGINAL,),
-        N_("the sky lies on its side: its first key frame is rotated, which the original game ignores"),
+        N_("the sky is turned on its side: its first key frame is rotated, which the original game ignores"),
         _turned_sky,
         "model",
     ),

@@ -254,7 +254,7 @@ RULES = (
         Harm.MISSING,
         ALL,
         EVERYONE,
-        "there is no Lara, so nobody to play. A cutscene needs none",
+        "there is no Lara to play. A cutscene needs none",
         None,
     ),
     Rule(
