@@ -18,6 +18,7 @@ from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
+from tests.level_rules.compare import newly_broken
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
@@ -141,6 +142,8 @@ def run(data: bytes) -> None:
     new = read_level(level.to_bytes())
     names = [obj.name for obj, _ in ordered(objects(root, "ROOM"))]
     judge(old, new, person, names, report.warnings)
+    # Subdivision cuts textures within pixels, where no corner can be right.
+    assert newly_broken(old, new) <= {"texture fractions"}
     deleted, copies = person.gone >= 0, person.copied >= 0
     assert len(new.rooms) == person.count - deleted + copies
     assert len(new.entities) == len(old.entities) + person.entities

@@ -206,6 +206,7 @@ def _put_shapes(
     turned = is_new | _is_turned(records)
     # Keep the order of corners of the original.
     corners[turned] = corners[turned][:, _TURNED]
+    corners[is_new] = _from_lowest(corners[is_new])
     for row in np.flatnonzero((corners != records["vertices"]).any(axis=(1, 2))).tolist():
         normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
         axis = int(np.abs(normal).argmax())
@@ -225,6 +226,16 @@ def _put_shapes(
             raise explained(error, where.diagnose(found[row][2])) from None
         records["normal"][row] = 0
         records["normal"][row, axis] = np.sign(normal[axis])
+
+
+def _from_lowest(corners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the corners of portals, (n, 4, 3), from that of the lowest x and z on.
+
+    TR5 draws mist and reflections only at portals in floors that begin with it.
+    """
+    lowest = corners[:, :, [0, 2]].sum(axis=2).argmin(axis=1)
+    order = (lowest[:, None] + np.arange(4)) % 4
+    return np.take_along_axis(corners, order[..., None], axis=1)
 
 
 def _is_flat(corners: NDArray[np.int64]) -> bool:
