@@ -156,7 +156,7 @@ def merge_animation(
     unchanged = (
         head == origin.head
         and old is not None
-        and np.array_equal(speeds, origin.velocities)
+        and np.array_equal(speeds, origin.velocities, equal_nan=True)
         and keys == pieces_of(origin, "W2Kf")
         and changes == pieces_of(origin, "W2StCh")
         and commands == pieces_of(origin, "W2Cmd", "W2Cmd2")

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
-from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats import ExportError, FormatError, Game
 from io_tomb_raider.formats.object_files import open_objects, read_files
 from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.interop.wads.files import write_objects
 from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.any_number import wad2_files
+from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 from tests.wad2_samples import differences, sample_wad2
@@ -39,6 +41,30 @@ def _written(root: Any, path: Path, *, rebuild: bool = False) -> tuple[bytes, Re
     level, report = export_level(root, rebuild=rebuild)
     write_objects(root, level, path, report)
     return path.read_bytes(), report
+
+
+@pytest.mark.fuzz
+@pytest.mark.once
+@pytest.mark.parametrize("part", range(8))
+def test_any_number_of_a_wad2_comes_back_or_is_refused(
+    blender: ModuleType, tmp_path: Path, part: int
+) -> None:
+    """Each part has other files: together, each chunk is tried."""
+    files = [*wad2_files()][part * 5 :: 83]
+    count = 0
+    for what, data in files:
+        path = tmp_path / "any.wad2"
+        path.write_bytes(data)
+        start_empty()
+        try:
+            root = import_level(path).root
+            written = _written(root, tmp_path / "out.wad2")[0]
+        except (ExportError, FormatError) as error:
+            assert str(error), what
+            continue
+        assert written == data, what
+        count += 1
+    assert count > 5
 
 
 def test_an_untouched_wad2_comes_back_byte_for_byte(blender: ModuleType, tmp_path: Path) -> None:
