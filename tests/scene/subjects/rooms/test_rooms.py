@@ -341,13 +341,13 @@ def test_the_unknown_word_of_a_face_of_tr5_is_changed_by_set_attribute(blender: 
     def edit(root: Collection) -> None:
         room = room_object(root, 1)
         bpy.context.view_layer.objects.active = room
-        room.data.attributes.active = room.data.attributes["tr_effects"]
         bpy.ops.object.mode_set(mode="EDIT")
         bpy.ops.mesh.select_mode(type="FACE")
         bpy.ops.mesh.select_all(action="DESELECT")
         bpy.ops.object.mode_set(mode="OBJECT")
         room.data.polygons[0].select = True
         bpy.ops.object.mode_set(mode="EDIT")
+        room.data.attributes.active = room.data.attributes["tr_effects"]
         bpy.ops.mesh.attribute_set(value_int=7)
         bpy.ops.object.mode_set(mode="OBJECT")
 
