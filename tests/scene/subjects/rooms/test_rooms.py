@@ -337,6 +337,24 @@ def test_the_height_of_a_room_of_tr5_is_kept_and_edited(blender: ModuleType) -> 
     assert room.y == room.header[0]["y"] == 512
 
 
+def test_the_unknown_word_of_a_face_of_tr5_is_changed_by_set_attribute(blender: ModuleType) -> None:
+    def edit(root: Collection) -> None:
+        room = room_object(root, 1)
+        bpy.context.view_layer.objects.active = room
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_mode(type="FACE")
+        bpy.ops.mesh.select_all(action="DESELECT")
+        bpy.ops.object.mode_set(mode="OBJECT")
+        room.data.polygons[0].select = True
+        bpy.ops.object.mode_set(mode="EDIT")
+        room.data.attributes.active = room.data.attributes["tr_effects"]
+        bpy.ops.mesh.attribute_set(value_int=7)
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+    (path,) = changes(sample_bytes(Game.TR5), edit)
+    assert path[:2] == ("rooms", 1) and "effects" in path
+
+
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 def test_a_room_has_as_many_vertices_as_its_file_can_count(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
