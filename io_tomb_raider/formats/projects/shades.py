@@ -14,7 +14,7 @@ from ..base.colors import DARKEST
 from ..base.distinct import sorted_rows
 from ..base.records import FOG_BULB_TR5, ROOM_LIGHT, ROOM_VERTEX
 from ..games import Game
-from ..lights.baking import Floats, pack_gray, pack_light
+from ..lights.baking import Floats, pack_light
 from ..lights.lights import FOG, POINT, SHADOW, SPOT, SUN, new_light, type_of
 from .light import direction_of
 from .objects import Light, LightKind, Opacity, Vector
@@ -24,6 +24,20 @@ from .rooms import Room
 Ints = NDArray[np.int64]
 
 # --- Packing -----------------------------------------------------------------------------------
+
+_LUMINANCE = np.array((0.2126, 0.7152, 0.0722), np.float32)
+_GRAYS, _GRAY_SHIFT = np.float32(255), 5
+
+
+def pack_gray(brightness: Floats) -> Ints:
+    """Return brightness (n, 3) as uncolored light, (n,), 0 bright to 8160 dark in steps of 32.
+
+    It is computed in single precision, as by Tomb Editor: its color dialog has 255 steps, too, so grays are
+    at the border of two steps, and the error decides between them.
+    """
+    red, green, blue = (brightness.astype(np.float32) / np.float32(2) * _LUMINANCE).T
+    luma = np.clip(red + green + blue, np.float32(0), np.float32(1))
+    return ((np.float32(1) - luma) * _GRAYS).astype(np.int64) << _GRAY_SHIFT
 
 
 def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
@@ -37,6 +51,8 @@ def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
     Returns:
         (n, 1), 0 bright to 8160 dark (TR1, TR2), or (n, 3) in 5 bits (TR3, TR4) or 8 (TR5, wide ones).
     """
+    if not game.traits.has_color_light:
+        return pack_gray(brightness)[:, None]
     return pack_light(Game.TR5 if wide else game, brightness).astype(np.int64)
 
 

@@ -65,7 +65,7 @@ def add_models(
         level: the level.
         moveables: the sources of the models.
         compiled: do as Tomb Editor does for levels: cut offsets of bones and boxes instead of rounding them,
-            and correct animations that are longer than their key frames, or lead to one that does not exist.
+            and shorten animations that are longer than their key frames.
 
     Returns:
         The meshes of models, and the index of the mesh of each of their mesh pointers.
@@ -188,7 +188,7 @@ class _Tables:
     def add(self, moveable: Moveable) -> None:
         animations = moveable.animations
         if self._compiled:
-            animations = [_corrected(each, len(animations)) for each in animations]
+            animations = [_shortened(each) for each in animations]
         first_frames = _first_frames(animations)
         base = self.count
         for number, animation in enumerate(animations):
@@ -244,13 +244,11 @@ def _records(rows: Sequence[tuple[int, ...]], dtype: np.dtype) -> NDArray[np.voi
         raise FormatError("W2Moveables", "as many animations as a level holds", str(len(rows))) from None
 
 
-def _corrected(animation: Wad2Animation, count: int) -> Wad2Animation:
-    """Return an animation that ends with its key frames, followed by one of a number of animations."""
+def _shortened(animation: Wad2Animation) -> Wad2Animation:
+    """Return an animation that ends with its key frames."""
     head = animation.head
     last = max(head.frame_rate * (len(animation.offsets) - 1), 0)
-    following = head.next_animation if head.next_animation < count else 0
-    made = head._replace(last_frame=min(head.last_frame, last), next_animation=following)
-    return replace(animation, head=made)
+    return replace(animation, head=head._replace(last_frame=min(head.last_frame, last)))
 
 
 def _first_frames(animations: Sequence[Wad2Animation]) -> list[int]:

@@ -50,6 +50,17 @@ def test_ambient_light_of_rooms() -> None:
     assert room_ambient(Game.TR4, (1.0, 0.5, 0.25)) == room_ambient(Game.TR5, (1.0, 0.5, 0.25)) == 0x804020
 
 
+@pytest.mark.parametrize(
+    ("gray", "step"),
+    # Exact are 255 - gray / 2: in single precision, some of these whole numbers are one less.
+    [(10, 250), (26, 242), (64, 223), (66, 222), (94, 207), (222, 143), (254, 127), (255, 127)],
+)
+def test_grays_of_the_color_dialog_are_packed_in_single_precision(gray: int, step: int) -> None:
+    color = np.full(3, np.float32(gray / 255)).astype(np.float64)
+    assert room_ambient(Game.TR1, (color[0], color[1], color[2])) == step << 5
+    assert pack_shades(Game.TR2, color[None]).tolist() == [[step << 5]]
+
+
 # --- Portals -----------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ from .log import Log
 from .placed import Known
 from .resources import ObjectSource
 from .slots import bodies, essential
+from .transitions import LostTransitions, own_transitions, warn_of_lost
 
 _LISTS = ("models", "static_meshes", "sprite_sequences")
 _FILLER = 0xFEFF
@@ -60,9 +61,10 @@ def make_library(
         sources: the files, in the order of the project.
         log: of the compilation.
         only: the slots to keep, besides the models that the game always needs; None for all.
-        compiled: make meshes as Tomb Editor does for levels.
+        compiled: make meshes and transitions of object files as Tomb Editor does for levels.
     """
     made: Level | None = None
+    lost: dict[int, LostTransitions] = {}
     for source in sources:
         if source.level.game is not game and not source.is_object_file:
             problem = T(
@@ -75,20 +77,29 @@ def make_library(
         if source.game is not None and source.game is not game:
             problem = T("its objects have the numbers of {game}", game=source.game.name)
             log.warn(about(source.path.name, problem))
+        known = frozenset() if made is None else frozenset(made.models["id"].tolist())
+        foreign: dict[int, LostTransitions] = {}
         try:
-            own = objects_for_game(source.level, game) if source.is_object_file else source.level
+            own = source.level
+            if source.is_object_file:
+                own, foreign = own_transitions(own) if compiled else (own, foreign)
+                own = objects_for_game(own, game)
             if compiled and source.path.suffix.lower() != WAD2:
                 own = compiled_meshes(own)
             made = _first(own) if made is None else _joined(made, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
             continue
+        lost |= {model: each for model, each in foreign.items() if model not in known}
         log.info(T("Objects of {file}", file=source.path.name))
     if made is None:
         log.warn(T("the project has no object file that can be used"))
         return Level.empty(game)
     if only is not None:
         made = _without_unused(made, only, log)
+    for model in made.models["id"].tolist():
+        if model in lost:
+            warn_of_lost(model, lost[model], log)
     for name in _LISTS[1:]:
         records = getattr(made, name)
         setattr(made, name, records[np.argsort(records["id"], kind="stable")])

@@ -15,10 +15,11 @@ from ...base.messages import T, about, plural
 from ...base.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC, SOUND_SOURCE
 from ...collision.sectors import no_box
 from ...games import LARA, Game
-from ...lights.baking import pack_gray, pack_light
+from ...lights.baking import pack_light
 from ...rules.needs import HELPERS, pickups
 from ..objects import NO_OBJECT, Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
 from ..rooms import Room
+from ..shades import pack_gray
 from .plan import SECTOR, Plan, angle, sector_at, world_position
 from .slots import AI_OBJECTS
 

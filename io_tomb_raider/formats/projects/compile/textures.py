@@ -233,16 +233,14 @@ def _add_textures(
         return result
     some = requests.take(rows)
     table = _Table(level, sets, _Similar(sets, images, foreign))
-    result.index[rows], result.turn[rows], result.as_quad[rows] = table.assign(some)
-    if len(level.object_textures) + len(table.records) > MOST_TEXTURES[level.game]:
-        count, most = len(level.object_textures) + len(table.records), MOST_TEXTURES[level.game]
-        raise ExportError(T("object textures"), TOO_MANY, count=count, limit=most)
+    record, result.turn[rows], result.as_quad[rows] = table.assign(some)
     bumps = _Bumps(level, textures, images, bump_images)
-    result.areas, result.picture = _add_records(
+    numbers, result.areas, result.picture = _add_records(
         level, table, images, bumps,
         padding=padding, dither=dither, largest_first=largest_first, target=target,
     )  # fmt: skip
-    result.animations = _add_animations(level, table.animations.sequences, table.first)
+    result.index[rows] = numbers[record]
+    result.animations = _add_animations(level, table.animations.sequences, numbers)
     return result
 
 
@@ -305,14 +303,13 @@ class _Table:
         self._completes = level.game.traits.has_scrolling_textures
         self._has_corner_order = level.game.traits.has_texture_flags
         self.animations = Animations(sets, completes=self._completes)
-        self.first = len(level.object_textures)
         self._has_rotating = any(each.type in UV_ROTATE for each in sets)
         self._has_sets = bool(sets)
         # By group: its record, and the corner of the common order with which the record begins.
         self._groups: dict[int, tuple[int, int]] = {}
 
     def assign(self, requests: TextureRequests) -> tuple[Ints, Ints, Bools]:
-        """Return the object texture of each face, its first corner, and whether it becomes a quad."""
+        """Return the record of each face, its first corner, and whether it becomes a quad."""
         groups = shared(requests)
         parents = requests.parent.reshape(-1, 4).copy()
         size = parents[:, 2:] - parents[:, :2]
@@ -329,7 +326,7 @@ class _Table:
         record, turn, is_common, as_quad = found[which].T
         count = np.where(requests.triangle & (as_quad == 0), 3, 4)
         turn = np.where(is_common, turn + groups.start, turn) % count
-        return record + self.first, turn, as_quad.astype(np.bool_)
+        return record, turn, as_quad.astype(np.bool_)
 
     def _find(
         self, requests: TextureRequests, groups: Shared, row: int, box: list[float], parent: list[float]
@@ -425,8 +422,15 @@ def _add_records(
     dither: bool,
     largest_first: bool,
     target: Target,
-) -> tuple[Ints, U8Array]:
-    """Add object textures and their pages to a level; return what the pages show, and all their colors."""
+) -> tuple[Ints, Ints, U8Array]:
+    """Add object textures and their pages to a level.
+
+    Returns:
+        The object texture of each record, what the pages show, and all their colors.
+
+    Raises:
+        ExportError: if there are more object textures or pages than a level can have.
+    """
     areas = [(area, False) for area in table.areas]
     for sequence in sorted(table.animations.sequences, key=_moves_frames):
         areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
@@ -469,10 +473,31 @@ def _add_records(
     if game.traits.has_texture_flags:
         records["page"] |= np.where(triangle, TRIANGLE_BIT, 0).astype(np.uint16)
         records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), bump) | ROOM.mask
-    level.object_textures = np.concatenate([level.object_textures, records])
+    kept, numbers = _distinct(records, table.animations.sequences)
+    numbers += len(level.object_textures)
+    level.object_textures = np.concatenate([level.object_textures, records[kept]])
+    if len(level.object_textures) > MOST_TEXTURES[game]:
+        number, most = len(level.object_textures), MOST_TEXTURES[game]
+        raise ExportError(T("object textures"), TOO_MANY, count=number, limit=most)
     rows = np.array(shown, np.int64).reshape(-1, 6)
     shows = np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]])
-    return shows.astype(np.int64), layout.picture
+    return numbers, shows.astype(np.int64), layout.picture
+
+
+def _distinct(records: NDArray[np.void], sequences: Sequence[FrameSequence]) -> tuple[Bools, Ints]:
+    """Return which records are kept, and by record its number among these.
+
+    Records of areas with the same pixels are equal, so the first of them is kept. Frames of animated textures
+    are all kept: they are consecutive, and a face that shows the number of a frame is animated.
+    """
+    still = np.ones(len(records), np.bool_)
+    for sequence in sequences:
+        still[sequence.records] = False
+    rows = np.arange(len(records))
+    first, which = np.unique(records[still], return_index=True, return_inverse=True)[1:]
+    rows[still] = rows[still][first[which.reshape(-1)]]
+    kept: Bools = rows == np.arange(len(records))
+    return kept, (np.cumsum(kept) - 1)[rows]
 
 
 def _moves_frames(sequence: FrameSequence) -> bool:
@@ -502,18 +527,18 @@ def _most_blending(game: Game, target: Target) -> int:
 # --- Animated textures -------------------------------------------------------------------------
 
 
-def _add_animations(level: Level, sequences: Sequence[FrameSequence], first: int) -> list[Animation]:
+def _add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: Ints) -> list[Animation]:
     """Add animated textures to a level; rotating ones come first. Return them in the order of the level.
 
     Args:
         level: changed.
         sequences: the new animated textures.
-        first: the object texture of their record 0.
+        numbers: the object texture of each record.
     """
     if not sequences:
         return []
     ordered = sorted(sequences, key=_moves_frames)
-    made = [Animation(each.variant.source, [first + record for record in each.records]) for each in ordered]
+    made = [Animation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
     moving = [each for each in made if each.source.type in UV_ROTATE]
     still = made[len(moving) :]
     old, at = decode_animated(level.animated_textures).groups, level.uv_rotates

@@ -83,6 +83,21 @@ def test_frames_can_be_repeated() -> None:
     assert uv[0] == uv[1] != uv[2]
 
 
+def test_still_faces_with_the_pixels_of_frames_have_their_own_texture() -> None:
+    level = Level.empty(Game.TR4)
+    images = {1: _IMAGES[1], 2: _IMAGES[1]}
+    source = AnimatedSet("Blink", 0, 16, 0, [frame(0, 0, 2), frame(64, 0)])
+    still = [moved(QUAD, 0, 64), QUAD, moved(QUAD, 64, 0)]
+    asked = requests(*still, *still, QUAD, moved(QUAD, 64, 0), image=[2, 2, 2, 1, 2, 2, 1, 1])
+    found = add_room_textures(level, asked, images, sets=[source])
+    # The areas of the two images are equal: still faces share textures, but none with frames.
+    assert groups(level) == [[3, 4, 5]]
+    assert found.index.tolist() == [0, 1, 2, 0, 1, 2, 3, 5]
+    assert [list(each.frames) for each in found.animations] == groups(level)
+    assert len(level.object_textures) == 6 and len(np.unique(level.object_textures)) == 3
+    check(level, asked, found, images)
+
+
 @pytest.mark.parametrize(
     "source",
     [

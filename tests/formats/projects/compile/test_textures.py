@@ -80,14 +80,14 @@ def test_all_faces_show_their_areas(faces: Any, game: Game, padding: int) -> Non
     )
     found = add_room_textures(level, asked, images, padding=padding)
     check(level, asked, found, images, padded=padding > 0)
-    # The same textures share, whatever their first corner; others do not.
+    # The same textures share, whatever their first corner, and there are no equal records.
     keys: dict[object, int] = {}
     for row, (image, corners, blend, _) in enumerate(faces):
         key = image, blend, min(tuple(turned(corners, turn)) for turn in range(len(corners)))
         assert keys.setdefault(key, found.index[row]) == found.index[row]
-    assert len(set(keys.values())) == len(keys) == len(level.object_textures)
+    assert len(np.unique(level.object_textures)) == len(level.object_textures)
     # Numbers are given in the order of the faces.
-    assert list(dict.fromkeys(found.index.tolist())) == list(range(len(keys)))
+    assert list(dict.fromkeys(found.index.tolist())) == list(range(len(level.object_textures)))
 
 
 # --- Coordinates -------------------------------------------------------------------------------
@@ -175,8 +175,8 @@ def test_blend_modes(game: Game, target: Target, expected: list[int]) -> None:
     image = noise(64, 128)
     image[100, 3, 3] = 254
     faces = [QUAD, QUAD, QUAD, QUAD, moved(QUAD, 0, 64)]
-    add_room_textures(level, requests(*faces, blend=[0, 1, 2, 9, 0]), {1: image}, target=target)
-    assert level.object_textures["attribute"].tolist() == expected
+    found = add_room_textures(level, requests(*faces, blend=[0, 1, 2, 9, 0]), {1: image}, target=target)
+    assert level.object_textures["attribute"][found.index].tolist() == expected
 
 
 def test_a_transparent_pixel_of_the_parent_area_makes_its_faces_transparent() -> None:
@@ -186,8 +186,8 @@ def test_a_transparent_pixel_of_the_parent_area_makes_its_faces_transparent() ->
     level = Level.empty(Game.TR4)
     add_room_textures(level, requests(corner), {1: image})
     parents = [[[0, 0], [64, 64]]] * 3
-    add_room_textures(level, requests(*[corner] * 3, parent=parents, blend=[0, 1, 2]), {1: image})
-    assert level.object_textures["attribute"].tolist() == [0, 1, 1, 2]
+    found = add_room_textures(level, requests(*[corner] * 3, parent=parents, blend=[0, 1, 2]), {1: image})
+    assert found.index.tolist() == [1, 1, 2] and level.object_textures["attribute"].tolist() == [0, 1, 2]
 
 
 # --- Areas -------------------------------------------------------------------------------------
@@ -204,14 +204,16 @@ def test_inner_areas_are_packed_with_outer_ones() -> None:
         assert np.abs(corners[0] - corners[1]) == pytest.approx([8, 8], abs=0.01)
 
 
-def test_equal_pixels_are_packed_once() -> None:
+def test_equal_pixels_are_packed_and_written_once() -> None:
     level = Level.empty(Game.TR4)
     image = noise(64, 64)
     both = np.concatenate([image, image], axis=1)
-    found = add_room_textures(level, requests(QUAD, moved(QUAD, 64, 0)), {1: both}, padding=4)
-    assert found.index.tolist() == [0, 1]
+    asked = requests(QUAD, moved(QUAD, 64, 0), QUAD[:3], turned(moved(QUAD, 64, 0), 1))
+    found = add_room_textures(level, asked, {1: both}, padding=4)
+    assert found.index.tolist() == [0, 0, 1, 0]
+    assert len(level.object_textures) == 2
     assert (page_of(level)[..., 3] > 0).sum() == 72 * 72
-    assert level.object_textures["uv"][0].tolist() == level.object_textures["uv"][1].tolist()
+    check(level, asked, found, {1: both})
 
 
 def test_padding_repeats_the_border() -> None:

@@ -11,7 +11,6 @@ import pytest
 from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.lights.baking import pack_gray
 from io_tomb_raider.formats.projects.compile.compile import compile_project
 from io_tomb_raider.formats.projects.compile.placed import target_of_flyby
 from io_tomb_raider.formats.projects.compile.resources import Resources, paths_of
@@ -32,6 +31,7 @@ from io_tomb_raider.formats.projects.objects import (
 )
 from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings, read_project
 from io_tomb_raider.formats.projects.rooms import LightEffect, Room
+from io_tomb_raider.formats.projects.shades import pack_gray
 from io_tomb_raider.formats.projects.shape import RoomShape, SectorFlag
 from tests.formats.projects.compiling import load_png, write_files
 
