@@ -1,4 +1,4 @@
-"""What engines and editors require of levels: whatever is done, a level keeps what it kept before."""
+"""Rules of engines and editors: whatever is done to a level, it keeps those that it kept before."""
 
 from __future__ import annotations
 
