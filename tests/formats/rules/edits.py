@@ -27,6 +27,7 @@ class Break:
         edit: the damage.
         keep: an edit before it, for a sample that breaks the rule, or that lacks the part.
         also: other rules that it may break, too.
+        places: how often it breaks the rule.
     """
 
     rule: str
@@ -34,6 +35,7 @@ class Break:
     edit: Edit
     keep: Edit
     also: frozenset[str]
+    places: int
 
     def __str__(self) -> str:
         return f"{self.rule}-{self.game.name}"
@@ -46,7 +48,9 @@ def _as_it_is(level: Level) -> None:
     """Leave a sample as it is."""
 
 
-def breaks(name: str, *games: Game, keep: Edit = _as_it_is, also: str = "") -> Callable[[Edit], Edit]:
+def breaks(
+    name: str, *games: Game, keep: Edit = _as_it_is, also: str = "", places: int = 1
+) -> Callable[[Edit], Edit]:
     """Declare that an edit breaks a rule, after another edit with which the sample keeps it.
 
     Other rules that it breaks in some of the games are separated by commas.
@@ -54,7 +58,7 @@ def breaks(name: str, *games: Game, keep: Edit = _as_it_is, also: str = "") -> C
 
     def declare(edit: Edit) -> Edit:
         others = frozenset(filter(None, also.split(", ")))
-        EDITS.extend(Break(name, game, edit, keep, others) for game in games)
+        EDITS.extend(Break(name, game, edit, keep, others, places) for game in games)
         return edit
 
     return declare

@@ -33,6 +33,12 @@ def _skin_with_first_mesh(level: Level) -> None:
     put(level, "models", row_of(level, needs.SKIN[level.game]), first_mesh=0)
 
 
+@breaks("first mesh", Game.TR3, *_NEW, keep=_add_skin, also="mesh order", places=2)
+def _skin_with_first_mesh_twice(level: Level) -> None:
+    put_words(level, "mesh_pointers", 1, 0)
+    put(level, "models", row_of(level, needs.SKIN[level.game]), first_mesh=0)
+
+
 @breaks("first mesh of statics", *Game)
 def _static_with_first_mesh(level: Level) -> None:
     put(level, "static_meshes", 0, mesh=0)
@@ -103,6 +109,25 @@ def _have_states(level: Level) -> None:
 
 
 breaks("Lara's states", *Game, keep=_have_states)(lambda level: put(level, "animations", 3, state=5))
+
+
+def _have_all_states(level: Level) -> None:
+    """Give Lara all animations whose states games share, but another one to that which they do not."""
+    count = int(level.models["animation"][1])
+    more = len(needs.LARAS_STATES) - count
+    copies = np.repeat(level.animations[count - 1 : count], more)
+    copies["last_frame"] = copies["first_frame"]
+    level.animations = np.concatenate([level.animations[:count], copies, level.animations[count:]])
+    first = level.models["animation"]
+    others = (first > 0) & (first != NO_ANIMATION)
+    put(level, "models", others, animation=first[others] + more)
+    put(level, "animations", slice(0, count + more), state=needs.LARAS_STATES)
+    put(level, "animations", needs.HANG_START, state=0)
+
+
+breaks("Lara's states", *Game, keep=_have_all_states)(
+    lambda level: put(level, "animations", len(needs.LARAS_STATES) - 1, state=0)
+)
 
 
 def _have_skin(level: Level) -> None:

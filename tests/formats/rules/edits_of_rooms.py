@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from io_tomb_raider.formats import Game, Level
@@ -19,12 +21,16 @@ _FOG = 4
 breaks("bright palette", Game.TR1)(lambda level: setattr(level, "palette", level.palette | 0x40))
 breaks("bump pages", Game.TR4, also="page counts")(lambda level: setattr(level, "bump_textiles", 1))
 breaks("level settings", Game.TR5)(lambda level: setattr(level, "weather", 9))
-breaks("end of file", *_OLD)(lambda level: setattr(level, "footer", np.frombuffer(b"junk", np.uint8)))
+
+
+def _end(level: Level, data: bytes) -> None:
+    level.footer = np.frombuffer(data, np.uint8)
+
+
+breaks("end of file", *_OLD, keep=lambda level: _end(level, b"TRXJ block"))(lambda level: _end(level, b"TR"))
 breaks("black entry", Game.TR3)(lambda level: setattr(level, "palette16", level.palette16 | 4))
-for _name in ("textiles8", "textiles16"):
-    breaks("page forms", Game.TR2, Game.TR3)(
-        lambda level, name=_name: setattr(level, name, getattr(level, name)[:-1])  # type: ignore[misc]
-    )
+breaks("page forms", Game.TR2, Game.TR3)(lambda level: setattr(level, "textiles8", level.textiles8[:-1]))
+breaks("page forms", Game.TR2, Game.TR3)(lambda level: setattr(level, "textiles16", level.textiles16[:-1]))
 
 
 @breaks("room words", Game.TR1, Game.TR4)
@@ -61,7 +67,7 @@ def _bent(level: Level) -> None:
 
 @breaks("corner sense", *Game)
 def _reversed(level: Level) -> None:
-    put(level.rooms[0], "portals", slice(None), vertices=level.rooms[0].portals["vertices"][:, ::-1])
+    put(level.rooms[0], "portals", 0, vertices=level.rooms[0].portals["vertices"][0, ::-1])
 
 
 def _begin_with_least_corners(level: Level) -> None:
@@ -82,7 +88,9 @@ def _begin_with_another_corner(level: Level) -> None:
     level.rooms[0].portals = portals
 
 
-breaks("reverberation", *_NEW)(lambda level: setattr(level.rooms[0], "reverb", 5))
+breaks("reverberation", *_NEW, keep=lambda level: setattr(level.rooms[0], "reverb", 4))(
+    lambda level: setattr(level.rooms[0], "reverb", 5)
+)
 
 
 def _have_bulbs(level: Level, count: int) -> None:
@@ -122,16 +130,20 @@ def _all_wet(level: Level) -> None:
     put(level.rooms[0], "layers", 0, water_vertices=layers["vertices"][0], shore_vertices=1)
 
 
-@breaks("least room", *Game)
-def _shaft(level: Level) -> None:
+def _add_room(level: Level, size: tuple[int, int]) -> None:
+    """Add a room of walls."""
     room = level.rooms[0].copy()
     for name in ("portals", "static_meshes", "lights", "sprites", "quads", "triangles", "vertices", "layers"):
         if room.has(name):
             setattr(room, name, getattr(room, name)[:0])
     sectors = room.sectors
-    room.sectors = np.repeat(sectors[sectors["floor"] == -127][:1], 6)
-    room.x_sectors, room.z_sectors = 2, 3
+    room.sectors = np.repeat(sectors[sectors["floor"] == -127][:1], size[0] * size[1])
+    room.x_sectors, room.z_sectors = size
     level.rooms = [*level.rooms, room]
+
+
+for _size in ((2, 3), (3, 2)):
+    breaks("least room", *Game, keep=partial(_add_room, size=(3, 3)))(partial(_add_room, size=_size))
 
 
 # --- Floor data and triggers ---------------------------------------------------------------------------
@@ -179,12 +191,12 @@ _MOST_BOXES = 2047
 
 
 @breaks("box of a sector", *Game)
-def _exchanged_boxes(level: Level) -> None:
-    for name in ("x_min", "x_max", "z_min", "z_max"):
-        put(level, "boxes", slice(0, 2), **{name: level.boxes[name][:2][::-1]})
+def _box_of_another_room(level: Level) -> None:
+    row, other = (int(np.flatnonzero(room.sectors["floor"] != -127)[0]) for room in level.rooms[:2])
+    put(level.rooms[0], "sectors", row, box=level.rooms[1].sectors["box"][other])
 
 
-@breaks("mutual overlaps", *Game)
+@breaks("mutual overlaps", *Game, places=2)  # there, and back from the former neighbor
 def _one_way(level: Level) -> None:
     stays = level.overlaps[0] & 0x8000
     others = set(range(len(level.boxes))) - {int(level.overlaps[0] & 0x7FF)}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from io_tomb_raider.formats import Game, Level
@@ -15,7 +18,6 @@ _OLD, _NEW = (Game.TR1, Game.TR2, Game.TR3), (Game.TR4, Game.TR5)
 
 # --- Textures and sprites ------------------------------------------------------------------------------
 
-breaks("blend modes", *Game)(lambda level: put(level, "object_textures", slice(None), attribute=9))
 breaks("sprite sequences", *Game)(lambda level: put(level, "sprite_sequences", 0, negative_length=0))
 
 
@@ -36,6 +38,17 @@ def _put_uv(level: Level, row: int, uv: object) -> None:
     put(level, "object_textures", row, uv=uv)
 
 
+_BLEND_MODES = {Game.TR1: 2, Game.TR2: 3, Game.TR3: 3, Game.TR4: 8, Game.TR5: 8}
+
+
+def _blend(level: Level, *, beyond: int) -> None:
+    mode = _BLEND_MODES[level.game] - 1 + beyond
+    put(level, "object_textures", _of_quads(level), attribute=mode)
+
+
+breaks("blend modes", *Game, keep=partial(_blend, beyond=0))(partial(_blend, beyond=1))
+
+
 @breaks("texture fractions", Game.TR2, Game.TR3)
 def _wrong_fractions(level: Level) -> None:
     row = _of_quads(level)
@@ -53,8 +66,11 @@ def _corner_names(uv: np.ndarray) -> list[str]:
     return [("B" if v > middle[1] else "T") + ("R" if u > middle[0] else "L") for u, v in uv.tolist()]
 
 
-def _begin_at_right_angles(level: Level) -> None:
-    """Bring the corners of textures into an order that the games know, and set their kinds."""
+def _begin_at_right_angles(level: Level, step: int = 1) -> None:
+    """Bring the corners of textures into an order that the games know, and set their kinds.
+
+    Of several kinds it takes the first one, or with step -1 the last one.
+    """
     textures = level.object_textures.copy()
     for texture in textures:
         is_triangle = bool(texture["page"] & 0x8000)
@@ -62,7 +78,7 @@ def _begin_at_right_angles(level: Level) -> None:
         if (uv.max(axis=0) - uv.min(axis=0) < 256).any():
             continue
         names = _corner_names(uv)
-        for kind, order in enumerate(_TRIANGLES if is_triangle else _QUADS):
+        for kind, order in list(enumerate(_TRIANGLES if is_triangle else _QUADS))[::step]:
             if set(order.split()) == set(names):
                 texture["uv"][: len(uv)] = uv[[names.index(name) for name in order.split()]]
                 texture["flags"] = texture["flags"] & 0xFFF8 | kind
@@ -70,17 +86,19 @@ def _begin_at_right_angles(level: Level) -> None:
     level.object_textures = textures
 
 
-def _put_kind(level: Level, row: int, change: int) -> None:
+def _change_kind(level: Level, texture: Callable[[Level], int], change: int) -> None:
+    row = texture(level)
     put(level, "object_textures", row, flags=level.object_textures["flags"][row] ^ change)
 
 
-for _change in (1, 2, 3, 4):
-    breaks("texture corners", *_NEW, keep=_begin_at_right_angles)(
-        lambda level, change=_change: _put_kind(level, _of_triangles(level), change)  # type: ignore[misc]
+for _step in (1, -1):
+    for _change in (1, 2, 3, 4):
+        breaks("texture corners", *_NEW, keep=partial(_begin_at_right_angles, step=_step))(
+            partial(_change_kind, texture=_of_triangles, change=_change)
+        )
+    breaks("texture corners", *_NEW, keep=partial(_begin_at_right_angles, step=_step))(
+        partial(_change_kind, texture=_of_quads, change=1)
     )
-breaks("texture corners", *_NEW, keep=_begin_at_right_angles)(
-    lambda level: _put_kind(level, _of_quads(level), 1)
-)
 
 
 @breaks("triangle mark", *_NEW)
@@ -94,12 +112,15 @@ def _unmarked_triangle(level: Level) -> None:
     put(level, "object_textures", row, page=level.object_textures["page"][row] & 0x7FFF)
 
 
-@breaks("texture size", *Game)
-def _no_width(level: Level) -> None:
+def _flatten(level: Level, axis: int) -> None:
     row = _of_quads(level)
     uv = level.object_textures["uv"][row].copy()
-    uv[:, 0] = uv[0, 0]
+    uv[:, axis] = uv[0, axis]
     _put_uv(level, row, uv)
+
+
+for _axis in range(2):
+    breaks("texture size", *Game)(partial(_flatten, axis=_axis))
 
 
 _EFFECTS = {Game.TR3: (296, 19), Game.TR4: (463, 29), Game.TR5: (458, 29)}
@@ -162,10 +183,16 @@ def _triangle_as_quad(level: Level) -> None:
     _put_uv(level, row, uv)
 
 
-@breaks("bump level", *_NEW)
-def _bumped(level: Level) -> None:
-    row = _of_quads(level)
-    put(level, "object_textures", row, flags=level.object_textures["flags"][row] | 1 << 9)
+def _bump(level: Level, page: int) -> None:
+    """Give bumps to a texture, and put it on a page, counted from the first one with bumps."""
+    row = int(level.rooms[0].quads["texture"][0]) & 0x3FFF
+    first = level.room_textiles + level.object_textiles
+    flags = level.object_textures["flags"][row] & ~np.uint16(0x600) | 0x200
+    put(level, "object_textures", row, flags=flags, page=first + page)
+
+
+for _page in (-1, 1):  # before, and a height map
+    breaks("bump level", *_NEW, keep=partial(_bump, page=0))(partial(_bump, page=_page))
 
 
 # --- Entities and cameras ------------------------------------------------------------------------------
@@ -191,25 +218,36 @@ breaks("order of flybys", *_NEW)(lambda level: _fly(level, 0, 1, 6, 7, 2, 3))  #
 breaks("order of flybys", *_NEW)(lambda level: _fly(level, 0, 1, 1, 2))  # one twice
 
 
+_SECOND_OF_PATROL = 3  # after the first one
+
+
 def _at_an_enemy(level: Level) -> None:
     enemy = level.entities[1]
     put(level, "ai_objects", slice(None), **{name: enemy[name] for name in ("x", "z", "room")})
+    # The second point of a patrol is anywhere.
+    put(level, "ai_objects", 0, type=level.ai_objects["type"].max() + _SECOND_OF_PATROL, x=0)
+
+
+def _move_ai_object(level: Level, field: str) -> None:
+    put(level, "ai_objects", 1, **{field: int(level.ai_objects[field][1]) + 1})
 
 
 for _field in ("x", "z", "room"):
-    breaks("place of AI objects", *_NEW, keep=_at_an_enemy)(
-        lambda level, name=_field: put(level, "ai_objects", 1, **{name: int(level.ai_objects[name][1]) + 1})
-    )
+    breaks("place of AI objects", *_NEW, keep=_at_an_enemy)(partial(_move_ai_object, field=_field))
 
 
 # --- Sounds and cutscenes ------------------------------------------------------------------------------
 
-breaks("loudness", Game.TR1, Game.TR2)(lambda level: put(level, "sound_details", 0, volume=40000))
-breaks("samples of sounds", *Game)(lambda level: put(level, "sound_details", slice(None), flags=0))
-for _order in ((1, 0), (0, 0)):
-    breaks("order of samples", Game.TR2, Game.TR3)(
-        lambda level, order=_order: setattr(level, "sample_indices", level.sample_indices[list(order)])
-    )
+breaks("loudness", Game.TR1, Game.TR2, keep=lambda level: put(level, "sound_details", 0, volume=0x7FFF))(
+    lambda level: put(level, "sound_details", 0, volume=0x8000)
+)
+breaks("samples of sounds", *Game, places=3)(lambda level: put(level, "sound_details", slice(None), flags=0))
+breaks("order of samples", Game.TR2, Game.TR3)(
+    lambda level: setattr(level, "sample_indices", level.sample_indices[::-1])
+)
+breaks("order of samples", Game.TR2, Game.TR3)(
+    lambda level: setattr(level, "sample_indices", np.repeat(level.sample_indices, 2))
+)
 
 
 @breaks("sound sources", *Game)
