@@ -63,7 +63,7 @@ def _dummy_of_first(checked: Decoded) -> Places:
     skins = model_rows(checked, SKIN[checked.level.game])
     uses = (pointers[meshes] == first) & np.isin(rows, skins)
     has_faces = _face_counts(checked)[checked.meshes.pointers[meshes]] > 0
-    return checked.level.models["id"][np.unique(rows[uses & has_faces])].astype(np.int64)
+    return checked.level.models["id"][rows[uses & has_faces]].astype(np.int64)
 
 
 def _face_counts(checked: Decoded) -> NDArray[np.int64]:

@@ -190,7 +190,8 @@ def _companions(checked: Decoded) -> Places:
 def _laras_states(checked: Decoded) -> Places:
     if not _is_played(checked):
         return NO_PLACES
-    states = checked.level.animations["state"][: len(needs.LARAS_STATES)].astype(np.int64)
+    count = int(checked.model_animations[1][model_rows(checked, LARA)[0]])
+    states = checked.level.animations["state"][: min(count, len(needs.LARAS_STATES))].astype(np.int64)
     expected = np.array(needs.LARAS_STATES[: len(states)], np.int64)
     wrong = states != expected
     wrong[needs.HANG_START : needs.HANG_START + 1] = False
