@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..base.messages import plural
 from ..base.units import TURN
-from .geometry import room_faces
 from .objects import (
     NO_OBJECT,
     Camera,
@@ -272,8 +271,8 @@ def convert_prj(prj: Prj) -> Project:
             state.made[room.number].objects.append(made)
     rooms = ProjectRooms(state.made.values())
     for room in prj.rooms:
-        shape = state.made[room.number].shape
-        shape.faces = convert_faces(room, shape, room_faces(rooms, state.made[room.number]), prj.tiles)
+        made = state.made[room.number]
+        made.shape.faces = convert_faces(room, rooms, made, prj.tiles)
     return Project(_convert_settings(prj), [state.made[room.number] for room in prj.rooms], _problems(state))
 
 

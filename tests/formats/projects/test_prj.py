@@ -43,6 +43,7 @@ from io_tomb_raider.formats.projects.shape import Face, SectorFlag, Side
 from ...prj_samples import (
     BORDER,
     DOWN,
+    FLOOR,
     HIGH_MODEL_SLOT,
     HIGH_X,
     LOW_STATIC_SLOT,
@@ -744,6 +745,64 @@ def test_textures_of_walls_along_z() -> None:
     found = textured(room_of(convert(PackedRoom(sectors={(1, 1): raised, (1, 2): behind})), 0))
     places = {key: corners[0] for key, (corners, *_) in found.items()}
     assert places == {(1, 1, Face.QA + Side.POSITIVE_Z): [64.0, 64.0]}
+
+
+# By side: places of a border wall, or of another sector, and of the sector in front of it.
+_BORDERS = {
+    Side.POSITIVE_X: ((0, 2), (1, 2)),
+    Side.NEGATIVE_X: ((4, 2), (3, 2)),
+    Side.POSITIVE_Z: ((2, 0), (2, 1)),
+    Side.NEGATIVE_Z: ((2, 4), (2, 3)),
+}
+_INNER = {
+    Side.POSITIVE_X: ((1, 2), (2, 2)),
+    Side.NEGATIVE_X: ((3, 2), (2, 2)),
+    Side.POSITIVE_Z: ((2, 1), (2, 2)),
+    Side.NEGATIVE_Z: ((2, 3), (2, 2)),
+}
+
+
+@pytest.mark.parametrize("side", list(_BORDERS))
+@pytest.mark.parametrize("kind", [BORDER, WALL, FLOOR])
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        # The floor above the ceiling in front: with the split at the floor, between both, and below.
+        (Sector(floor=28, ceiling=29), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-10,) * 4), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-13,) * 4), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-14,) * 4), [(Face.QA, 0), (Face.FLOOR_2, 1)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-20,) * 4), [(Face.QA, 0)]),
+        # The split alone above it, and a floor below it.
+        (Sector(floor=14, ceiling=29, floor_split=(8,) * 4), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=14, ceiling=29), [(Face.FLOOR_2, 1)]),
+        # The ceiling below the floor in front.
+        (Sector(floor=5, ceiling=8), [(Face.CEILING_2, 0)]),
+        (Sector(floor=5, ceiling=8, ceiling_split=(5,) * 4), [(Face.CEILING_2, 0)]),
+        (Sector(floor=5, ceiling=8, ceiling_split=(6,) * 4), [(Face.WS, 1), (Face.CEILING_2, 0)]),
+        (Sector(floor=5, ceiling=8, ceiling_split=(10,) * 4), [(Face.WS, 0)]),
+        # Both.
+        (Sector(floor=40, ceiling=2), [(Face.FLOOR_2, 0), (Face.CEILING_2, 0)]),
+    ],
+)
+def test_textures_of_walls_beyond_the_space_in_front(
+    own: Sector, expected: list[tuple[int, int]], kind: int, side: Side
+) -> None:
+    place, front = (_BORDERS if kind == BORDER else _INNER)[side]
+    edge = max(place, front)
+    # The faces of the sector that has the edge: 0 the upper of floors and ceilings and the middle, 1 others.
+    textures = {index: face(int(index > 9)) for index in (*range(2, 8), *range(10, 14))}
+    sectors = {place: replace(own, kind=kind), front: Sector(floor=13, ceiling=15)}
+    sectors[edge] = replace(sectors[edge], faces=textures)
+    room = PackedRoom(x_sectors=5, z_sectors=5, floor=13, ceiling=15, sectors=sectors)
+    found = textured(room_of(convert(room), 0))
+    numbers = {0.0: 0, 64.0: 1}
+    walls = {
+        (number - side, numbers[corners[0][0]])
+        for (x, z, number), (corners, *_) in found.items()
+        if (x, z) == place and number < Face.FLOOR and number % 5 == side
+    }
+    assert {each for each in walls if each[0] != Face.MIDDLE} == {(int(each), tile) for each, tile in expected}
 
 
 @pytest.mark.parametrize(
