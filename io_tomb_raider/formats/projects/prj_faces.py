@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .faces import Faces
 from .geometry import room_faces
 from .openings import ProjectRooms
-from .prj import FACES, PrjRoom
+from .prj import FACES, INVISIBLE, TEXTURED, PrjRoom
 from .repair import parts_beyond
 from .rooms import Room
 from .shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
@@ -29,7 +29,6 @@ _UPPER_CEILING = np.array([3, 6])  # Ceiling 2, or WS without it
 _LOWER_CEILING = np.array([11, 13])
 _MIDDLE = np.array([4, 7])
 
-_INVISIBLE, _TEXTURED = 3, 7
 _TILE_BITS = 3  # of the flags: bits 8 and 9 of the tile
 _DOUBLE_SIDED, _ADDITIVE, _MIRRORED = 4, 8, 0x80
 _ADDITIVE_BLEND = 2
@@ -60,8 +59,8 @@ def convert_faces(
     sector, index = _sources(rooms, room, existing)
     records = source.sectors["faces"].reshape(-1, FACES)[sector, index]
     tile = records["tile"].astype(np.int64) | (records["flags"].astype(np.int64) & _TILE_BITS) << 8
-    kept = (sector >= 0) & ((records["type"] == _INVISIBLE) | (records["type"] == _TEXTURED))
-    textured = kept & (records["type"] == _TEXTURED)
+    kept = (sector >= 0) & ((records["type"] == INVISIBLE) | (records["type"] == TEXTURED))
+    textured = kept & (records["type"] == TEXTURED)
     kept &= ~textured | (tile < len(tiles))
     records, tile, textured = records[kept], tile[kept], textured[kept]
     made = np.zeros(len(records), FACE)
@@ -91,9 +90,7 @@ def _corners(
     return np.where(triangles[:, None, None], thirds, quads)
 
 
-def _sources(
-    rooms: ProjectRooms, room: Room, existing: Faces
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sources(rooms: ProjectRooms, room: Room, existing: Faces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sector and the index of the record of each face, -1 for none."""
     source, index = existing.sector.copy(), np.full(len(existing), -1)
     for face, at in _SURFACES.items():
