@@ -56,6 +56,7 @@ ROOM_END = np.dtype(
 )
 
 FACES = 14
+INVISIBLE, TEXTURED = 3, 7  # types of faces
 FACE = np.dtype(
     [
         ("type", I16),

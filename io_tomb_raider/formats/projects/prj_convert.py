@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..base.messages import plural
 from ..base.units import TURN
-from .geometry import room_faces
 from .objects import (
     NO_OBJECT,
     Camera,
@@ -59,6 +58,7 @@ from .prj import (
     read_prj_records,
 )
 from .prj_faces import convert_faces
+from .prj_portals import settle_portals
 from .project import AnimatedSet, AnimationFrame, GameVersion, LevelTexture, Project, Settings
 from .rooms import LightEffect, Room, RoomType
 from .settings import OLD_SAMPLE_FOLDERS
@@ -213,7 +213,8 @@ class _Conversion:
     """The state of a conversion.
 
     Attributes:
-        rooms: the rooms of the file, and `made`, those of the project, by number.
+        rooms: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by
+            number.
         partners: the rooms of flip pairs, by each other.
         bases: the base rooms of alternate rooms.
         numbers: the numbers of objects by those of the file.
@@ -261,7 +262,7 @@ def convert_prj(prj: Prj) -> Project:
     """
     state = _Conversion(
         prj,
-        {room.number: room for room in prj.rooms},
+        {room.number: replace(room, sectors=room.sectors.copy()) for room in prj.rooms},
         {room.number: _convert_room(room) for room in prj.rooms},
     )
     _pair_rooms(state)
@@ -270,10 +271,11 @@ def convert_prj(prj: Prj) -> Project:
     for room, number, record in records:
         for made in _convert_record(state, room, number, record):
             state.made[room.number].objects.append(made)
+    settle_portals(state.rooms, list(state.made.values()))
     rooms = ProjectRooms(state.made.values())
     for room in prj.rooms:
-        shape = state.made[room.number].shape
-        shape.faces = convert_faces(room, shape, room_faces(rooms, state.made[room.number]), prj.tiles)
+        converted = state.made[room.number]
+        converted.shape.faces = convert_faces(state.rooms[room.number], rooms, converted, prj.tiles)
     return Project(_convert_settings(prj), [state.made[room.number] for room in prj.rooms], _problems(state))
 
 
@@ -550,18 +552,18 @@ def _convert_camera(number: int, record: np.void) -> Camera:
 
 
 _SPEED = 655
+_MOST_PITCH, _MOST_FIELD = 90, 180  # of flybys, in the new editor
 
 
 def _convert_flyby(number: int, record: np.void) -> Flyby:
     word = int(record["slot"])
-    x, y = _direction(-float(record["b"]), float(record["facing"]) + 180)
     return Flyby(
         number,
-        y=y,
-        x=x,
+        y=float((int(record["facing"]) + 180) % 360),
+        x=float(min(max(-int(record["b"]), -_MOST_PITCH), _MOST_PITCH)),
         roll=float(int(record["roll"]) % 360),
         speed=int(record["c"]) / _SPEED,
-        field_of_view=float(word & 0xFF),
+        field_of_view=float(min(word & 0xFF, _MOST_FIELD)),
         flags=int(record["d"]) & 0xFFFF,
         index=word >> 8 & 31,
         sequence=word >> 13,

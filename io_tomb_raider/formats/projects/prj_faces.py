@@ -13,8 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .faces import Faces
-from .prj import FACES, PrjRoom
+from .geometry import room_faces
+from .openings import ProjectRooms
+from .prj import FACES, INVISIBLE, TEXTURED, PrjRoom
+from .repair import parts_beyond
+from .rooms import Room
 from .shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
+from .walls import old_wall_parts
 
 # Indices of a sector's faces in the file; of walls those of the edges at low x and at low z.
 _SURFACES = {Face.FLOOR: 0, Face.CEILING: 1, Face.FLOOR_TRIANGLE_2: 8, Face.CEILING_TRIANGLE_2: 9}
@@ -24,7 +29,6 @@ _UPPER_CEILING = np.array([3, 6])  # Ceiling 2, or WS without it
 _LOWER_CEILING = np.array([11, 13])
 _MIDDLE = np.array([4, 7])
 
-_INVISIBLE, _TEXTURED = 3, 7
 _TILE_BITS = 3  # of the flags: bits 8 and 9 of the tile
 _DOUBLE_SIDED, _ADDITIVE, _MIRRORED = 4, 8, 0x80
 _ADDITIVE_BLEND = 2
@@ -38,24 +42,25 @@ _GROUPS = ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2))  
 
 
 def convert_faces(
-    room: PrjRoom, shape: RoomShape, existing: Faces, tiles: NDArray[np.void]
+    source: PrjRoom, rooms: ProjectRooms, room: Room, tiles: NDArray[np.void]
 ) -> NDArray[np.void]:
     """Return the textured faces of a room.
 
     Args:
-        room: the room of the file.
-        shape: the sectors it was converted to.
-        existing: the faces that exist.
+        source: the room of the file.
+        rooms: the rooms of the project.
+        room: the one it was converted to, with its portals.
         tiles: the tiles of the file.
 
     Returns:
         (m,) :data:`~.shape.FACE`: those of them that have a texture, or are invisible.
     """
-    source, index = _sources(shape, existing)
-    records = room.sectors["faces"].reshape(-1, FACES)[source, index]
+    shape, existing = room.shape, room_faces(rooms, room)
+    sector, index = _sources(rooms, room, existing)
+    records = source.sectors["faces"].reshape(-1, FACES)[sector, index]
     tile = records["tile"].astype(np.int64) | (records["flags"].astype(np.int64) & _TILE_BITS) << 8
-    kept = (source >= 0) & ((records["type"] == _INVISIBLE) | (records["type"] == _TEXTURED))
-    textured = kept & (records["type"] == _TEXTURED)
+    kept = (sector >= 0) & ((records["type"] == INVISIBLE) | (records["type"] == TEXTURED))
+    textured = kept & (records["type"] == TEXTURED)
     kept &= ~textured | (tile < len(tiles))
     records, tile, textured = records[kept], tile[kept], textured[kept]
     made = np.zeros(len(records), FACE)
@@ -85,32 +90,50 @@ def _corners(
     return np.where(triangles[:, None, None], thirds, quads)
 
 
-def _sources(shape: RoomShape, existing: Faces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sources(rooms: ProjectRooms, room: Room, existing: Faces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sector and the index of the record of each face, -1 for none."""
     source, index = existing.sector.copy(), np.full(len(existing), -1)
     for face, at in _SURFACES.items():
         index[existing.face == face] = at
-    walls = existing.face < Face.FLOOR
-    source[walls], index[walls] = _wall_sources(shape, existing.sector[walls], existing.face[walls])
+    walls = np.flatnonzero(existing.face < Face.FLOOR)
+    sectors, faces = existing.sector[walls], existing.face[walls]
+    # The second part of a wall shows the texture of the first where the old editor has only that.
+    (moved,) = parts_beyond(rooms, [room])
+    shown = {(sector, second): first for sector, first, second in moved.tolist()}
+    places = zip(sectors.tolist(), faces.tolist(), strict=True)
+    named = np.array([shown.get(place, place[1]) for place in places], np.int64)
+    drawn, old = np.zeros((Face.FLOOR, room.shape.wall.size), np.bool_), old_wall_parts(rooms, room)
+    drawn[faces, sectors] = True
+    source[walls], index[walls] = _wall_sources(room.shape, drawn, old, sectors, named)
     source[index < 0] = -1
     return source, index
 
 
 def _wall_sources(
-    shape: RoomShape, sectors: NDArray[np.int64], faces: NDArray[np.int64]
+    shape: RoomShape,
+    drawn: NDArray[np.bool_],
+    old: NDArray[np.bool_],
+    sectors: NDArray[np.int64],
+    faces: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the same for faces of walls."""
-    kind, side = faces - faces % _SIDES, faces % _SIDES
-    exists = np.zeros((Face.FLOOR, shape.wall.size), np.bool_)
-    exists[faces, sectors] = True
+    """Return the same for faces of walls.
 
-    def has(kinds: Sequence[Face], side: NDArray[np.int64], sector: NDArray[np.int64]) -> NDArray[np.bool_]:
+    Args:
+        shape: the sectors.
+        drawn: (faces, sectors): which faces exist, and `old`, which exist in the old editor.
+        sectors: the sector of each face, and `faces`, its number.
+    """
+    kind, side = faces - faces % _SIDES, faces % _SIDES
+
+    def has(
+        exists: NDArray[np.bool_], kinds: Sequence[Face], side: NDArray[np.int64], sector: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
         return np.any([exists[each + side, sector] for each in kinds], axis=0)
 
     along_x = (side == Side.POSITIVE_Z) | (side == Side.NEGATIVE_Z)
     edge = along_x.astype(np.int64)
-    floor_alone = ~has([Face.QA], side, sectors) & _split_is_upper(shape, sectors, side)
-    ceiling_alone = ~has([Face.CEILING_2], side, sectors)
+    floor_alone = ~has(old, [Face.QA], side, sectors) & _split_is_upper(shape, sectors, side)
+    ceiling_alone = ~has(old, [Face.CEILING_2], side, sectors)
     index = np.select(
         [kind == Face.QA, kind == Face.FLOOR_2, kind == Face.MIDDLE, kind == Face.CEILING_2],
         [
@@ -121,12 +144,23 @@ def _wall_sources(
         ],
         np.where(ceiling_alone, _UPPER_CEILING[edge], _LOWER_CEILING[edge]),  # WS
     )
-    # Walls at high x and high z are on the edge of the next sector, where its own wall comes first. The
-    # border has walls only towards the room, and no sector has a diagonal.
+    # Walls at high x and high z are on the edge of the next sector, where its own wall comes first: that of
+    # the old editor, if either sector has one there. The border has walls only towards the room, and no
+    # sector has a diagonal.
     beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
     source = np.where(beyond, sectors + np.where(along_x, shape.x_sectors, 1), sectors)
     own_side = np.where(along_x, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
-    taken = np.any([np.isin(kind, group) & has(group, own_side, source) for group in _GROUPS], axis=0)
+    taken = np.any(
+        [
+            np.isin(kind, group)
+            & (
+                has(old, group, own_side, source)
+                | (has(drawn, group, own_side, source) & ~has(old, group, side, sectors))
+            )
+            for group in _GROUPS
+        ],
+        axis=0,
+    )
     source[beyond & taken] = -1
     return source, index
 

@@ -44,26 +44,41 @@ def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
     ]
     if not old:
         return list(rooms)
-    project = ProjectRooms(rooms)
-    portals = [
-        (room, portal, project.by_number.get(portal.room))
-        for room in old
-        for portal in project.links(room).portals
-        if portal.direction not in (Direction.FLOOR, Direction.CEILING)
-    ]
-    behind: dict[int, list[Behind]] = {id(room): [] for room in old}
-    for (room, _, _), each in zip(portals, sectors_behind(portals), strict=True):
-        behind[id(room)].append(each)
+    moved = parts_beyond(ProjectRooms(rooms), old)
+    pairs = {id(room): each for room, each in zip(old, moved, strict=True) if len(each)}
     return [
-        replace(room, shape=replace(room.shape, faces=_repaired(room, behind[id(room)])))
-        if id(room) in behind
+        replace(room, shape=replace(room.shape, faces=_copied(room.shape.faces, pairs[id(room)])))
+        if id(room) in pairs
         else room
         for room in rooms
     ]
 
 
-def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:
-    """Return the faces of a room whose sectors are stored in the old form.
+def parts_beyond(project: ProjectRooms, rooms: Sequence[Room]) -> list[Ints]:
+    """Return the wall parts that the old rule names otherwise: their splits are beyond the space in front.
+
+    Args:
+        project: all rooms.
+        rooms: some of them.
+
+    Returns:
+        For each room (n, 3): a sector, the face of the part at the edge, and that of the second part, which
+        shows the texture of the first by the new rule.
+    """
+    portals = [
+        (room, portal, project.by_number.get(portal.room))
+        for room in rooms
+        for portal in project.links(room).portals
+        if portal.direction not in (Direction.FLOOR, Direction.CEILING)
+    ]
+    behind: dict[int, list[Behind]] = {id(room): [] for room in rooms}
+    for (room, _, _), each in zip(portals, sectors_behind(portals), strict=True):
+        behind[id(room)].append(each)
+    return [_beyond(room, behind[id(room)]) for room in rooms]
+
+
+def _beyond(room: Room, portals: Sequence[Behind]) -> Ints:
+    """Return the pairs of one room.
 
     Args:
         room: the room.
@@ -71,7 +86,7 @@ def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:
     """
     shape = room.shape
     behind = _through_walls(room, portals)
-    pairs: list[NDArray[np.int64]] = []  # (sector, first face, second face)
+    pairs: list[Ints] = []
     for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
         sign = 1 if is_floor else -1
         own, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
@@ -96,8 +111,7 @@ def _repaired(room: Room, portals: Sequence[Behind]) -> NDArray[np.void]:
                 (corner,) = set(SIDES[side][1]) - {opposite}
                 above = (diagonal == number) & (splits[:, corner] > heights[:, opposite])
                 pairs.append(_pairs(sector[above], first + side, second + side))
-    every = np.concatenate(pairs)
-    return _copied(shape.faces, _without_repeats(every)) if len(every) else shape.faces
+    return _without_repeats(np.concatenate(pairs))
 
 
 def _pairs(sectors: Ints, first: int, second: int) -> Ints:

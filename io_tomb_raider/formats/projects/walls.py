@@ -230,6 +230,37 @@ def wall_faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
     return result
 
 
+def old_wall_parts(rooms: ProjectRooms, room: Room) -> Bools:
+    """Return which parts of straight walls exist by the rule of the old room editor, (faces, sectors).
+
+    It knows one split, and has the part at the edge wherever there is a wall, down to the split where that is
+    between both floors. See :func:`.repair.parts_beyond`.
+    """
+    sectors = _sectors(rooms, [room])
+    count = room.shape.wall.size
+    result = np.zeros((Face.FLOOR, count), np.bool_)
+    for side in SIDES:
+        row = _straight(sectors, side, count)
+        is_wall = (sectors.joined.border | sectors.wall)[row.sector]
+        for lines, numbers in ((row.floor, FLOOR_SIDE), (row.ceiling, CEILING_SIDE)):
+            for number, exists in zip(numbers[:2], _old_parts(lines, is_wall), strict=True):
+                result[number + side, row.sector[exists]] = True
+    return result
+
+
+def _old_parts(lines: _Lines, is_wall: Bools) -> tuple[Bools, Bools]:
+    """Return whether the part at the edge and the one below the first split exist, by the old rule."""
+    top, low, high, split = lines.top, lines.low, lines.high, lines.splits[:, 0]
+    top = np.where(_both(top >= high)[:, None], high, top)
+    for limit in (low, high):
+        crosses = _either(top > limit) & _either(top < limit)
+        top = np.where((is_wall & crosses)[:, None], limit, top)
+    exists = _either(top != low)
+    below = exists & _both(split >= low) & _both(top >= split) & _either(split != low)
+    bottom = np.where(below[:, None], split, low)
+    return exists & _both(top >= bottom) & _either(top > bottom), below
+
+
 @dataclass(eq=False)
 class _Rows:
     """Walls of one side: see `_Lines`; `corners` (m, 2): the sector's corners at the start and the end."""

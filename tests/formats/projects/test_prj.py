@@ -33,7 +33,7 @@ from io_tomb_raider.formats.projects.objects import (
     Static,
     Trigger,
 )
-from io_tomb_raider.formats.projects.openings import ProjectRooms
+from io_tomb_raider.formats.projects.openings import Opening, ProjectRooms
 from io_tomb_raider.formats.projects.prj import is_prj, read_prj_records
 from io_tomb_raider.formats.projects.prj_convert import read_prj
 from io_tomb_raider.formats.projects.project import AnimatedSet, Project, read_project
@@ -43,6 +43,7 @@ from io_tomb_raider.formats.projects.shape import Face, SectorFlag, Side
 from ...prj_samples import (
     BORDER,
     DOWN,
+    FLOOR,
     HIGH_MODEL_SLOT,
     HIGH_X,
     LOW_STATIC_SLOT,
@@ -439,6 +440,77 @@ def test_opacity_of_wall_portals(flags: int, opacity: Opacity) -> None:
     assert [each.opacity for each in convert(room, other).rooms[0].each(Portal)] == [opacity]
 
 
+def _triangle(corner: int, flags: int, faces: dict[int, bytes], *, floor: bool = True) -> Project:
+    """Return a room above another; at (1, 1) only the triangle at a corner of their portal is open.
+
+    The flags and faces are those of the room above, or of the room below.
+    """
+    upper = {0: (0, 0, 1, 0), 1: (0, 0, 0, 1), 2: (1, 0, 0, 0), 3: (0, 1, 0, 0)}[(corner + 2) % 4]
+    lower = {0: (0, -1, 0, 0), 1: (-1, 0, 0, 0), 2: (0, 0, 0, -1), 3: (0, 0, -1, 0)}[(corner + 2) % 4]
+    own = Sector(flags2=flags, faces=faces)
+    above, below = Sector(), Sector(floor=-12, ceiling=0)
+    if floor:
+        above = replace(own, floor_corners=upper)
+        whole = {(2, 1): Sector(faces=faces)}
+    else:
+        below = replace(own, floor=-12, ceiling=0, ceiling_corners=lower)
+        whole = {(2, 1): replace(below, ceiling_corners=(0, 0, 0, 0))}
+    area = (1, 1, 2, 1)
+    return convert(
+        PackedRoom(
+            portals=[(1, portal(DOWN, area, 0, 2))], sectors={(1, 1): above, **(whole if floor else {})}
+        ),
+        PackedRoom(
+            portals=[(2, portal(UP, area, 1, 1))],
+            floor=-12,
+            ceiling=0,
+            sectors={(1, 1): below, **({} if floor else whole)},
+        ),
+    )
+
+
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize(("flags", "solid"), [(0, True), (2, False), (4, False), (6, False), (0x58, True)])
+def test_open_triangles_of_floors_are_solid_without_their_flag(corner: int, flags: int, solid: bool) -> None:
+    project = _triangle(corner, flags, {})
+    above = room_of(project, 0)
+    assert np.argwhere(above.shape.solid_floor).tolist() == ([[1, 1]] if solid else [])
+    openings = ProjectRooms(project.rooms).openings(above).floor
+    assert openings[1, 1:3].tolist() == [0 if solid else corner + 1, Opening.FULL]
+    assert [each.opacity for each in above.each(Portal)] == [Opacity.NONE]
+
+
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("floor", [True, False])
+@pytest.mark.parametrize("textured_triangle", [0, 1])
+def test_textures_of_open_triangles_are_kept(corner: int, floor: bool, textured_triangle: int) -> None:
+    first, second = (0, 8) if floor else (1, 9)
+    index = (first, second)[textured_triangle]
+    project = _triangle(corner, 6 if floor else 0x18, {index: face(0)}, floor=floor)
+    room = room_of(project, 0 if floor else 1)
+    kept = textured_triangle == (corner in (3, 0))
+    kind = {0: Face.FLOOR, 8: Face.FLOOR_TRIANGLE_2, 1: Face.CEILING, 9: Face.CEILING_TRIANGLE_2}[index]
+    (found,) = room.each(Portal)
+    assert found.opacity == (Opacity.TRAVERSABLE_FACES if kept else Opacity.NONE)
+    faces = textured(room)
+    assert (1, 1, kind) in faces
+    # What is open as a whole had no faces in the old editor.
+    assert not faces.get((2, 1, Face.FLOOR if floor else Face.CEILING), ([],))[0]
+    assert not room.shape.solid_floor.any()
+
+
+@pytest.mark.parametrize(
+    ("pitch", "facing", "expected"), [(-30, 0, (30, 180)), (100, -180, (-90, 0)), (-350, 270, (90, 90))]
+)
+def test_flybys_look_up_and_down_as_far_as_the_editor_lets_them(
+    pitch: int, facing: int, expected: tuple[float, float]
+) -> None:
+    effect = record(0x4040, slot=200, b=pitch, facing=facing)
+    found = one(convert(PackedRoom(effects=[(1, effect)])).rooms[0], Flyby)
+    assert (found.x, found.y) == expected
+    assert found.field_of_view == 180
+
+
 # --- Objects -----------------------------------------------------------------------------------
 
 
@@ -744,6 +816,66 @@ def test_textures_of_walls_along_z() -> None:
     found = textured(room_of(convert(PackedRoom(sectors={(1, 1): raised, (1, 2): behind})), 0))
     places = {key: corners[0] for key, (corners, *_) in found.items()}
     assert places == {(1, 1, Face.QA + Side.POSITIVE_Z): [64.0, 64.0]}
+
+
+# By side: places of a border wall, or of another sector, and of the sector in front of it.
+_BORDERS = {
+    Side.POSITIVE_X: ((0, 2), (1, 2)),
+    Side.NEGATIVE_X: ((4, 2), (3, 2)),
+    Side.POSITIVE_Z: ((2, 0), (2, 1)),
+    Side.NEGATIVE_Z: ((2, 4), (2, 3)),
+}
+_INNER = {
+    Side.POSITIVE_X: ((1, 2), (2, 2)),
+    Side.NEGATIVE_X: ((3, 2), (2, 2)),
+    Side.POSITIVE_Z: ((2, 1), (2, 2)),
+    Side.NEGATIVE_Z: ((2, 3), (2, 2)),
+}
+
+
+@pytest.mark.parametrize("side", list(_BORDERS))
+@pytest.mark.parametrize("kind", [BORDER, WALL, FLOOR])
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        # The floor above the ceiling in front: with the split at the floor, between both, and below.
+        (Sector(floor=28, ceiling=29), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-10,) * 4), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-13,) * 4), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-14,) * 4), [(Face.QA, 0), (Face.FLOOR_2, 1)]),
+        (Sector(floor=28, ceiling=29, floor_split=(-20,) * 4), [(Face.QA, 0)]),
+        # The split alone above it, and a floor below it.
+        (Sector(floor=14, ceiling=29, floor_split=(8,) * 4), [(Face.FLOOR_2, 0)]),
+        (Sector(floor=14, ceiling=29), [(Face.FLOOR_2, 1)]),
+        # The ceiling below the floor in front.
+        (Sector(floor=5, ceiling=8), [(Face.CEILING_2, 0)]),
+        (Sector(floor=5, ceiling=8, ceiling_split=(5,) * 4), [(Face.CEILING_2, 0)]),
+        (Sector(floor=5, ceiling=8, ceiling_split=(6,) * 4), [(Face.WS, 1), (Face.CEILING_2, 0)]),
+        (Sector(floor=5, ceiling=8, ceiling_split=(10,) * 4), [(Face.WS, 0)]),
+        # Both.
+        (Sector(floor=40, ceiling=2), [(Face.FLOOR_2, 0), (Face.CEILING_2, 0)]),
+    ],
+)
+def test_textures_of_walls_beyond_the_space_in_front(
+    own: Sector, expected: list[tuple[int, int]], kind: int, side: Side
+) -> None:
+    place, front = (_BORDERS if kind == BORDER else _INNER)[side]
+    edge = max(place, front)
+    # The faces of the sector that has the edge: 0 the upper of floors and ceilings and the middle, 1 others.
+    textures = {index: face(int(index > 9)) for index in (*range(2, 8), *range(10, 14))}
+    sectors = {place: replace(own, kind=kind), front: Sector(floor=13, ceiling=15)}
+    sectors[edge] = replace(sectors[edge], faces=textures)
+    room = PackedRoom(x_sectors=5, z_sectors=5, floor=13, ceiling=15, sectors=sectors)
+    found = textured(room_of(convert(room), 0))
+    numbers = {0.0: 0, 64.0: 1}
+    walls = {
+        (number - side, numbers[corners[0][0]])
+        for (x, z, number), (corners, *_) in found.items()
+        if (x, z) == place and number < Face.FLOOR and number % 5 == side
+    }
+    assert {each for each in walls if each[0] != Face.MIDDLE} == {
+        (int(each), tile) for each, tile in expected
+    }
 
 
 @pytest.mark.parametrize(
