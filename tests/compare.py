@@ -319,12 +319,17 @@ def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     return found
 
 
+def _shape(mesh: Mesh) -> bytes:
+    faces = (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)
+    return b"|".join([mesh.vertices.tobytes(), *(each["vertices"].tobytes() for each in faces)])
+
+
 def _numbers_before(before: list[Mesh], after: list[Mesh]) -> NDArray[np.int64]:
     """Return which number each mesh had before: the order of a block follows from the use of its meshes.
 
-    Meshes are recognized by their vertices, the others by their order. New meshes come after them.
+    Meshes are recognized by their shape, the others by their order. New meshes come after them.
     """
-    shapes = [[mesh.vertices.tobytes() for mesh in meshes] for meshes in (before, after)]
+    shapes = [[_shape(mesh) for mesh in meshes] for meshes in (before, after)]
     numbers = np.full(len(after), -1, np.int64)
     same = [i for i, (one, two) in enumerate(zip(*shapes, strict=False)) if one == two]
     numbers[same] = same

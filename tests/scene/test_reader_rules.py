@@ -8,7 +8,9 @@ from types import ModuleType
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.games import each_game
 from tests.level_rules.compare import newly_broken
 from tests.real_levels import each_real_level
@@ -19,6 +21,7 @@ from .scenes import export_scene, import_scene
 _PAIRS = [(source, target) for source in Game for target in Game if source is not target]
 # Only a kit of the game has these; reports say so.
 _OF_KITS = {
+    "menu model",
     "Lara's animations",
     "Lara's states",
     "animation of menu models",
@@ -56,3 +59,22 @@ def test_conversions_keep_all_rules_that_need_no_kit(blender: ModuleType, source
     convert(root, target)
     after = exported(export_scene(root))
     assert newly_broken(read_level(data), after) <= _OF_KITS
+
+
+def assert_appending_keeps_all_rules(data: bytes, source: Path) -> None:
+    """Append a door, the static meshes and a room of another level."""
+    root = import_scene(data)
+    wanted = PieceSelection(models="Door*", static_meshes="*", rooms="0")
+    append(root, source, wanted, on_conflict="FREE_ID")
+    after = exported(export_scene(root))
+    assert len(after.rooms) > len(read_level(data).rooms)
+    assert newly_broken(read_level(data), after) <= _OF_KITS
+
+
+@pytest.mark.parametrize(("source", "target"), [*_PAIRS, *((game, game) for game in Game)])
+def test_appended_pieces_keep_all_rules(
+    blender: ModuleType, tmp_path: Path, source: Game, target: Game
+) -> None:
+    path = tmp_path / f"there{'.trc' if source is Game.TR5 else '.lev'}"
+    path.write_bytes(sample_bytes(source))
+    assert_appending_keeps_all_rules(sample_bytes(target), path)

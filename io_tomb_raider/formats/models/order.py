@@ -7,6 +7,8 @@ everything that they own has the same order.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,22 +20,36 @@ from .mesh_trees import NODE_WORDS
 Integers = NDArray[np.int64]
 
 
-def sort_models(level: Level) -> None:
+class NewNumbers(NamedTuple):
+    """The new numbers of m models (m,) and of n animations (n,)."""
+
+    models: Integers
+    animations: Integers
+
+
+def has_order(models: NDArray[np.void]) -> bool:
+    """Return whether models are in the order of their ids."""
+    return bool((np.diff(models["id"].astype(np.int64)) >= 0).all())
+
+
+def sort_models(level: Level) -> NewNumbers:
     """Sort the models of a level by id, and lay out what they own in the same order, in place.
 
     A level that has this order already keeps its sections.
     """
-    models = level.models[np.argsort(level.models["id"], kind="stable")]
+    rows = np.argsort(level.models["id"], kind="stable")
+    numbers = NewNumbers(np.argsort(rows), np.arange(len(level.animations)))
+    models = level.models[rows]
     level.models = models
     animations = models["animation"].astype(np.int64)
     is_sorted = (np.diff(animations[animations != NO_ANIMATION]) >= 0).all()
     owned = models["meshes"] > 0
     if is_sorted and (np.diff(models["first_mesh"][owned].astype(np.int64)) >= 0).all():
-        return
+        return numbers
     level.models = models.copy()
     _sort_meshes(level)
     _sort_trees(level)
-    _sort_animations(level)
+    return numbers._replace(animations=_sort_animations(level))
 
 
 def _sort_meshes(level: Level) -> None:
@@ -64,7 +80,8 @@ def _sort_trees(level: Level) -> None:
     level.mesh_trees = level.mesh_trees[entries]
 
 
-def _sort_animations(level: Level) -> None:
+def _sort_animations(level: Level) -> Integers:
+    """Sort animations and what they refer to; return the new number of each."""
     models, count = level.models, len(level.animations)
     first, counts = model_animations(models, level.animations)
     has = counts > 0
@@ -78,6 +95,7 @@ def _sort_animations(level: Level) -> None:
     level.animation_dispatches = dispatches
     _sort_frames(level, animations, has)
     level.animations = animations
+    return places
 
 
 def _sort_frames(level: Level, animations: NDArray[np.void], has: NDArray[np.bool_]) -> None:

@@ -54,6 +54,9 @@ class CutImage:
         return np.array([tile.shape[1::-1] for tile in self.tiles], np.int64).reshape(-1, 2)
 
 
+_PIXEL = np.array([(0, 0), (255, 0), (255, 255), (0, 255)], np.uint16)  # its corners in raw coordinates
+
+
 def cut_image(
     image: U8Array,
     uv: NDArray[np.floating],
@@ -259,6 +262,8 @@ def place_corners(
 ) -> tuple[IntArray, NDArray[np.uint16]]:
     """Return the places of an image's faces on pages.
 
+    Faces of one color, whose corners are at one point, get its pixel: readers omit textures without a size.
+
     Args:
         cut: the image.
         placements: of the tiles of one or more images.
@@ -269,4 +274,6 @@ def place_corners(
     """
     row = cut.tile + first
     raw = np.rint((cut.corners + placements.position[row, None]) * 256).clip(0, 0xFFFF).astype(np.uint16)
+    flat = (raw == raw[:, :1]).all(axis=(1, 2))
+    raw[flat] = (raw[flat] & 0xFF00) + _PIXEL
     return placements.page[row], raw

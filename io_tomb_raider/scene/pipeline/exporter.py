@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from bpy.types import Collection
+from bpy.types import Action, Collection
 from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.messages import T
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
+from ...formats.models.order import has_order, sort_models
 from ..core import original
 from ..core.context import Bake, ExportContext
 from ..core.evaluated import refresh_places
@@ -182,6 +183,9 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
     else:
         material_keys = MaterialKeys(context.root)
         pages = PageSet(context, material_keys)
+    animations = dict(ANIMATION_NUMBERS.of(context))
+    if has_world:
+        animations = _in_order(context, animations)
     progress(T("Texture Pages"))
     pages.write(context.level)
     export_level_settings(context)
@@ -196,11 +200,22 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
     if not context.is_checked:
         warn_of_rooms_apart(context, exported)
         context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
-    animations = dict(ANIMATION_NUMBERS.of(context))
     parts = tuple(PARTS.of(context))
     return ExportResult(
         context.level, context.report, context.rebuilt, animations, exported, edits, parts, context.places
     )
+
+
+def _in_order(context: ExportContext, animations: dict[Action, int]) -> dict[Action, int]:
+    """Sort models by id, as readers require, if those of the file are; return animations' new numbers."""
+    level = context.level
+    if has_order(level.models) or not has_order(context.original.models):
+        return animations
+    numbers = sort_models(level)
+    for obj, place in list(context.places.items()):
+        if place.section == "models":
+            context.places[obj] = place._replace(number=int(numbers.models[place.number]))
+    return {action: int(numbers.animations[number]) for action, number in animations.items()}
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:

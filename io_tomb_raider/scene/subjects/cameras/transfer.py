@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
+
+from bpy.types import Object
+
 from ....formats.base.messages import T
 from ....formats.converting.flags import camera_flags, flyby_flags
-from ...core.members import is_for_trx
+from ...core.members import is_for_trx, members
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
@@ -20,6 +25,7 @@ def remap_cameras(transfer: Transfer) -> None:
         transfer.report.warn(T("Flyby Cameras"), text)
         transfer.discard(flybys)
         flybys = []
+    _renumber_sequences(transfer, flybys)
     other: list[str] = []
     for obj in flybys:
         settings = obj.tomb_raider.flyby
@@ -34,3 +40,21 @@ def remap_cameras(transfer: Transfer) -> None:
     transfer.lose(T("Flyby Cameras"), other, text)
     for obj in transfer.objects(Kind.CAMERA) if transfer.is_foreign else ():
         obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)
+
+
+def _renumber_sequences(transfer: Transfer, flybys: Sequence[Object]) -> None:
+    """Give sequences of another level free numbers: a flight would go on with the cameras of another one."""
+    moved = set(transfer.moved or ())
+    others = (obj for obj in members(transfer.root) if obj not in moved)
+    used = {obj.tomb_raider.flyby.sequence for obj in others if obj.tomb_raider.kind == Kind.FLYBY}
+    own = {obj.tomb_raider.flyby.sequence for obj in flybys}
+    if not moved or not used & own:
+        return
+    free = (number for number in count() if number not in used | own)
+    numbers = {sequence: next(free) for sequence in sorted(used & own)}
+    for obj in flybys:
+        settings = obj.tomb_raider.flyby
+        settings.sequence = numbers.get(settings.sequence, settings.sequence)
+    for old, new in numbers.items():
+        text = T("the level has a sequence {old}, so it is sequence {new} here", old=old, new=new)
+        transfer.report.warn(T("Flyby Cameras"), text)

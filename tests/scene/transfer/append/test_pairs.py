@@ -18,6 +18,7 @@ from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage,
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.sounds.for_trx import stores_for_trx
 from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
@@ -82,7 +83,10 @@ class Pair:
             told = other_looks(self.there, one, new, other, pages)
             if name != OUTFIT:
                 told += other_poses(self.there, one, new, other)
-                told += other_sounds(self.there, one, self.had, new, other, waves)
+                if stores_for_trx(self.root):  # the game has none of them
+                    assert all(item.for_trx for item in self.root.tomb_raider.sounds.details)
+                else:
+                    told += other_sounds(self.there, one, self.had, new, other, waves)
             found += [f"{name} {one}, here {other}: {text}" for text in told]
         if any(name == OUTFIT for name, _, _ in models):
             for animation in range(MOST_ANIMATIONS):
