@@ -469,9 +469,7 @@ def test_an_added_bone_gets_a_mesh_and_a_place_in_every_frame(blender: ModuleTyp
 
 
 @each_game
-def test_a_new_model_is_written_behind_the_others_with_its_animations(
-    blender: ModuleType, game: Game
-) -> None:
+def test_a_new_model_is_written_by_its_number_with_its_animations(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     source = armature(root, ENEMY)
@@ -491,13 +489,16 @@ def test_a_new_model_is_written_behind_the_others_with_its_animations(
     twin.animation_data.action = action
     before, after = read_level(data), export_scene(root)
     assert len(after.models) == len(before.models) + 1
-    assert int(after.models["id"][-1]) == 60
-    assert trees(after)[-1].offsets.tolist() == trees(before)[ENEMY].offsets.tolist()
-    new = len(before.models)
+    ids = after.models["id"].tolist()
+    assert ids == sorted([*before.models["id"].tolist(), 60])
+    new = ids.index(60)
+    assert trees(after)[new].offsets.tolist() == trees(before)[ENEMY].offsets.tolist()
     old_meshes, new_meshes = model_vertices(before, ENEMY), model_vertices(after, new)
     assert [mesh.tolist() for mesh in new_meshes] == [mesh.tolist() for mesh in old_meshes]
     assert (model_keys(after, new).angles == model_keys(before, ENEMY).angles).all()
-    assert not [path for path in differences(before, after) if path[:2] == ("models", ENEMY)]
+    enemy = ids.index(int(before.models["id"][ENEMY]))
+    assert [mesh.tolist() for mesh in model_vertices(after, enemy)] == [mesh.tolist() for mesh in old_meshes]
+    assert (model_keys(after, enemy).angles == model_keys(before, ENEMY).angles).all()
 
 
 def test_two_models_of_one_id_are_an_error_where_the_user_made_them_so(blender: ModuleType) -> None:
@@ -544,10 +545,11 @@ def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
     # With a separate id, it is exported with its own meshes, independent of their numbers there.
     lara.tomb_raider.model.id = 77
     written = export_scene(root)
-    assert written.models["id"].tolist()[-1] == 77
-    old = read_level(data)
-    pairs = [((there, LARA), (written, len(old.models)))]
-    pairs += [((old, number), (written, number)) for number in range(len(old.models))]
+    old, ids = read_level(data), written.models["id"].tolist()
+    assert ids == sorted([*old.models["id"].tolist(), 77])
+    pairs = [((there, LARA), (written, ids.index(77)))]
+    for number, each in enumerate(old.models["id"].tolist()):
+        pairs.append(((old, number), (written, ids.index(each))))
     for before, after in pairs:
         for one, two in zip(model_vertices(*before), model_vertices(*after), strict=True):
             assert np.array_equal(one, two)
