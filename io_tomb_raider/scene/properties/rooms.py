@@ -449,7 +449,8 @@ def _show_picture(sprite: Any, _context: Context) -> None:
     obj = sprite.id_data
     root = level_of(obj) if obj.tomb_raider.kind == Kind.SPRITE and handlers_active() else None
     for each in members_of(root, Kind.SPRITE_TEXTURE) if root is not None else ():
-        if each.tomb_raider.index == sprite.texture and obj.data != each.data:
+        is_another = each.tomb_raider.index == sprite.texture and obj.data != each.data
+        if is_another and isinstance(obj.data, bpy.types.Mesh):
             obj.data = each.data
 
 

@@ -295,8 +295,12 @@ def test_check_tells_whether_the_bytes_are_the_same(
 
 
 @each_real_level
-def test_check_by_way_of_a_scene_holds_for_real_levels(blender: ModuleType, level_path: Path) -> None:
-    assert cli.run(["check", "--scene", str(level_path)]) == 0
+def test_check_by_way_of_a_scene_holds_for_real_levels(
+    blender: ModuleType, level_path: Path, capsys: Captured
+) -> None:
+    cli.run(["check", "--scene", str(level_path)])  # levels of other tools can have errors
+    told = capsys.readouterr()
+    assert "writing gives the same" in told.out + told.err
 
 
 def test_check_tells_where_other_bytes_come_out(
