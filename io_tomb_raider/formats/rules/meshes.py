@@ -35,7 +35,6 @@ _SHINY = 2
 _LEAST_HAIR = 5
 _SKY_TRIANGLES = 16
 _JOINT_VERTICES = 32
-_MOST_GAP = 2
 
 
 def _order(checked: Decoded) -> Places:

@@ -34,7 +34,6 @@ from .rule import (
 )
 from .view import Portals, portals_of, room_values, static_places
 
-_MOST_ROOMS = 255
 _WORLD = 27 * 4  # sectors of the engine's table of rooms
 _CELL = 4  # sectors of a cell of that table
 _MOST_IN_CELL = 63

@@ -494,7 +494,7 @@ def test_textures_of_open_triangles_are_kept(corner: int, floor: bool, textured_
     assert found.opacity == (Opacity.TRAVERSABLE_FACES if kept else Opacity.NONE)
     faces = textured(room)
     assert (1, 1, kind) in faces
-    # What is open as a whole had no faces in the old editor.
+    # Sectors that are open as a whole had no faces in the old editor.
     assert not faces.get((2, 1, Face.FLOOR if floor else Face.CEILING), ([],))[0]
     assert not room.shape.solid_floor.any()
 
