@@ -227,7 +227,7 @@ def _draw_unknown(layout: UILayout, edited: BMesh) -> None:
     """Draw the word of the active face of a room of TR5, of which no effect is known."""
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:
-        layout.label(text=translate(T("Unknown word of the active face: {word}", word=int(face[layer]))))
+        layout.label(text=translate(T("Unknown word: {word}", word=int(face[layer]))))
 
 
 def _draw_effects(layout: UILayout, edited: BMesh) -> None:
