@@ -1,0 +1,294 @@
+"""The explorer: the meshes and joints of the figure of the player, in the order of the games."""
+
+from __future__ import annotations
+
+from ..solids import Joint, Solid
+from .forms import Form, Ring, Skin, Vertex
+
+# Heights of the standing figure in units: 430 is the height of the hips above the ground.
+HEIGHT_OF_HIPS = 430.0
+THIGH, CALF, ANKLE = 184.0, 178.0, 52.0
+HEEL: Vertex = (0.0, ANKLE, -36.0)
+BALL: Vertex = (0.0, ANKLE, 58.0)
+
+JOINTS = (
+    Joint(False, True, (-44, 16, 0)),  # left thigh
+    Joint(False, False, (0, THIGH, 0)),
+    Joint(False, False, (0, CALF, 0)),
+    Joint(True, True, (44, 16, 0)),  # right thigh
+    Joint(False, False, (0, THIGH, 0)),
+    Joint(False, False, (0, CALF, 0)),
+    Joint(True, False, (0, -40, 0)),  # torso
+    Joint(False, True, (72, -148, -2)),  # right upper arm
+    Joint(False, False, (0, 118, 0)),
+    Joint(False, False, (0, 108, 0)),
+    Joint(True, True, (-72, -148, -2)),  # left upper arm
+    Joint(False, False, (0, 118, 0)),
+    Joint(False, False, (0, 108, 0)),
+    Joint(True, False, (0, -180, 2)),  # head
+)
+
+
+def _hips() -> Form:
+    form = Form()
+    front, back = Skin("hips", 0, 64, 0, 32), Skin("hips", 0, 64, 32, 64)
+    rings = (
+        Ring(-54, 53, 40, 38, square=0.2),
+        Ring(-34, 56, 43, 42, square=0.2),
+        Ring(-6, 68, 50, 54, square=0.2),
+        Ring(20, 75, 56, 60, square=0.2),
+    )
+    form.tube(rings, 8, ((front, 4), (back, 4)), first=2)
+    seat = (
+        Ring(14, 68, 48, 52, square=0.2),
+        Ring(46, 60, 42, 50, square=0.2),
+        Ring(66, 26, 24, 30),
+    )
+    loops = form.tube(seat, 8, ((Skin("trousers", 0, 64, 0, 24), 8),))
+    form.cap(loops[-1], Skin("trousers", 8, 24, 0, 16), below=True)
+    return form
+
+
+def _satchel(form: Form) -> None:
+    """Add the satchel at the left hip."""
+    form.box(
+        (-104, -4, -44),
+        (-68, 62, 30),
+        {
+            "left": Skin("satchel", 0, 64, 0, 64),
+            "front": Skin("leather", 0, 24, 0, 40),
+            "back": Skin("leather", 24, 48, 0, 40),
+            "top": Skin("leather", 0, 48, 40, 60),
+            "bottom": Skin("leather", 0, 48, 40, 60),
+        },
+        taper=0.12,
+    )
+
+
+def _thigh() -> Form:
+    form = Form()
+    rings = (
+        Ring(-16, 30, 34, 38),
+        Ring(14, 44, 46, 50),
+        Ring(60, 46, 46, 48),
+        Ring(120, 37, 39, 38),
+        Ring(168, 31, 34, 31),
+        Ring(196, 24, 28, 22),
+    )
+    loops = form.tube(rings, 6, ((Skin("trousers"), 6),))
+    form.cap(loops[0], Skin("trousers", 8, 24, 0, 16))
+    form.cap(loops[-1], Skin("trousers", 8, 24, 40, 56), below=True)
+    return form
+
+
+def _calf() -> Form:
+    form = Form()
+    rings = (
+        Ring(-16, 22, 28, 22),
+        Ring(6, 31, 34, 31),
+        Ring(26, 33, 33, 36),
+        Ring(34, 36, 34, 41),
+        Ring(80, 32, 28, 40),
+        Ring(136, 24, 24, 27),
+        Ring(188, 24, 25, 26),
+    )
+    loops = form.tube(rings, 6, ((Skin("boot"), 6),))
+    form.cap(loops[0], Skin("trousers", 8, 24, 40, 56))
+    return form
+
+
+def _foot() -> Form:
+    """Return a boot: cross-sections from the heel to the toes, of six corners each."""
+    form = Form()
+    # z, half the width, top, height of the widest point, bottom.
+    sections = (
+        (-40, 20, 4, 34, 52),
+        (-26, 25, -8, 34, 52),
+        (24, 26, -10, 30, 52),
+        (56, 31, 18, 36, 52),
+        (84, 28, 30, 40, 52),
+        (100, 14, 38, 44, 50),
+    )
+    loops = []
+    for z, width, top, middle, bottom in sections:
+        first = len(form.vertices)
+        half = width * 0.55
+        form.vertices += [
+            (half, top, z),
+            (-half, top, z),
+            (-width, middle, z),
+            (-width * 0.94, bottom, z),
+            (width * 0.94, bottom, z),
+            (width, middle, z),
+        ]
+        loops.append(list(range(first, first + 6)))
+    for number, (back, front) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
+        left, right = 64 * number / 5, 64 * (number + 1) / 5
+        # Seen from the left (-x), the toes are at the left: rows of the tile are the height.
+        rows = ((0, 1, 0, 14), (1, 2, 14, 40), (2, 3, 40, 64))
+        for one, two, top, bottom in rows[1:]:
+            form.face(
+                (front[one], back[one], back[two], front[two]),
+                "foot",
+                ((right, top), (left, top), (left, bottom), (right, bottom)),
+            )
+            other_one, other_two = (0, 5) if one == 1 else (5, 4)
+            form.face(
+                (back[other_one], front[other_one], front[other_two], back[other_two]),
+                "foot",
+                ((left, top), (right, top), (right, bottom), (left, bottom)),
+            )
+        form.face(
+            (front[0], front[1], back[1], back[0])[::-1] if False else (front[1], front[0], back[0], back[1]),
+            "foot",
+            ((right, 0), (right, 14), (left, 14), (left, 0)),
+        )
+        form.face(
+            (front[4], front[3], back[3], back[4]),
+            "sole",
+            ((left, 64), (left, 0), (right, 0), (right, 64)),
+        )
+    heel, toe = loops[0], loops[-1]
+    form.face((heel[0], heel[1], heel[2], heel[5])[::-1], "foot", ((0, 14), (8, 14), (8, 40), (0, 40)))
+    form.face((heel[5], heel[2], heel[3], heel[4])[::-1], "foot", ((0, 40), (8, 40), (8, 64), (0, 64)))
+    form.face((toe[0], toe[1], toe[2], toe[5]), "foot", ((56, 14), (64, 14), (64, 40), (56, 40)))
+    form.face((toe[5], toe[2], toe[3], toe[4]), "foot", ((56, 40), (64, 40), (64, 64), (56, 64)))
+    return form
+
+
+def _torso() -> Form:
+    form = Form()
+    rings = (
+        Ring(-184, 24, 20, 26, z=-4),
+        Ring(-172, 50, 30, 36, z=-4, square=0.1),
+        Ring(-154, 66, 40, 44, z=-2, square=0.2),
+        Ring(-110, 66, 54, 48, square=0.25),
+        Ring(-66, 60, 49, 44, square=0.2),
+        Ring(-22, 54, 42, 39, square=0.2),
+        Ring(8, 51, 38, 36, square=0.2),
+    )
+    form.tube(rings, 8, ((Skin("jacket_front"), 4), (Skin("jacket_back"), 4)), first=2)
+    scarf = (
+        Ring(-206, 27, 24, 26, z=2),
+        Ring(-192, 38, 40, 35, z=0),
+        Ring(-172, 44, 46, 38, z=-2, tilt=0.15),
+        Ring(-162, 32, 34, 28, z=-2, tilt=0.15),
+    )
+    form.tube(scarf, 8, ((Skin("scarf"), 8),))
+    # The end of the scarf hangs over the back.
+    form.quad(
+        ((-30, -178, -40), (4, -178, -44), (8, -84, -56), (-34, -92, -54)), Skin("scarf", 0, 32), both=True
+    )
+    return form
+
+
+def _upper_arm() -> Form:
+    form = Form()
+    rings = (
+        Ring(-24, 12, 16, 16),
+        Ring(-12, 25, 28, 28),
+        Ring(20, 27, 29, 29),
+        Ring(70, 23, 25, 24),
+        Ring(108, 21, 24, 22),
+        Ring(126, 15, 18, 15),
+    )
+    loops = form.tube(rings, 6, ((Skin("sleeve"), 6),))
+    form.cap(loops[0], Skin("sleeve", 8, 24, 0, 16))
+    form.cap(loops[-1], Skin("sleeve", 8, 24, 30, 46), below=True)
+    return form
+
+
+def _forearm() -> Form:
+    form = Form()
+    rings = (
+        Ring(-14, 14, 16, 15),
+        Ring(2, 22, 24, 23),
+        Ring(28, 24, 25, 24),
+        Ring(30, 20, 21, 21),
+        Ring(64, 18, 19, 19),
+        Ring(114, 13, 15, 15),
+    )
+    loops = form.tube(rings, 6, ((Skin("forearm"), 6),))
+    form.cap(loops[0], Skin("sleeve", 8, 24, 30, 46))
+    return form
+
+
+def _hand() -> Form:
+    """Return the right hand: the palm is turned to the thigh, the thumb to the front."""
+    form = Form()
+    rings = (
+        Ring(-8, 12, 15, 14),
+        Ring(16, 12, 22, 19),
+        Ring(38, 11, 23, 20),
+        Ring(62, 7, 16, 13, x=-3),
+    )
+    loops = form.tube(rings, 6, ((Skin("hand"), 6),))
+    form.tip(loops[-1], (-6, 76, 0), Skin("hand", 0, 64, 52, 64), below=True)
+    form.block(
+        (
+            (-12, 8, 10), (4, 8, 10), (-14, 44, 24), (-4, 44, 24),
+            (-12, 2, 24), (4, 2, 24), (-14, 40, 34), (-4, 40, 34),
+        ),
+        {"every": Skin("hand", 20, 36, 16, 40), "top": Skin("")},
+    )  # fmt: skip
+    return form
+
+
+# The rings of the head, from the chin up: half the width, to the front, to the back.
+_HEAD = (
+    Ring(-92, 40, 46, 50, z=2),
+    Ring(-78, 41, 47, 53, z=2),
+    Ring(-64, 40, 45, 54, z=3),
+    Ring(-48, 38, 46, 52, z=3),
+    Ring(-34, 33, 44, 46, z=3),
+    Ring(-20, 20, 36, 34, z=3),
+)
+
+
+def _head() -> Form:
+    form = Form()
+    neck = (Ring(-36, 20, 20, 24), Ring(14, 23, 22, 24))
+    form.tube(neck, 6, ((Skin("neck"), 6),))
+    loops = form.tube(_HEAD, 8, ((Skin("face"), 4), (Skin("hair"), 4)), first=2)
+    for ring, forward in ((2, 3), (3, 13), (4, 1)):
+        x, y, z = form.vertices[loops[ring][4]]
+        form.vertices[loops[ring][4]] = (x, y, z + forward)
+    form.cap(loops[-1], Skin("neck", 0, 64, 0, 20), below=True)
+    _hat(form)
+    return form
+
+
+def _hat(form: Form) -> None:
+    brim = Ring(-86, 80, 84, 84, tilt=0.06)
+    outer = form.ring(brim, 8)
+    for number, lift in ((2, -10), (6, -10), (1, -5), (3, -5), (5, -5), (7, -5)):
+        x, y, z = form.vertices[outer[number]]
+        form.vertices[outer[number]] = (x, y + lift, z)
+    crown = (
+        Ring(-132, 30, 34, 36, z=0),
+        Ring(-122, 40, 44, 48, z=1),
+        Ring(-90, 45, 52, 55, z=2),
+    )
+    loops = form.tube(crown, 8, ((Skin("hat"), 8),))
+    form.cap(loops[0], Skin("hat", 0, 64, 0, 20))
+    form.band(loops[-1], outer, Skin("brim", 0, 64, 0, 32))
+    under = form.ring(Ring(-84, 36, 42, 44, z=2), 8)
+    form.band(outer, under, Skin("brim", 0, 64, 32, 64))
+
+
+def meshes() -> tuple[Solid, ...]:
+    """Return the meshes, in the order of the games."""
+    hips = _hips()
+    _satchel(hips)
+    leg = (_thigh(), _calf(), _foot())
+    arm = (_upper_arm(), _forearm(), _hand())
+    forms = (
+        hips,
+        *(form.mirrored() for form in leg),
+        *leg,
+        _torso(),
+        *arm,
+        *(form.mirrored() for form in arm),
+        _head(),
+    )
+    return tuple(form.solid() for form in forms)
