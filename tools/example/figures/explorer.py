@@ -9,7 +9,7 @@ from .forms import Form, Ring, Skin, Vertex
 HEIGHT_OF_HIPS = 430.0
 THIGH, CALF, ANKLE = 184.0, 178.0, 52.0
 HEEL: Vertex = (0.0, ANKLE, -36.0)
-BALL: Vertex = (0.0, ANKLE, 58.0)
+TOE: Vertex = (0.0, ANKLE, 78.0)
 
 JOINTS = (
     Joint(False, True, (-44, 16, 0)),  # left thigh
@@ -98,11 +98,11 @@ def _foot() -> Form:
     form = Form()
     # z, half the width, top, height of the widest point, bottom.
     sections = (
-        (-40, 23, -2, 34, 52),
-        (22, 26, -10, 30, 52),
-        (56, 31, 18, 34, 52),
-        (84, 27, 28, 38, 52),
-        (98, 13, 38, 44, 50),
+        (-36, 22, -16, 34, 52),
+        (20, 26, -12, 28, 52),
+        (52, 31, 16, 34, 52),
+        (78, 27, 27, 37, 52),
+        (92, 14, 33, 39, 44),
     )
     loops = []
     for z, width, top, middle, bottom in sections:
@@ -118,7 +118,7 @@ def _foot() -> Form:
         ]
         loops.append(list(range(first, first + 6)))
     for number, (back, front) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
-        left, right = (64 * (loops_z + 40) / 138 for loops_z in (sections[number][0], sections[number + 1][0]))
+        left, right = (64 * (loops_z + 36) / 128 for loops_z in (sections[number][0], sections[number + 1][0]))
         # Seen from the left (-x), the toes are at the left: rows of the tile are the height.
         for one, two, top, bottom in ((1, 2, 14, 40), (2, 3, 40, 64)):
             form.face(
