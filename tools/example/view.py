@@ -37,7 +37,7 @@ def _normals(vertices: Floats, faces: Sequence[Face]) -> Floats:
 
 def draw(
     figure: Figure, tiles: Tiles, pose: Pose, turn: float, size: tuple[int, int], scale: float, base: float,
-    tilt: float = -8.0, light: Floats = _LIGHT,
+    tilt: float = 8.0, light: Floats = _LIGHT,
 ) -> NDArray[np.uint8]:
     """Return a picture (height, width, 4) of a figure turned around y.
 
@@ -104,29 +104,44 @@ def sheet(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uin
     return np.concatenate([np.concatenate(row, axis=1) for row in rows], axis=0)
 
 
+def _pose(figure: Figure, name: str) -> Pose:
+    """Return the first pose of an animation, or of the first one."""
+    motions = {motion.name: motion for motion in figure.motions}
+    return motions.get(name, figure.motions[0]).poses[0]
+
+
 def _points(figure: Figure) -> Floats:
     """Return the vertices in the first pose of the figure."""
-    places, turns = frames(figure.joints, figure.motions[0].poses[0])
+    places, turns = frames(figure.joints, _pose(figure, "stand"))
     parts = zip(figure.meshes, places, turns, strict=True)
     return np.concatenate([np.array(mesh.vertices) @ matrix.T + place for mesh, place, matrix in parts])
 
 
 def main(folder: Path, names: Sequence[str]) -> None:
-    """Write a sheet of each figure, of each of its animations, and of all tiles."""
+    """Write sheets of figures, or of animations ("lara walk"); without names, all figures and all tiles."""
     folder.mkdir(parents=True, exist_ok=True)
     tiles, made = figures()
     for figure in made:
-        if names and figure.name not in names:
-            continue
         points = _points(figure)
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
         scale = max(np.ptp(points[:, 1]) / 580, 2 * np.hypot(*points[:, (0, 2)].T).max() / 350)
         base = 0.5 - middle[1] / scale / 640
-        pose = figure.motions[0].poses[0]
-        views = [
-            draw(figure, tiles, pose, turn, (360, 640), scale, base) for turn in (0, 45, 90, 180, 225)
-        ]
-        (folder / f"{figure.name}.png").write_bytes(encode_png(sheet(views, 5)))
+        if not names or figure.name in names:
+            pose = _pose(figure, "stand")
+            views = [
+                draw(figure, tiles, pose, turn, (360, 640), scale, base) for turn in (0, 45, 90, 180, 225)
+            ]
+            (folder / f"{figure.name}.png").write_bytes(encode_png(sheet(views, 5)))
+        for motion in figure.motions:
+            if f"{figure.name} {motion.name}" in names:
+                every = max(1, len(motion.poses) // 12)
+                strip = [
+                    draw(figure, tiles, each, turn, (150, 240), scale * 640 / 240, base)
+                    for turn in (90, 20)
+                    for each in motion.poses[::every]
+                ]
+                name = f"{figure.name} {motion.name}.png"
+                (folder / name).write_bytes(encode_png(sheet(strip, len(motion.poses[::every]))))
     names_of_tiles = sorted(tiles)
     rows = [np.kron(tiles[name], np.ones((3, 3, 1), np.uint8)) for name in names_of_tiles]
     (folder / "tiles.png").write_bytes(encode_png(sheet(rows, 8)))

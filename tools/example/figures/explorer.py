@@ -9,7 +9,7 @@ from .forms import Form, Ring, Skin, Vertex
 HEIGHT_OF_HIPS = 430.0
 THIGH, CALF, ANKLE = 184.0, 178.0, 52.0
 HEEL: Vertex = (0.0, ANKLE, -36.0)
-BALL: Vertex = (0.0, ANKLE, 58.0)
+TOE: Vertex = (0.0, ANKLE, 78.0)
 
 JOINTS = (
     Joint(False, True, (-44, 16, 0)),  # left thigh
@@ -60,6 +60,7 @@ def _satchel(form: Form) -> None:
             "back": Skin("leather", 24, 48, 0, 40),
             "top": Skin("leather", 0, 48, 40, 60),
             "bottom": Skin("leather", 0, 48, 40, 60),
+            "right": Skin("leather", 0, 48, 40, 60),
         },
         taper=0.12,
     )
@@ -68,16 +69,13 @@ def _satchel(form: Form) -> None:
 def _thigh() -> Form:
     form = Form()
     rings = (
-        Ring(-16, 30, 34, 38),
-        Ring(14, 44, 46, 50),
-        Ring(60, 46, 46, 48),
-        Ring(120, 37, 39, 38),
-        Ring(168, 31, 34, 31),
-        Ring(196, 24, 28, 22),
+        Ring(-14, 34, 38, 42),
+        Ring(22, 44, 46, 50),
+        Ring(72, 45, 45, 47),
+        Ring(160, 32, 35, 32),
+        Ring(194, 25, 28, 23),
     )
-    loops = form.tube(rings, 6, ((Skin("trousers"), 6),))
-    form.cap(loops[0], Skin("trousers", 8, 24, 0, 16))
-    form.cap(loops[-1], Skin("trousers", 8, 24, 40, 56), below=True)
+    form.tube(rings, 6, ((Skin("trousers"), 6),))
     return form
 
 
@@ -85,15 +83,13 @@ def _calf() -> Form:
     form = Form()
     rings = (
         Ring(-16, 22, 28, 22),
-        Ring(6, 31, 34, 31),
-        Ring(26, 33, 33, 36),
-        Ring(34, 36, 34, 41),
-        Ring(80, 32, 28, 40),
-        Ring(136, 24, 24, 27),
-        Ring(188, 24, 25, 26),
+        Ring(8, 32, 34, 32),
+        Ring(30, 36, 34, 40),
+        Ring(80, 32, 29, 41),
+        Ring(140, 24, 25, 27),
+        Ring(188, 25, 26, 26),
     )
-    loops = form.tube(rings, 6, ((Skin("boot"), 6),))
-    form.cap(loops[0], Skin("trousers", 8, 24, 40, 56))
+    form.tube(rings, 6, ((Skin("boot"), 6),))
     return form
 
 
@@ -102,12 +98,11 @@ def _foot() -> Form:
     form = Form()
     # z, half the width, top, height of the widest point, bottom.
     sections = (
-        (-40, 20, 4, 34, 52),
-        (-26, 25, -8, 34, 52),
-        (24, 26, -10, 30, 52),
-        (56, 31, 18, 36, 52),
-        (84, 28, 30, 40, 52),
-        (100, 14, 38, 44, 50),
+        (-36, 22, -16, 34, 52),
+        (20, 26, -12, 28, 52),
+        (52, 31, 16, 34, 52),
+        (78, 27, 27, 37, 52),
+        (92, 14, 33, 39, 44),
     )
     loops = []
     for z, width, top, middle, bottom in sections:
@@ -123,10 +118,9 @@ def _foot() -> Form:
         ]
         loops.append(list(range(first, first + 6)))
     for number, (back, front) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
-        left, right = 64 * number / 5, 64 * (number + 1) / 5
+        left, right = (64 * (loops_z + 36) / 128 for loops_z in (sections[number][0], sections[number + 1][0]))
         # Seen from the left (-x), the toes are at the left: rows of the tile are the height.
-        rows = ((0, 1, 0, 14), (1, 2, 14, 40), (2, 3, 40, 64))
-        for one, two, top, bottom in rows[1:]:
+        for one, two, top, bottom in ((1, 2, 14, 40), (2, 3, 40, 64)):
             form.face(
                 (front[one], back[one], back[two], front[two]),
                 "foot",
@@ -139,7 +133,7 @@ def _foot() -> Form:
                 ((left, top), (right, top), (right, bottom), (left, bottom)),
             )
         form.face(
-            (front[0], front[1], back[1], back[0])[::-1] if False else (front[1], front[0], back[0], back[1]),
+            (front[1], front[0], back[0], back[1]),
             "foot",
             ((right, 0), (right, 14), (left, 14), (left, 0)),
         )
@@ -151,16 +145,14 @@ def _foot() -> Form:
     heel, toe = loops[0], loops[-1]
     form.face((heel[0], heel[1], heel[2], heel[5])[::-1], "foot", ((0, 14), (8, 14), (8, 40), (0, 40)))
     form.face((heel[5], heel[2], heel[3], heel[4])[::-1], "foot", ((0, 40), (8, 40), (8, 64), (0, 64)))
-    form.face((toe[0], toe[1], toe[2], toe[5]), "foot", ((56, 14), (64, 14), (64, 40), (56, 40)))
-    form.face((toe[5], toe[2], toe[3], toe[4]), "foot", ((56, 40), (64, 40), (64, 64), (56, 64)))
+    form.face((toe[0], toe[1], toe[3], toe[4]), "foot", ((56, 14), (64, 14), (64, 64), (56, 64)))
     return form
 
 
 def _torso() -> Form:
     form = Form()
     rings = (
-        Ring(-184, 24, 20, 26, z=-4),
-        Ring(-172, 50, 30, 36, z=-4, square=0.1),
+        Ring(-180, 32, 24, 30, z=-4),
         Ring(-154, 66, 40, 44, z=-2, square=0.2),
         Ring(-110, 66, 54, 48, square=0.25),
         Ring(-66, 60, 49, 44, square=0.2),
@@ -169,10 +161,9 @@ def _torso() -> Form:
     )
     form.tube(rings, 8, ((Skin("jacket_front"), 4), (Skin("jacket_back"), 4)), first=2)
     scarf = (
-        Ring(-206, 27, 24, 26, z=2),
-        Ring(-192, 38, 40, 35, z=0),
-        Ring(-172, 44, 46, 38, z=-2, tilt=0.15),
-        Ring(-162, 32, 34, 28, z=-2, tilt=0.15),
+        Ring(-206, 28, 26, 28, z=2),
+        Ring(-188, 42, 44, 38, z=0, tilt=0.1),
+        Ring(-164, 38, 42, 34, z=-2, tilt=0.2),
     )
     form.tube(scarf, 8, ((Skin("scarf"), 8),))
     # The end of the scarf hangs over the back.
@@ -185,16 +176,14 @@ def _torso() -> Form:
 def _upper_arm() -> Form:
     form = Form()
     rings = (
-        Ring(-24, 12, 16, 16),
-        Ring(-12, 25, 28, 28),
-        Ring(20, 27, 29, 29),
-        Ring(70, 23, 25, 24),
-        Ring(108, 21, 24, 22),
+        Ring(-24, 14, 17, 17, x=-6),
+        Ring(-10, 25, 28, 28),
+        Ring(24, 26, 29, 29),
+        Ring(100, 21, 24, 23),
         Ring(126, 15, 18, 15),
     )
     loops = form.tube(rings, 6, ((Skin("sleeve"), 6),))
     form.cap(loops[0], Skin("sleeve", 8, 24, 0, 16))
-    form.cap(loops[-1], Skin("sleeve", 8, 24, 30, 46), below=True)
     return form
 
 
@@ -202,14 +191,12 @@ def _forearm() -> Form:
     form = Form()
     rings = (
         Ring(-14, 14, 16, 15),
-        Ring(2, 22, 24, 23),
-        Ring(28, 24, 25, 24),
-        Ring(30, 20, 21, 21),
-        Ring(64, 18, 19, 19),
+        Ring(4, 22, 24, 23),
+        Ring(28, 24, 25, 25),
+        Ring(31, 19, 20, 20),
         Ring(114, 13, 15, 15),
     )
-    loops = form.tube(rings, 6, ((Skin("forearm"), 6),))
-    form.cap(loops[0], Skin("sleeve", 8, 24, 30, 46))
+    form.tube(rings, 6, ((Skin("forearm"), 6),))
     return form
 
 
@@ -218,12 +205,11 @@ def _hand() -> Form:
     form = Form()
     rings = (
         Ring(-8, 12, 15, 14),
-        Ring(16, 12, 22, 19),
-        Ring(38, 11, 23, 20),
-        Ring(62, 7, 16, 13, x=-3),
+        Ring(32, 12, 24, 20),
+        Ring(70, 6, 16, 13, x=-5),
     )
     loops = form.tube(rings, 6, ((Skin("hand"), 6),))
-    form.tip(loops[-1], (-6, 76, 0), Skin("hand", 0, 64, 52, 64), below=True)
+    form.cap(loops[-1], Skin("hand", 8, 24, 56, 64), below=True)
     form.block(
         (
             (-12, 8, 10), (4, 8, 10), (-14, 44, 24), (-4, 44, 24),

@@ -50,3 +50,26 @@ def frames(joints: Sequence[Joint], pose: Pose) -> tuple[Floats, Floats]:
         places.append(places[parent] + turns[parent] @ np.array(joint.offset))
         turns.append(turns[parent] @ rotation(angles[number + 1]))
     return np.array(places), np.array(turns)
+
+
+def reach(
+    origin: Floats, target: Floats, forward: Floats, lengths: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Return the rotations of both bones of a limb that reaches from an origin to a target.
+
+    The bones are along y where they are not rotated. The joint between them bends towards `forward`; a limb that
+    is too short is stretched towards the target.
+    """
+    first, second = lengths
+    away = target - origin
+    distance = float(np.linalg.norm(away))
+    along = away / max(distance, 1e-9)
+    distance = min(distance, first + second - 0.01)
+    side = forward - (forward @ along) * along
+    side /= np.linalg.norm(side)
+    cosine = np.clip((first**2 + distance**2 - second**2) / (2 * first * distance), -1, 1)
+    upper = along * cosine + side * np.sqrt(1 - cosine**2)
+    lower = (along * distance - upper * first) / second
+    across = np.cross(along, side)
+    rotations = [np.stack((across, bone, np.cross(across, bone)), axis=1) for bone in (upper, lower)]
+    return rotations[0], rotations[1]
