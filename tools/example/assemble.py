@@ -31,6 +31,7 @@ from io_tomb_raider.formats.projects.shades import pack_shades
 
 from .decor import add_decor, solid_pillars
 from .light import World, light_points
+from .repack import repack
 from .plan import CLICK, SECTOR, SLOTS, STATICS, Plan
 from .solids import Figure, Solid, Tiles
 from .statics import static_meshes
@@ -43,7 +44,7 @@ TILE = 64
 COLUMNS = 8
 _GAME = Game.TR4
 _WADE = {"grass", "web", "vines", "torch"}  # static meshes that one walks through
-_UNDER_WATER = np.array((0.55, 1.02, 1.05))
+_UNDER_WATER = np.array((0.5, 0.86, 0.86))
 # Vertices of water rooms are moved and lit by the game.
 _MOVES = 0x2000
 _LIGHT_STEPS = 1 << 2
@@ -60,6 +61,7 @@ def build() -> Level:
     _light_statics(plan, world)
     level = _compile(plan, tiles)
     _put_rooms(level, plan, rooms, shades, tiles)
+    repack(level)
     return read_level(level.to_bytes())
 
 
@@ -112,7 +114,7 @@ def _light(plan: Plan, world: World, rooms: Mapping[str, RoomPolys]) -> list[lis
 
 
 def _base(made: RoomPolys) -> Floats:
-    return np.array((0.05, 0.062, 0.075)) * (1.6 if made.site.look in ("grotto", "underwater") else 1.0)
+    return np.array((0.07, 0.088, 0.105)) * (1.5 if made.site.look in ("grotto", "underwater") else 1.0)
 
 
 def _caustics(corners: Floats) -> Floats:
@@ -173,7 +175,7 @@ def _compile(plan: Plan, tiles: Tiles) -> Level:
         STATICS[name]: (name, solid, name not in _WADE) for name, solid in shapes.items()
     }
     slots = {SLOTS[each.name]: each for each in figures if each.name in SLOTS}
-    content = pack_objects(slots, statics, {**tiles, **figure_tiles}, {463: [tiles[f"flame_{n}"] for n in range(3)] * 10})
+    content = pack_objects(slots, statics, {**tiles, **figure_tiles}, {463: ([tiles[f"flame_{n}"] for n in range(3)], 30)})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "example.wad2"
         path.write_bytes(content)

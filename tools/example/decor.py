@@ -164,6 +164,10 @@ def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
         low_x0, low_x1 = x0 - lean * 0.2 - 0.25, x1 - lean * 0.2 + 0.4
         corners = (_at(low_x0, 0.1, z - lean), _at(x0, 20, z), _at(x1, 20, z), _at(low_x1, 0.1, z - lean))
         hall.append(quad(corners, "beam", (0, 0, 1, 1), both_sides=True, blend=ADD, glow=0.75 + 0.1 * (number % 2)))
+    sanctum = rooms["Sanctum"].polys
+    for x0, x1, z, lean in ((23.2, 24.4, 45.7, 0.0), (23.7, 24.8, 46.2, 0.2)):
+        corners = (_at(x0 - 0.35, 7.0, z - lean), _at(x0, 23, z), _at(x1, 23, z), _at(x1 + 0.2, 7.0, z - lean))
+        sanctum.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.8, tint=(1.0, 0.9, 0.65)))
     passage = rooms["Passage"].polys
     corners = (_at(23.1, 5.2, 14.2), _at(23.2, 15, 10.05), _at(24.8, 15, 10.05), _at(24.9, 5.2, 14.2))
     passage.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.6))

@@ -359,7 +359,7 @@ class Plan:
         # Three steps up to the idol.
         site.floor(5, 21, 44, 26, 47)
         site.floor(6, 22, 45, 25, 47)
-        site.floor(7, 23, 46, 24, 47)
+        site.floor(7, 23, 45, 24, 47)
         site.floor(10, 22, 48, 25, 48)
         # A stepped dome.
         site.ceiling(15, 19, 40, 28, 48)
@@ -368,6 +368,9 @@ class Plan:
         site.ceiling(9, 23, 39, 24, 39)
         site.floor(6, 19, 43, 19, 45)
         site.floor(6, 28, 43, 28, 45)
+
+        oculus = self.site("Oculus", (23, 24), (45, 46), 23, 30, "lantern", 0.5, open_sky=True)
+        oculus.floor(23, 23, 45, 24, 46)
 
     def _crypt(self) -> None:
         site = self.site("Crypt", (21, 26), (40, 45), -4, 4, "crypt", 0.14)
@@ -413,6 +416,7 @@ class Plan:
         self.portal("Pool Chamber", "Cascade", (42, 42), (30, 31), east)
         self.portal("Shaft", "Cascade", (44, 45), (30, 31), down)
         self.portal("Hall", "Sanctum", (23, 24), (39, 39), north)
+        self.portal("Oculus", "Sanctum", (23, 24), (45, 46), down)
         self.portal("Sanctum", "Crypt", (23, 24), (42, 42), down)
         self.portal("Crypt", "Stair", (20, 20), (41, 42), west)
         self.portal("Stair", "Gallery", (14, 15), (40, 40), Direction.NEGATIVE_Z)
@@ -428,7 +432,7 @@ class Plan:
         switch = self.moveable("Pool Chamber", "switch", 36.5, 36.5, 1, 0)
         trap = self.moveable("Sanctum", "trapdoor", 23.5, 42.5, 4, 0)
         trap_2 = self.moveable("Sanctum", "trapdoor", 24.5, 42.5, 4, 0)
-        idol = self.moveable("Sanctum", "idol", 24.0, 46.9, 10.2, 180)
+        idol = self.moveable("Sanctum", "idol", 24.0, 46.0, 10.1, 180)
         # The switch opens the door; whoever takes the idol falls into the crypt.
         self.trigger("Pool Chamber", 36, 36, switch, 2)
         for door in doors:
@@ -452,12 +456,13 @@ class Plan:
         self.lamp("Pool Chamber", 40.2, 6, 31.0, COOL, 0.8, 1, 5)
         self.torch("Pool Chamber", 33.5, 36.94, 5, 180, 0.9)
         self.torch("Pool Chamber", 32.5, 26.06, 4, 0, 0.8)
-        self.lamp("Pool", 36.5, -4.5, 31.0, DEEP, 1.1, 2.0, 6.0)
-        self.lamp("Pool", 39.5, -5, 31.0, DEEP, 0.8, 1.0, 4.0)
-        for x in (21.3, 26.7):
-            self.static("Sanctum", "brazier", x, 42.6, 4, 0, 1.3)
-            self.lamp("Sanctum", x, 9, 42.6, FIRE, 1.45, 0.7, 5.2)
-        self.lamp("Sanctum", 24, 13.5, 46.4, GOLD, 1.5, 0.6, 4.5)
+        self.lamp("Pool", 36.5, -4.5, 31.0, DEEP, 0.7, 1.5, 6.0)
+        self.lamp("Pool", 39.5, -5, 31.0, DEEP, 0.7, 1.0, 4.0)
+        self.lamp("Cascade", 43.2, 15, 31.0, COOL, 0.9, 1.0, 4.5)
+        for x in (21.5, 26.5):
+            self.static("Sanctum", "brazier", x, 44.5, 5, 0, 1.3)
+            self.lamp("Sanctum", x, 9.4, 44.5, FIRE, 1.5, 0.7, 5.6)
+        self.lamp("Sanctum", 24, 13.5, 46.2, GOLD, 1.3, 0.6, 4.5)
         self.torch("Stair", 17.5, 41.06, 4, 0, 0.8)
         self.lamp("Crypt", 24.5, 0, 43.5, COOL, 0.6, 0.5, 3.5)
         self.torch("Gallery", 14.06, 27.5, 11, 90, 0.9)
@@ -498,7 +503,7 @@ class Plan:
         self.static("Pool", "statue", 35.6, 31.2, -14, 130)
         self.static("Pool", "jar", 38.4, 30.2, -14, 30)
         self.static("Pool", "stump", 37.0, 32.2, -14, 120)
-        self.static("Sanctum", "pedestal", 24.0, 46.9, 7, 0, 1.2)
+        self.static("Sanctum", "pedestal", 24.0, 46.0, 7, 0, 1.2)
         for x, turn in ((20.2, 90.0), (27.8, 270.0)):
             self.static("Sanctum", "statue", x - (0.7 if x < 24 else -0.7), 44.5, 6, turn)
         for x, z in ((21.4, 40.5), (21.9, 40.9), (25.6, 45.3), (22.4, 45.5)):

@@ -81,6 +81,11 @@ def _mossy(colors: Floats, height: Floats, amount: Floats, seed: int) -> Floats:
     return mixed(colors * (1 - 0.3 * rim)[..., None], moss, grown)
 
 
+def _island() -> Floats:
+    """Return 1 in the middle of the tile and 0 at its edges, so that neighbors show no seam."""
+    return np.sin(np.pi * X) * np.sin(np.pi * Y)
+
+
 def _sandy(colors: Floats, amount: Floats, seed: int) -> Floats:
     drift = step(amount + 0.35 * (clouds(seed, 3, 3) - 0.5), 0.46, 0.6)
     ripples = 1.2 * np.sin(2 * np.pi * (Y * 5 + 0.7 * noise(seed + 1, 3)))
@@ -103,13 +108,13 @@ def _walls() -> dict[str, Floats]:
         "blocks_2": other,
         "blocks_cracked": third,
         "blocks_moss": _mossy(blocks, height, 1.02 - 0.85 * Y, 61),
-        "blocks_moss_2": _mossy(other, other_height, 0.38 + 0.1 * noise(5, 2), 67),
+        "blocks_moss_2": _mossy(other, other_height, 0.2 + 0.42 * _island(), 67),
         "blocks_sand": _sandy(soiled(third, 0.2), 0.05 + 0.85 * Y, 71),
         "blocks_base": _mossy(soiled(other, 0.5), other_height, 0.75 * Y - 0.2, 73),
         "bricks": bricks,
-        "bricks_moss": _mossy(bricks, brick_height, 0.42 + 0.12 * noise(8, 2), 79),
+        "bricks_moss": _mossy(bricks, brick_height, 0.22 + 0.4 * _island(), 79),
         "dark_blocks": dark,
-        "dark_moss": _mossy(soiled(dark, 0.3), dark_height, 0.35 + 0.35 * Y, 83),
+        "dark_moss": _mossy(dark, dark_height, 0.22 + 0.4 * _island(), 83),
         "plinth": _plinth(),
         "frieze": _frieze(),
         "glyphs": _glyphs(),
@@ -196,11 +201,11 @@ def _floors() -> dict[str, Floats]:
     return {
         "slabs": slabs,
         "slabs_2": other,
-        "slabs_moss": _mossy(other, other_height, 0.4 + 0.16 * noise(9, 2), 149),
+        "slabs_moss": _mossy(other, other_height, 0.22 + 0.4 * _island(), 149),
         "slabs_sand": _sandy(slabs, 0.3 + 0.35 * noise(12, 2), 151),
         "sand_edge": _sandy(other, 1.0 - 1.05 * np.abs(2 * Y - 1) ** 0.8, 157),
         "sand": _sandy(slabs, np.full((SIZE, SIZE), 2.0), 163),
-        "pool_floor": _mossy(dark, dark_height, 0.36 + 0.12 * noise(14, 2), 167),
+        "pool_floor": _mossy(dark, dark_height, 0.16 + 0.36 * _island(), 167),
         "stair": soiled(_weathered(_bands(((0, 0), (1, 5), (7, 6), (10, 2), (64, 2))), 173, 0.55, joints=(31,)), 0.4),
         "coffer": _coffer(),
         "timber": _timber(),
@@ -310,9 +315,9 @@ def _rock_height(seed: int, stretch: int = 1) -> Floats:
 
 def _rocks() -> dict[str, Floats]:
     first, second = _rock_height(307), _rock_height(331, 2)
-    rock = painted("rock", first, 0.47 + 0.2 * (clouds(311, 3, 3) - 0.5), relief=1.15)
+    rock = painted("rock", first, 0.47 + 0.2 * (clouds(311, 3, 3) - 0.5), relief=0.8)
     rock = mixed(rock, painted("stone", first, 0.42), 0.5 * step(clouds(313, 2, 2), 0.45, 0.8))
-    rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=1.1)
+    rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.75)
     rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.4 * step(clouds(319, 2, 2), 0.5, 0.8))
     pebbles_height = _rock_height(337, 4) * 0.6
     dirt = painted("rock", pebbles_height, 0.4 + 0.14 * (clouds(341, 4, 3) - 0.5))
@@ -320,18 +325,18 @@ def _rocks() -> dict[str, Floats]:
     rubble_height = _rock_height(347, 3) * 1.3
     rubble = painted("sand", rubble_height, 0.5 + 0.2 * (clouds(349, 3, 2) - 0.5), relief=1.1, dirt=1.6)
     tufts = noise(353, 32, 24) * 0.45 + noise(357, 16, 20) * 0.25 + clouds(359, 8, 3) * 0.4
-    grass = painted("moss", 3 * tufts, 0.22 + 0.55 * tufts, relief=0.8)
+    grass = painted("moss", 2.4 * tufts, 0.16 + 0.4 * tufts, relief=0.7)
     grass = mixed(grass, dirt, step(clouds(361, 3, 3), 0.62, 0.8))
     wet = painted("shadow", first, 0.42 + 0.2 * (clouds(367, 3, 3) - 0.5), relief=1.0)
     return {
         "rock": rock,
         "rock_2": rock_2,
-        "rock_moss": _mossy(rock, first, 0.95 - 0.8 * Y, 371),
-        "rock_moss_2": _mossy(rock_2, second, 0.4 + 0.14 * noise(15, 2), 373),
+        "rock_moss": _mossy(rock, first, 0.28 + 0.5 * _island(), 371),
+        "rock_moss_2": _mossy(rock_2, second, 0.2 + 0.45 * _island(), 373),
         "rock_floor": dirt,
         "rubble": rubble,
         "grass": grass,
-        "wet_rock": _mossy(mixed(rock, wet, np.full((SIZE, SIZE), 0.6)), first, 0.32 + 0.1 * noise(16, 2), 379),
+        "wet_rock": mixed(rock, wet, np.full((SIZE, SIZE), 0.6)),
     }
 
 

@@ -145,7 +145,7 @@ def pack_objects(
     figures: Mapping[int, Figure],
     statics: Mapping[int, tuple[str, Solid, bool]],
     tiles: Tiles,
-    sprites: Mapping[int, Sequence[np.ndarray]],
+    sprites: Mapping[int, tuple[Sequence[np.ndarray], int]],
 ) -> bytes:
     """Return an object file.
 
@@ -153,7 +153,7 @@ def pack_objects(
         figures: by slot.
         statics: by slot: name, mesh, and whether one bumps into it.
         tiles: those that meshes use; others are left out.
-        sprites: by slot, the pictures of each sequence.
+        sprites: by slot, the pictures that take turns in a sequence, and its length.
     """
     meshes = [solid for figure in figures.values() for solid in figure.meshes]
     meshes += [solid for _, solid, _ in statics.values()]
@@ -167,13 +167,13 @@ def pack_objects(
         for name in used
     ]  # fmt: skip
     pictures, sequences = [], []
-    for slot, images in sprites.items():
+    for slot, (images, length) in sprites.items():
         first = len(pictures)
         for image in images:
             sides = _leaf("W2SprSides", pack("<4i", -128, -256, 128, 0))
             parts = (_leaf("W2Index", _leb(len(pictures))), _picture(image), sides)
             pictures.append(_node("W2Spr", *parts, numbers=image.shape[1::-1]))
-        pointers = (_leaf("W2SpritePtr", _leb(number)) for number in range(first, len(pictures)))
+        pointers = (_leaf("W2SpritePtr", _leb(number)) for number in (first + each % len(images) for each in range(length)))
         sequences.append(_node("W2SpriteSeq", *pointers, numbers=(slot,)))
     stream = b"".join(
         (
