@@ -33,18 +33,18 @@ def _hips() -> Form:
     form = Form()
     front, back = Skin("hips", 0, 64, 0, 32), Skin("hips", 0, 64, 32, 64)
     rings = (
-        Ring(-54, 53, 40, 38, square=0.2),
-        Ring(-34, 56, 43, 42, square=0.2),
-        Ring(-6, 68, 50, 54, square=0.2),
-        Ring(20, 75, 56, 60, square=0.2),
+        Ring(-56, 57, 46, 43, square=0.2),
+        Ring(-34, 59, 48, 46, square=0.2),
+        Ring(-6, 71, 53, 56, square=0.2),
+        Ring(20, 81, 59, 63, square=0.2),
     )
     form.tube(rings, 8, ((front, 4), (back, 4)), first=2)
     seat = (
-        Ring(14, 68, 48, 52, square=0.2),
-        Ring(46, 60, 42, 50, square=0.2),
-        Ring(66, 26, 24, 30),
+        Ring(14, 75, 54, 59, square=0.2),
+        Ring(48, 64, 44, 54, square=0.2),
+        Ring(70, 22, 22, 28),
     )
-    loops = form.tube(seat, 8, ((Skin("trousers", 0, 64, 0, 24), 8),))
+    loops = form.tube(seat, 8, ((Skin("trousers", 0, 64, 12, 32), 8),))
     form.cap(loops[-1], Skin("trousers", 8, 24, 0, 16), below=True)
     return form
 
@@ -52,8 +52,8 @@ def _hips() -> Form:
 def _satchel(form: Form) -> None:
     """Add the satchel at the left hip."""
     form.box(
-        (-104, -4, -44),
-        (-68, 62, 30),
+        (-106, -2, -62),
+        (-68, 62, 12),
         {
             "left": Skin("satchel", 0, 64, 0, 64),
             "front": Skin("leather", 0, 24, 0, 40),
@@ -69,27 +69,28 @@ def _satchel(form: Form) -> None:
 def _thigh() -> Form:
     form = Form()
     rings = (
-        Ring(-14, 34, 38, 42),
-        Ring(22, 44, 46, 50),
-        Ring(72, 45, 45, 47),
-        Ring(160, 32, 35, 32),
-        Ring(194, 25, 28, 23),
+        Ring(-14, 28, 36, 42, x=-8),
+        Ring(26, 40, 45, 50, x=-5),
+        Ring(80, 43, 45, 47, x=-2),
+        Ring(176, 31, 34, 31),
+        Ring(202, 15, 17, 12),
     )
-    form.tube(rings, 6, ((Skin("trousers"), 6),))
+    loops = form.tube(rings, 6, ((Skin("trousers"), 6),))
+    form.cap(loops[-1], Skin("trousers", 20, 44, 44, 60), below=True)
     return form
 
 
 def _calf() -> Form:
     form = Form()
     rings = (
-        Ring(-16, 22, 28, 22),
-        Ring(8, 32, 34, 32),
+        Ring(-22, 17, 20, 14),
+        Ring(0, 31, 33, 30),
         Ring(30, 36, 34, 40),
-        Ring(80, 32, 29, 41),
-        Ring(140, 24, 25, 27),
-        Ring(188, 25, 26, 26),
+        Ring(86, 32, 29, 41),
+        Ring(186, 26, 29, 29),
     )
-    form.tube(rings, 6, ((Skin("boot"), 6),))
+    loops = form.tube(rings, 6, ((Skin("boot"), 6),))
+    form.cap(loops[0], Skin("boot", 20, 44, 0, 8))
     return form
 
 
@@ -98,8 +99,8 @@ def _foot() -> Form:
     form = Form()
     # z, half the width, top, height of the widest point, bottom.
     sections = (
-        (-36, 22, -16, 34, 52),
-        (20, 26, -12, 28, 52),
+        (-34, 22, 6, 30, 52),
+        (24, 27, -6, 28, 52),
         (52, 31, 16, 34, 52),
         (78, 27, 27, 37, 52),
         (92, 14, 33, 39, 44),
@@ -118,7 +119,7 @@ def _foot() -> Form:
         ]
         loops.append(list(range(first, first + 6)))
     for number, (back, front) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
-        left, right = (64 * (loops_z + 36) / 128 for loops_z in (sections[number][0], sections[number + 1][0]))
+        left, right = (64 * (loops_z + 34) / 126 for loops_z in (sections[number][0], sections[number + 1][0]))
         # Seen from the left (-x), the toes are at the left: rows of the tile are the height.
         for one, two, top, bottom in ((1, 2, 14, 40), (2, 3, 40, 64)):
             form.face(
@@ -152,12 +153,11 @@ def _foot() -> Form:
 def _torso() -> Form:
     form = Form()
     rings = (
-        Ring(-180, 32, 24, 30, z=-4),
-        Ring(-154, 66, 40, 44, z=-2, square=0.2),
+        Ring(-184, 34, 24, 30, z=-4),
+        Ring(-160, 74, 36, 40, z=-3, square=0.15),
         Ring(-110, 66, 54, 48, square=0.25),
-        Ring(-66, 60, 49, 44, square=0.2),
-        Ring(-22, 54, 42, 39, square=0.2),
-        Ring(8, 51, 38, 36, square=0.2),
+        Ring(-60, 59, 48, 43, square=0.2),
+        Ring(4, 46, 35, 32, square=0.2),
     )
     form.tube(rings, 8, ((Skin("jacket_front"), 4), (Skin("jacket_back"), 4)), first=2)
     scarf = (
@@ -168,7 +168,14 @@ def _torso() -> Form:
     form.tube(scarf, 8, ((Skin("scarf"), 8),))
     # The end of the scarf hangs over the back.
     form.quad(
-        ((-30, -178, -40), (4, -178, -44), (8, -84, -56), (-34, -92, -54)), Skin("scarf", 0, 32), both=True
+        ((-30, -178, -42), (4, -178, -46), (4, -128, -57), (-31, -130, -55)),
+        Skin("scarf", 0, 28, 0, 32),
+        both=True,
+    )
+    form.quad(
+        ((-31, -130, -55), (4, -128, -57), (10, -78, -54), (-36, -88, -50)),
+        Skin("scarf", 0, 28, 32, 64),
+        both=True,
     )
     return form
 
@@ -176,46 +183,47 @@ def _torso() -> Form:
 def _upper_arm() -> Form:
     form = Form()
     rings = (
-        Ring(-24, 14, 17, 17, x=-6),
-        Ring(-10, 25, 28, 28),
-        Ring(24, 26, 29, 29),
-        Ring(100, 21, 24, 23),
-        Ring(126, 15, 18, 15),
+        Ring(-17, 13, 17, 17, x=-9),
+        Ring(4, 24, 28, 28),
+        Ring(106, 22, 25, 24),
+        Ring(130, 10, 12, 10),
     )
     loops = form.tube(rings, 6, ((Skin("sleeve"), 6),))
     form.cap(loops[0], Skin("sleeve", 8, 24, 0, 16))
+    form.cap(loops[-1], Skin("sleeve", 8, 24, 40, 56), below=True)
     return form
 
 
 def _forearm() -> Form:
     form = Form()
     rings = (
-        Ring(-14, 14, 16, 15),
-        Ring(4, 22, 24, 23),
-        Ring(28, 24, 25, 25),
-        Ring(31, 19, 20, 20),
+        Ring(-18, 11, 12, 11),
+        Ring(22, 24, 26, 25),
+        Ring(26, 19, 20, 20),
         Ring(114, 13, 15, 15),
     )
-    form.tube(rings, 6, ((Skin("forearm"), 6),))
+    loops = form.tube(rings, 6, ((Skin("forearm"), 6),))
+    form.cap(loops[0], Skin("sleeve", 8, 24, 40, 56))
     return form
 
 
 def _hand() -> Form:
-    """Return the right hand: the palm is turned to the thigh, the thumb to the front."""
+    """Return the right hand, loosely closed: the palm is turned to the thigh, the thumb to the front."""
     form = Form()
     rings = (
         Ring(-8, 12, 15, 14),
-        Ring(32, 12, 24, 20),
-        Ring(70, 6, 16, 13, x=-5),
+        Ring(26, 14, 25, 21),
+        Ring(50, 11, 21, 17, x=-4),
+        Ring(58, 6, 16, 12, x=-16),
     )
     loops = form.tube(rings, 6, ((Skin("hand"), 6),))
-    form.cap(loops[-1], Skin("hand", 8, 24, 56, 64), below=True)
+    form.cap(loops[-1], Skin("hand", 40, 56, 52, 64), below=True)
     form.block(
         (
-            (-12, 8, 10), (4, 8, 10), (-14, 44, 24), (-4, 44, 24),
-            (-12, 2, 24), (4, 2, 24), (-14, 40, 34), (-4, 40, 34),
+            (-8, 4, 10), (6, 4, 10), (-22, 40, 20), (-12, 42, 20),
+            (-8, 0, 22), (6, 0, 22), (-22, 38, 32), (-12, 40, 32),
         ),
-        {"every": Skin("hand", 20, 36, 16, 40), "top": Skin("")},
+        {"every": Skin("hand", 22, 36, 8, 32), "top": Skin("")},
     )  # fmt: skip
     return form
 
@@ -227,16 +235,14 @@ _HEAD = (
     Ring(-64, 40, 45, 54, z=3),
     Ring(-48, 38, 46, 52, z=3),
     Ring(-34, 33, 44, 46, z=3),
-    Ring(-20, 20, 36, 34, z=3),
+    Ring(-20, 22, 37, 34, z=3),
 )
 
 
 def _head() -> Form:
     form = Form()
-    neck = (Ring(-36, 20, 20, 24), Ring(14, 23, 22, 24))
-    form.tube(neck, 6, ((Skin("neck"), 6),))
     loops = form.tube(_HEAD, 8, ((Skin("face"), 4), (Skin("hair"), 4)), first=2)
-    for ring, forward in ((2, 3), (3, 13), (4, 1)):
+    for ring, forward in ((2, 2), (3, 9), (4, 2), (5, 2)):
         x, y, z = form.vertices[loops[ring][4]]
         form.vertices[loops[ring][4]] = (x, y, z + forward)
     form.cap(loops[-1], Skin("neck", 0, 64, 0, 20), below=True)

@@ -192,7 +192,7 @@ WALKING = Gait(
     stance=0.6,
     front=152.0,
     x=27.0,
-    roll=((0.0, 20.0), (0.09, 0.0), (0.34, 0.0), (0.5, -22.0), (0.6, -46.0)),
+    roll=((0.0, 20.0), (0.09, 0.0), (0.3, 0.0), (0.48, -22.0), (0.6, -46.0)),
     swing=((0.0, 0.0, -46.0), (0.2, 26.0, -52.0), (0.5, 34.0, -14.0), (0.8, 16.0, 16.0), (1.0, 0.0, 20.0)),
 )
 RUNNING = Gait(
@@ -218,15 +218,15 @@ def walking(time: float) -> Body:
     phase = 2 * np.pi * time
     swing, weight = float(np.cos(phase)), float(np.cos(phase - 1.9))
     bob = float(np.cos(2 * (phase - 1.75)))
-    height = HEIGHT_OF_HIPS - 17 + 8 * bob
+    height = HEIGHT_OF_HIPS - 14 + 6.5 * bob
     return Body(
         root=(-9 * weight, -height, 0.0),
         hips=(-2.0, 7 * swing, 3.0 * weight),
         torso=(-4.5 + 1.0 * bob, -6 * swing, -1.2 * weight),
         head=(-2.0, -1.0 * swing, 0.0),
         arms=(
-            (4 + 25 * swing, 0, -8, 20 + 14 * swing),
-            (4 - 25 * swing, 0, 8, 20 - 14 * swing),
+            (1 + 22 * swing, 0, -8, 17 + 11 * swing),
+            (1 - 22 * swing, 0, 8, 17 - 11 * swing),
         ),
         left=WALKING.foot(time, _LEFT),
         right=WALKING.foot(time + 0.5, _RIGHT),
@@ -259,7 +259,7 @@ def standing(time: float) -> Body:
     later = float(np.sin(2 * np.pi * 2 * time - 0.9))
     look = float(np.sin(2 * np.pi * time)) ** 3
     return Body(
-        root=(7.0, -(HEIGHT_OF_HIPS - 6 + 0.8 * breath), 0.0),
+        root=(6.0, -(HEIGHT_OF_HIPS - 1.2 + 0.8 * breath), 4.0),
         hips=(-1.0, -4.0, -2.6),
         torso=(0.5 + 1.3 * breath, -3.0, 1.6),
         head=(-1.0 - 0.6 * later, 16 * look, 1.5),

@@ -35,7 +35,7 @@ def _face() -> Canvas:
         canvas.paint(canvas.ellipse_mask((cheek + side, 38), (5, 4), 5), (202, 112, 84), 0.35)
         # The socket, the eye with its lid, and the brow.
         eye = 32 + side * 9.2
-        canvas.shade(0.66, canvas.ellipse_mask((eye - side, 21), (6.5, 4.6), 4))
+        canvas.shade(0.76, canvas.ellipse_mask((eye - side, 21), (6.5, 4.6), 4))
         canvas.ellipse((eye, 23.6), (4.5, 2.5), (238, 228, 208))
         canvas.ellipse((eye - side * 0.3, 23.4), (2.3, 2.5), (74, 56, 34))
         canvas.ellipse((eye - side * 0.3, 23.4), (1.2, 1.4), (16, 10, 8))
@@ -43,14 +43,14 @@ def _face() -> Canvas:
         lid = [(eye - side * 4.8, 24.2), (eye - side * 2.2, 21.4), (eye + side * 2, 21.2), (eye + side * 5.4, 23.6)]
         canvas.line(lid, 1.7, DARK)
         canvas.line([(eye - side * 3.6, 26.2), (eye + side * 3.6, 26.2)], 0.8, (134, 84, 60), 0.8)
-        brow = [(eye - side * 5.4, 18.2), (eye + side * 0.5, 15.8), (eye + side * 6.4, 17.6)]
+        brow = [(eye - side * 5.2, 17.4), (eye + side * 0.5, 15.6), (eye + side * 6.4, 18.2)]
         canvas.line(brow, 2.2, HAIR)
         # The side of the nose, its wing and the fold to the mouth.
         canvas.shade(0.78, canvas.line_mask([(32 + side * 3.2, 19), (32 + side * 3.6, 39)], 2.2, 2.4))
         canvas.shade(0.62, canvas.ellipse_mask((32 + side * 2.4, 41.2), (1.7, 1.1), 1))
         canvas.shade(0.86, canvas.line_mask([(32 + side * 6, 41), (32 + side * 8.6, 47)], 1.6, 2))
         # Hair over the ears.
-        edge = 6.5 + 1.4 * np.sin(canvas.y * 0.9) + 0.6 * np.sin(canvas.y * 2.1)
+        edge = 8.5 + 1.2 * np.sin(canvas.y * 0.16 + 1) + 0.5 * np.sin(canvas.y * 1.1) - canvas.y * 0.05
         away = canvas.x if side < 0 else 64 - canvas.x
         canvas.paint(np.clip((edge + 3 - away) / 3, 0, 1), (120, 78, 56), 0.5)
         canvas.paint(np.clip(edge - away, 0, 1), HAIR)
@@ -60,11 +60,11 @@ def _face() -> Canvas:
     # The mouth.
     canvas.polygon([(25.6, 49.6), (29.6, 47.6), (32, 48.4), (34.4, 47.6), (38.4, 49.6), (32, 50.4)], (158, 78, 60))
     canvas.ellipse((32, 51.3), (4.8, 1.8), (196, 108, 84))
-    canvas.line([(25.4, 49.8), (29.5, 49.5), (32, 50), (34.5, 49.5), (38.6, 49.8)], 0.9, (92, 40, 32))
+    canvas.line([(25, 48.9), (28.5, 49.5), (32, 49.9), (35.5, 49.5), (39, 48.9)], 0.9, (92, 40, 32))
     canvas.shade(0.78, canvas.line_mask([(29, 54.6), (35, 54.6)], 1.2, 2.2))
     canvas.shade(1.08, canvas.ellipse_mask((32, 58.5), (4.5, 3), 3))
     # The shadow of the brim of the hat.
-    return canvas.shade(0.55 + 0.45 * np.clip((canvas.y - 2) / 14, 0, 1))
+    return canvas.shade(0.62 + 0.38 * np.clip((canvas.y - 1) / 11, 0, 1))
 
 
 def _hair() -> Canvas:
@@ -136,7 +136,7 @@ def _jacket_front() -> Canvas:
     _strap(canvas, (8, 3), (61, 60))
     canvas.round_off(32, 34, 0.42)
     # The shadow of the scarf above, and of the arms at the sides.
-    return canvas.shade(0.6 + 0.4 * np.clip((canvas.y - 4) / 12, 0, 1)).shade(
+    return canvas.shade(0.66 + 0.34 * np.clip((canvas.y - 1) / 8, 0, 1)).shade(
         1 - 0.16 * np.clip((canvas.y - 44) / 20, 0, 1)
     )
 
@@ -154,7 +154,7 @@ def _jacket_back() -> Canvas:
         canvas.fold([(32 + side * 26, 56), (32 + side * 8, 59)], 3.4, 0.25)
     _strap(canvas, (56, 3), (3, 60))
     canvas.round_off(32, 34, 0.42)
-    return canvas.shade(0.6 + 0.4 * np.clip((canvas.y - 4) / 12, 0, 1)).shade(
+    return canvas.shade(0.66 + 0.34 * np.clip((canvas.y - 1) / 8, 0, 1)).shade(
         1 - 0.16 * np.clip((canvas.y - 44) / 20, 0, 1)
     )
 
@@ -206,7 +206,7 @@ def _trousers() -> Canvas:
     canvas.round_off(30, 36, 0.32)
     # Between the legs it is darker.
     canvas.shade(1 - 0.3 * np.exp(-(((canvas.x - 48) / 8) ** 2)))
-    return canvas.shade(0.7 + 0.3 * np.clip(canvas.y / 12, 0, 1)).fall_off(1.04, 0.92)
+    return canvas.shade(0.78 + 0.22 * np.clip(canvas.y / 9, 0, 1)).fall_off(1.04, 0.92)
 
 
 def _boot() -> Canvas:
@@ -318,7 +318,7 @@ def _sleeve() -> Canvas:
         canvas.fold(points, width, 0.24)
     canvas.seam([(0, 6), (64, 6)], 0.3)
     canvas.shade(1 - 0.36 * np.exp(-(((canvas.x - 48) / 9) ** 2)))
-    return canvas.shade(1.12, canvas.ellipse_mask((18, 16), (10, 14), 10)).fall_off(1.05, 0.88)
+    return canvas.shade(1.12, canvas.ellipse_mask((18, 16), (10, 14), 10)).fall_off(1.0, 0.9)
 
 
 def _forearm() -> Canvas:
@@ -349,10 +349,10 @@ def _hand() -> Canvas:
     canvas.shade(1 - 0.22 * np.exp(-(((canvas.x - 50) / 12) ** 2)))
     for middle in (16, 48):
         for step in (-6, 0, 6):
-            canvas.shade(0.52, canvas.line_mask([(middle + step * 0.8, 36), (middle + step, 64)], 1.3, 1.3))
+            canvas.shade(0.5, canvas.line_mask([(middle + step * 0.8, 32), (middle + step, 64)], 1.3, 1.3))
         for step in (-9, -3, 3, 9):
-            canvas.shade(1.12, canvas.ellipse_mask((middle + step * 0.9, 35), (2, 2.4), 2))
-            canvas.shade(0.84, canvas.line_mask([(middle + step - 2, 48), (middle + step + 2, 48)], 0.9, 1))
+            canvas.shade(1.14, canvas.ellipse_mask((middle + step * 0.9, 30), (2, 2.4), 2))
+            canvas.shade(0.8, canvas.line_mask([(middle + step - 2, 45), (middle + step + 2, 45)], 0.9, 1))
     return canvas.fall_off(0.96, 0.86)
 
 
