@@ -31,6 +31,7 @@ from io_tomb_raider.formats.projects.shades import pack_shades
 
 from .decor import add_decor, solid_pillars
 from .light import World, light_points
+from .moves import companions, padded, with_all_moves
 from .repack import repack
 from .plan import CLICK, SECTOR, SLOTS, STATICS, Plan
 from .solids import Figure, Solid, Tiles
@@ -174,7 +175,10 @@ def _compile(plan: Plan, tiles: Tiles) -> Level:
     statics: dict[int, tuple[str, Solid, bool]] = {
         STATICS[name]: (name, solid, name not in _WADE) for name, solid in shapes.items()
     }
-    slots = {SLOTS[each.name]: each for each in figures if each.name in SLOTS}
+    named = {each.name: each for each in figures}
+    slots = {SLOTS[name]: padded(each, SLOTS[name]) for name, each in named.items() if name in SLOTS}
+    slots[SLOTS["lara"]] = with_all_moves(named["lara"])
+    slots |= companions(slots[SLOTS["lara"]])
     content = pack_objects(slots, statics, {**tiles, **figure_tiles}, {463: ([tiles[f"flame_{n}"] for n in range(3)], 30)})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "example.wad2"

@@ -22,8 +22,8 @@ RAMPS: dict[str, tuple[tuple[int, int, int], ...]] = {
     "sky": ((92, 134, 168), (142, 180, 200), (190, 212, 214), (232, 234, 220), (255, 250, 236)),
     "fire": ((60, 8, 0), (160, 34, 4), (236, 94, 10), (255, 168, 40), (255, 228, 120), (255, 255, 224)),
 }
-_SHADES = {"sand": 30, "stone": 26, "rock": 26, "moss": 24, "ochre": 18, "shadow": 16, "blue": 22}
-_OTHER_SHADES = 13
+_SHADES = {"sand": 18, "stone": 15, "rock": 16, "moss": 13, "ochre": 12, "shadow": 10, "blue": 14}
+_OTHER_SHADES = 9
 
 
 def ramp(name: str, values: Floats) -> Floats:
@@ -47,7 +47,7 @@ def quantized(colors: Floats) -> NDArray[np.uint8]:
     height, width = colors.shape[:2]
     rows, columns = np.indices((height, width))
     order = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16 - 0.47
-    wanted = colors + 5.0 * order[rows % 4, columns % 4][..., None]
+    wanted = colors + 2.5 * order[rows % 4, columns % 4][..., None]
     known = palette().astype(np.float64)
     weights = np.array((0.55, 0.75, 0.45))
     apart = ((wanted[:, :, None] - known) * weights) ** 2

@@ -37,7 +37,7 @@ WARM, FIRE, COOL, DAY, DEEP = (1.0, 0.74, 0.44), (1.0, 0.64, 0.32), (0.55, 0.78,
 GOLD = (1.0, 0.78, 0.35)
 
 # The numbers of moveables in TR4, and our static meshes.
-SLOTS = {"lara": 0, "bat": 59, "switch": 306, "door": 322, "trapdoor": 348, "idol": 175}
+SLOTS = {"lara": 0, "bat": 90, "switch": 306, "door": 322, "trapdoor": 348, "idol": 175}
 STATICS = {
     name: 10 + number
     for number, name in enumerate(
@@ -433,6 +433,9 @@ class Plan:
         trap = self.moveable("Sanctum", "trapdoor", 23.5, 42.5, 4, 0)
         trap_2 = self.moveable("Sanctum", "trapdoor", 24.5, 42.5, 4, 0)
         idol = self.moveable("Sanctum", "idol", 24.0, 46.0, 10.1, 180)
+        bat = self.moveable("Hall", "bat", 26.5, 28.5, 12, 200, invisible=False)
+        self.trigger("Hall", 23, 26, bat, once=True)
+        self.trigger("Hall", 24, 26, bat, once=True)
         # The switch opens the door; whoever takes the idol falls into the crypt.
         self.trigger("Pool Chamber", 36, 36, switch, 2)
         for door in doors:
