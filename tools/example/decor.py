@@ -137,17 +137,18 @@ def _arches(rooms: Mapping[str, RoomPolys]) -> None:
     _arch(rooms["Gorge"].polys, 24, 9.8, 0.95, 13.0, 16.2, 8, 0.22, "blocks_moss_2")
     for z in (25.5, 28.5, 31.5, 34.5):
         _arch(rooms["Gallery"].polys, 17.86, z + 0.0, 0.9, 10.5, 12.9, 8, 0.1, "blocks_2", axis="z")
-    _box(rooms["Hall"].polys, (22.6, 4, 38.82), (23.0, 9.6, 39.0), "glyphs")
-    _box(rooms["Hall"].polys, (25.0, 4, 38.82), (25.4, 9.6, 39.0), "glyphs")
-    _box(rooms["Hall"].polys, (22.5, 9, 38.7), (25.5, 10.6, 39.0), "frieze")
+    _box(rooms["Hall North"].polys, (22.6, 4, 38.82), (23.0, 9.6, 39.0), "glyphs")
+    _box(rooms["Hall North"].polys, (25.0, 4, 38.82), (25.4, 9.6, 39.0), "glyphs")
+    _box(rooms["Hall North"].polys, (22.5, 9, 38.7), (25.5, 10.6, 39.0), "frieze")
 
 
 def _beams(rooms: Mapping[str, RoomPolys]) -> None:
     """Beams and lintels between the pillars of the hall, and a balustrade before the gallery."""
-    hall = rooms["Hall"].polys
-    for x in (20.0, 28.0):
-        _box(hall, (x - 0.28, 15.0, 23.0), (x + 0.28, 16.2, 38.0), "cornice", ends=False)
-    for z in (25.0, 28.0, 34.0):
+    south, north = rooms["Hall"].polys, rooms["Hall North"].polys
+    for hall, z0, z1 in ((south, 23.0, 31.0), (north, 31.0, 38.0)):
+        for x in (20.0, 28.0):
+            _box(hall, (x - 0.28, 15.0, z0), (x + 0.28, 16.2, z1), "cornice", ends=False)
+    for hall, z in ((south, 25.0), (south, 28.0), (north, 34.0)):
         _box(hall, (20.0, 17.8, z - 0.22), (28.0, 19.0, z + 0.22), "timber", ends=False)
     gallery = rooms["Gallery"].polys
     for z in (25, 28, 31, 34):

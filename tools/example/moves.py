@@ -51,9 +51,15 @@ def companions(lara: Figure) -> dict[int, Figure]:
     tile = lara.meshes[0].faces[0].tile
     return {
         needs.PISTOLS: Figure("pistols", lara.meshes, lara.joints, tuple(arms)),
-        needs.SKIN[_GAME]: Figure("skin", lara.meshes, lara.joints, (still,)),
+        needs.SKIN[_GAME]: Figure("skin", (_other(lara.meshes[0]), *lara.meshes[1:]), lara.joints, (still,)),
         needs.HAIR: _hair(tile),
     }
+
+
+def _other(mesh: Solid) -> Solid:
+    """Return a mesh that is stored twice: some engines do not draw the first mesh of a level."""
+    x, y, z = mesh.vertices[0]
+    return replace(mesh, vertices=[(x, y + 1, z), *mesh.vertices[1:]])
 
 
 def _hair(tile: str) -> Figure:

@@ -267,27 +267,31 @@ class Plan:
         site.ceiling(8, 23, 22, 24, 22)
 
     def _hall(self) -> None:
-        site = self.site("Hall", (18, 29), (23, 38), 0, 20, "temple", 0.17)
+        # Two rooms, as TR5 has no memory for one.
+        site = self.site("Hall", (18, 29), (23, 30), 0, 20, "temple", 0.17)
+        north = self.site("Hall North", (18, 29), (31, 38), 0, 20, "temple", 0.17)
         # Raised aisles, a dais in the north with steps, and a fallen part of the ceiling.
-        site.floor(1, 18, 23, 19, 35)
-        site.floor(1, 28, 23, 29, 35)
-        site.floor(1, 18, 36, 29, 36)
-        site.floor(2, 18, 37, 29, 37)
-        site.floor(4, 18, 38, 29, 38)
-        site.floor(3, 21, 38, 26, 38)
-        site.floor(4, 23, 38, 24, 38)
-        site.floor(3, 23, 37, 24, 37)
-        site.floor(2, 23, 36, 24, 36)
-        site.floor(0, 28, 30, 29, 31)
+        for half, z0, z1 in ((site, 23, 30), (north, 31, 38)):
+            for x in (18, 28):
+                half.floor(1, x, z0, x + 1, z1)
+                half.ceiling(15, x, z0, x + 1, z1)
+        site.floor(0, 28, 30, 29, 30)
+        north.floor(0, 28, 31, 29, 31)
+        north.floor(1, 18, 36, 29, 36)
+        north.floor(2, 18, 37, 29, 37)
+        north.floor(4, 18, 38, 29, 38)
+        north.floor(3, 21, 38, 26, 38)
+        north.floor(4, 23, 38, 24, 38)
+        north.floor(3, 23, 37, 24, 37)
+        north.floor(2, 23, 36, 24, 36)
         # Rubble where the aisle fell in.
         site.corners({(18, 24): 4, (18, 25): 5, (18, 26): 3, (19, 24): 2, (19, 25): 3, (18, 23): 3, (19, 23): 2})
-        # The ceiling steps down over the aisles; beams cross the nave.
-        site.ceiling(15, 18, 23, 19, 38)
-        site.ceiling(15, 28, 23, 29, 38)
-        for z in (25, 28, 33, 36):
-            site.ceiling(19, 20, z, 27, z)
-        site.wall(18, 37, 19, 38)
-        site.wall(28, 37, 29, 38)
+        # The ceiling steps down over the aisles and over beams.
+        for half, places in ((site, (25, 28)), (north, (33, 36))):
+            for z in places:
+                half.ceiling(19, 20, z, 27, z)
+        north.wall(18, 37, 19, 38)
+        north.wall(28, 37, 29, 38)
 
     def _lantern(self) -> None:
         site = self.site("Lantern", (22, 25), (29, 32), 20, 30, "lantern", 0.5, open_sky=True)
@@ -410,17 +414,21 @@ class Plan:
         self.portal("Gorge", "Passage", (23, 24), (10, 10), north)
         self.portal("Passage", "Vestibule", (23, 25), (18, 18), north)
         self.portal("Vestibule", "Hall", (23, 24), (23, 23), north)
-        self.portal("Lantern", "Hall", (22, 25), (29, 32), down)
-        self.portal("Hall", "Pool Chamber", (30, 30), (30, 31), east)
+        self.portal("Hall", "Hall North", (18, 29), (31, 31), north)
+        self.portal("Lantern", "Hall", (22, 25), (29, 30), down)
+        self.portal("Lantern", "Hall North", (22, 25), (31, 32), down)
+        self.portal("Hall", "Pool Chamber", (30, 30), (30, 30), east)
+        self.portal("Hall North", "Pool Chamber", (30, 30), (31, 31), east)
         self.portal("Pool Chamber", "Pool", (33, 40), (28, 33), down)
         self.portal("Pool Chamber", "Cascade", (42, 42), (30, 31), east)
         self.portal("Shaft", "Cascade", (44, 45), (30, 31), down)
-        self.portal("Hall", "Sanctum", (23, 24), (39, 39), north)
+        self.portal("Hall North", "Sanctum", (23, 24), (39, 39), north)
         self.portal("Oculus", "Sanctum", (23, 24), (45, 46), down)
         self.portal("Sanctum", "Crypt", (23, 24), (42, 42), down)
         self.portal("Crypt", "Stair", (20, 20), (41, 42), west)
         self.portal("Stair", "Gallery", (14, 15), (40, 40), Direction.NEGATIVE_Z)
-        self.portal("Gallery", "Hall", (18, 18), (25, 35), east)
+        self.portal("Gallery", "Hall", (18, 18), (25, 29), east)
+        self.portal("Gallery", "Hall North", (18, 18), (31, 35), east)
 
     # --- What is in them
 
@@ -428,7 +436,7 @@ class Plan:
         self.lara = self.moveable("Gorge", "lara", 24.0, 4.6, 8, 0)
         self._light()
         self._furniture()
-        doors = [self.moveable("Hall", "door", x, 38.5, 4, 0) for x in (23.5, 24.5)]
+        doors = [self.moveable("Hall North", "door", x, 38.5, 4, 0) for x in (23.5, 24.5)]
         switch = self.moveable("Pool Chamber", "switch", 36.5, 36.5, 1, 0)
         trap = self.moveable("Sanctum", "trapdoor", 23.5, 42.5, 4, 0)
         trap_2 = self.moveable("Sanctum", "trapdoor", 24.5, 42.5, 4, 0)
@@ -449,12 +457,12 @@ class Plan:
     def _light(self) -> None:
         for x, turn in ((21.06, 90.0), (26.94, 270.0)):
             self.torch("Vestibule", x, 20.5, 4, turn)
-        for z in (27.5, 34.5):
-            self.torch("Hall", 18.06, z, 5, 90)
-            self.torch("Hall", 29.94, z, 5, 270)
+        for name, z in (("Hall", 27.5), ("Hall North", 34.5)):
+            self.torch(name, 18.06, z, 5, 90)
+            self.torch(name, 29.94, z, 5, 270)
         for x in (21.5, 26.5):
-            self.static("Hall", "brazier", x, 36.5 + 0.0, 1 if x < 0 else 1, 0, 1.3)
-            self.lamp("Hall", x, 6.2, 36.4, FIRE, 1.7, 0.7, 5.6)
+            self.static("Hall North", "brazier", x, 36.5, 1, 0, 1.3)
+            self.lamp("Hall North", x, 6.2, 36.4, FIRE, 1.7, 0.7, 5.6)
         self.lamp("Pool Chamber", 37.0, 1.2, 31.0, COOL, 0.62, 1.5, 7.0)
         self.lamp("Pool Chamber", 40.2, 6, 31.0, COOL, 0.8, 1, 5)
         self.torch("Pool Chamber", 33.5, 36.94, 5, 180, 0.9)
@@ -476,7 +484,7 @@ class Plan:
         for z in (25.0, 28.0, 31.0, 34.0):
             for x in (20.0, 28.0):
                 name = "broken_pillar" if (x, z) == (20.0, 25.0) else "pillar"
-                self.static("Hall", name, x, z, 0, 0 if x < 24 else 180)
+                self.static("Hall" if z < 31 else "Hall North", name, x, z, 0, 0 if x < 24 else 180)
         self.static("Hall", "stump", 21.6, 24.2, 0, 64)
         for x, z, turn in ((18.4, 24.4, 10), (19.1, 25.5, 130)):
             self.static("Hall", "rubble", x, z, 2, turn)

@@ -185,7 +185,7 @@ def special_tile(site: Site, tile: str, place: tuple[int, int], points: Floats, 
     x, z = place
     height = points[:, 1].mean() / CLICK
     name = site.room.name
-    if name == "Hall" and not ceiling and height <= 0.01:
+    if name.startswith("Hall") and not ceiling and height <= 0.01:
         dx, dz = x - 23.5, z - 30.5
         if max(abs(dx), abs(dz)) < 2:
             return _mosaic(dx, dz)
@@ -193,7 +193,7 @@ def special_tile(site: Site, tile: str, place: tuple[int, int], points: Floats, 
             return "slabs_sand" if _hash(x, z) % 3 == 0 else "slabs", None
         if x in (20, 27):
             return "mosaic_border", 1 if x == 20 else 3
-    if name == "Hall" and ceiling:
+    if name.startswith("Hall") and ceiling:
         return ("coffer", 0) if x in (18, 19, 28, 29) else ("timber", 0)
     if name == "Gorge" and not ceiling and x in (23, 24):
         return ("rock_floor" if z < 8 or _hash(x, z) % 2 else "slabs_moss"), None
