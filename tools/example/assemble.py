@@ -142,9 +142,13 @@ def _light_statics(plan: Plan, world: World) -> None:
         for static in site.room.each(Static):
             name = names[static.slot]
             up = np.array([(0.0, each, 0.0) for each in heights.get(name, (200, 500))])
-            origin = np.array(static.position) + np.array((site.room.x * SECTOR, site.room.y, site.room.z * SECTOR))
+            origin = np.array(static.position) + np.array(
+                (site.room.x * SECTOR, site.room.y, site.room.z * SECTOR)
+            )
             if name in ("pillar", "broken_pillar", "pedestal", "brazier"):
-                around = np.array([(480 * np.cos(each), 0, 480 * np.sin(each)) for each in np.arange(6) * np.pi / 3])
+                around = np.array(
+                    [(480 * np.cos(each), 0, 480 * np.sin(each)) for each in np.arange(6) * np.pi / 3]
+                )
                 points = (origin + up[:, None] + around[None]).reshape(-1, 3)
             else:
                 turn = np.radians(static.y)
@@ -179,7 +183,9 @@ def _compile(plan: Plan, tiles: Tiles) -> Level:
     slots = {SLOTS[name]: padded(each, SLOTS[name]) for name, each in named.items() if name in SLOTS}
     slots[SLOTS["lara"]] = with_all_moves(named["lara"])
     slots |= companions(slots[SLOTS["lara"]])
-    content = pack_objects(slots, statics, {**tiles, **figure_tiles}, {463: ([tiles[f"flame_{n}"] for n in range(3)], 30)})
+    content = pack_objects(
+        slots, statics, {**tiles, **figure_tiles}, {463: ([tiles[f"flame_{n}"] for n in range(3)], 30)}
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "example.wad2"
         path.write_bytes(content)
@@ -213,10 +219,18 @@ def _put_rooms(
     meshes = [_mesh(made, own, places, tiles) for made, own in zip(rooms.values(), shades, strict=True)]
     every = RoomMesh.joined(meshes)
     requests = TextureRequests(
-        every.image, every.corners.astype(np.float64), every.parents.astype(np.float64), every.count == 3, every.blend
+        every.image,
+        every.corners.astype(np.float64),
+        every.parents.astype(np.float64),
+        every.count == 3,
+        every.blend,
     )
     sets = [
-        AnimatedSet(name, fps=10.0, frames=[AnimationFrame(0, _frame(places[f"{name}_{number}"])) for number in range(4)])
+        AnimatedSet(
+            name,
+            fps=10.0,
+            frames=[AnimationFrame(0, _frame(places[f"{name}_{number}"])) for number in range(4)],
+        )
         for name in ("water", "fall")
     ]
     found = add_room_textures(level, requests, {0: image}, (), sets, padding=0)
@@ -241,7 +255,9 @@ def _frame(place: tuple[int, int]) -> tuple[tuple[float, float], ...]:
     return ((x, y + TILE), (x, y), (x + TILE, y), (x + TILE, y + TILE))  # type: ignore[return-value]
 
 
-def _mesh(made: RoomPolys, shades: Sequence[Floats], places: Mapping[str, tuple[int, int]], tiles: Tiles) -> RoomMesh:
+def _mesh(
+    made: RoomPolys, shades: Sequence[Floats], places: Mapping[str, tuple[int, int]], tiles: Tiles
+) -> RoomMesh:
     count = len(made.polys)
     positions = np.zeros((count, 4, 3), np.int64)
     light = np.zeros((count, 4, 3))

@@ -54,7 +54,9 @@ def step(field: Floats, low: float, high: float) -> Floats:
     return part * part * (3 - 2 * part)
 
 
-def edge_of(rects: Sequence[tuple[float, float, float, float]], warp: Floats | None = None) -> tuple[Floats, NDArray[np.int64]]:
+def edge_of(
+    rects: Sequence[tuple[float, float, float, float]], warp: Floats | None = None
+) -> tuple[Floats, NDArray[np.int64]]:
     """Return the distance in pixels to the edge of the block around each pixel, and the block.
 
     Args:

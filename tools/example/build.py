@@ -17,12 +17,17 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
+def file_digest(path: Path) -> str:
+    """Return the digest of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def write_example(target: Path) -> int:
-    """Build the example and write it; return its size."""
+    """Build the example and write it, with the digests of its sources and of the file; return its size."""
     from .assemble import build
 
     content = build().to_bytes()
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
-    (SOURCES / "sources.sha256").write_text(f"{sources_digest()}\n", encoding="ascii")
+    (SOURCES / "digests.txt").write_text(f"{sources_digest()}\n{file_digest(target)}\n", encoding="ascii")
     return len(content)

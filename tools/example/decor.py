@@ -23,7 +23,15 @@ def solid_pillars(plan: Plan) -> list[tuple[float, float, float, float, float]]:
             if static.slot in tall:
                 x, y, z = static.position
                 bottom = (y + site.room.y) / CLICK
-                result.append((x / SECTOR + site.room.x, z / SECTOR + site.room.z, 0.26, bottom, bottom + tall[static.slot]))
+                result.append(
+                    (
+                        x / SECTOR + site.room.x,
+                        z / SECTOR + site.room.z,
+                        0.26,
+                        bottom,
+                        bottom + tall[static.slot],
+                    )
+                )
     return result
 
 
@@ -41,7 +49,14 @@ def _at(x: float, height: float, z: float) -> tuple[float, float, float]:
     return x * SECTOR, height * CLICK, z * SECTOR
 
 
-def _box(polys: list[Poly], low: tuple[float, float, float], high: tuple[float, float, float], tile: str, *, ends: bool = True) -> None:
+def _box(
+    polys: list[Poly],
+    low: tuple[float, float, float],
+    high: tuple[float, float, float],
+    tile: str,
+    *,
+    ends: bool = True,
+) -> None:
     """Add a box: x, height, z of its corners."""
     (x0, y0, z0), (x1, y1, z1) = low, high
     around = ((x0, z0), (x1, z0), (x1, z1), (x0, z1))
@@ -55,7 +70,9 @@ def _box(polys: list[Poly], low: tuple[float, float, float], high: tuple[float, 
             s, t = piece / pieces, (piece + 1) / pieces
             cx, cz, dx, dz = ax + (bx - ax) * s, az + (bz - az) * s, ax + (bx - ax) * t, az + (bz - az) * t
             part = (0, 0, min(length / pieces, 1), min(max((y1 - y0) / 4, 0.25), 1))
-            polys.append(quad((_at(cx, y0, cz), _at(cx, y1, cz), _at(dx, y1, dz), _at(dx, y0, dz)), tile, part))
+            polys.append(
+                quad((_at(cx, y0, cz), _at(cx, y1, cz), _at(dx, y1, dz), _at(dx, y0, dz)), tile, part)
+            )
     along_x = x1 - x0 >= z1 - z0
     pieces = max(round(max(x1 - x0, z1 - z0)), 1)
     for piece in range(pieces):
@@ -87,17 +104,54 @@ def _fall(rooms: Mapping[str, RoomPolys]) -> None:
         for number in range(len(profile) - 1):
             (x0, y0), (x1, y1) = profile[number], profile[number + 1]
             for z0, z1 in zip(sides, sides[1:], strict=False):
-                corners = (_at(x1 - layer, y1, z1), _at(x0 - layer, y0, z1), _at(x0 - layer, y0, z0), _at(x1 - layer, y1, z0))
+                corners = (
+                    _at(x1 - layer, y1, z1),
+                    _at(x0 - layer, y0, z1),
+                    _at(x0 - layer, y0, z0),
+                    _at(x1 - layer, y1, z0),
+                )
                 v0, v1 = (0, 0.5) if number % 2 else (0.5, 1)
-                polys.append(quad(corners, "fall_0", (0, v0, 1, v1), blend=ADD if layer else 0, glow=tint if not layer else 0.35))
+                polys.append(
+                    quad(
+                        corners,
+                        "fall_0",
+                        (0, v0, 1, v1),
+                        blend=ADD if layer else 0,
+                        glow=tint if not layer else 0.35,
+                    )
+                )
     for dx, dz, size in ((0.0, 0.0, 0.95), (-0.35, 0.1, 0.8), (-0.2, -0.3, 0.7)):
         x, z = 40.3 + dx, 31.0 + dz
-        polys.append(quad((_at(x - size, -1.85, z - size), _at(x - size, -1.85, z + size), _at(x + size * 0.6, -1.85, z + size), _at(x + size * 0.6, -1.85, z - size)), "foam", blend=ADD, glow=0.5))
+        polys.append(
+            quad(
+                (
+                    _at(x - size, -1.85, z - size),
+                    _at(x - size, -1.85, z + size),
+                    _at(x + size * 0.6, -1.85, z + size),
+                    _at(x + size * 0.6, -1.85, z - size),
+                ),
+                "foam",
+                blend=ADD,
+                glow=0.5,
+            )
+        )
     cascade = rooms["Cascade"].polys
     del cascade
 
 
-def _arch(polys: list[Poly], x: float, z: float, width: float, spring: float, top: float, base: float, depth: float, tile: str, *, axis: str = "x") -> None:
+def _arch(
+    polys: list[Poly],
+    x: float,
+    z: float,
+    width: float,
+    spring: float,
+    top: float,
+    base: float,
+    depth: float,
+    tile: str,
+    *,
+    axis: str = "x",
+) -> None:
     """Add a round arch with jambs: its middle, half its width in sectors, heights in clicks."""
     steps = 8
     angles = np.linspace(np.pi, 0, steps + 1)
@@ -120,11 +174,28 @@ def _arch(polys: list[Poly], x: float, z: float, width: float, spring: float, to
             polys.append(quad(corners if sign > 0 else corners[::-1], tile, (0.1, 0.0, 0.5, 1.0)))
     for number in range(steps):
         (a, ya), (b, yb) = inner[number], inner[number + 1]
-        polys.append(quad((place(a, ya, -depth), place(b, yb, -depth), place(b, yb, depth), place(a, ya, depth))[::-1], tile, (0, 0.0, 0.5, 0.5)))
+        polys.append(
+            quad(
+                (place(a, ya, -depth), place(b, yb, -depth), place(b, yb, depth), place(a, ya, depth))[::-1],
+                tile,
+                (0, 0.0, 0.5, 0.5),
+            )
+        )
         (a, ya), (b, yb) = outer[number], outer[number + 1]
-        polys.append(quad((place(a, ya, -depth), place(a, ya, depth), place(b, yb, depth), place(b, yb, -depth)), tile, (0, 0, 0.5, 0.5)))
+        polys.append(
+            quad(
+                (place(a, ya, -depth), place(a, ya, depth), place(b, yb, depth), place(b, yb, -depth)),
+                tile,
+                (0, 0, 0.5, 0.5),
+            )
+        )
     for s, sign in ((-width, 1), (width, -1), (-outer_width, -1), (outer_width, 1)):
-        corners = [place(s, base, -depth), place(s, spring, -depth), place(s, spring, depth), place(s, base, depth)]
+        corners = [
+            place(s, base, -depth),
+            place(s, spring, -depth),
+            place(s, spring, depth),
+            place(s, base, depth),
+        ]
         polys.append(quad(corners if sign > 0 else corners[::-1], tile, (0, 0, 0.5, 1)))
 
 
@@ -161,13 +232,22 @@ def _beams(rooms: Mapping[str, RoomPolys]) -> None:
 def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
     """Shafts of daylight: additive faces that narrow to the top."""
     hall = rooms["Hall"].polys
-    for number, (x0, x1, z, lean) in enumerate(((22.5, 24.0, 30.2, 0.8), (23.6, 25.4, 31.0, 0.8), (22.3, 23.4, 31.9, 0.6), (24.4, 25.6, 29.6, 0.7))):
+    for number, (x0, x1, z, lean) in enumerate(
+        ((22.5, 24.0, 30.2, 0.8), (23.6, 25.4, 31.0, 0.8), (22.3, 23.4, 31.9, 0.6), (24.4, 25.6, 29.6, 0.7))
+    ):
         low_x0, low_x1 = x0 - lean * 0.2 - 0.25, x1 - lean * 0.2 + 0.4
         corners = (_at(low_x0, 0.1, z - lean), _at(x0, 20, z), _at(x1, 20, z), _at(low_x1, 0.1, z - lean))
-        hall.append(quad(corners, "beam", (0, 0, 1, 1), both_sides=True, blend=ADD, glow=0.75 + 0.1 * (number % 2)))
+        hall.append(
+            quad(corners, "beam", (0, 0, 1, 1), both_sides=True, blend=ADD, glow=0.75 + 0.1 * (number % 2))
+        )
     sanctum = rooms["Sanctum"].polys
     for x0, x1, z, lean in ((23.2, 24.4, 45.7, 0.0), (23.7, 24.8, 46.2, 0.2)):
-        corners = (_at(x0 - 0.35, 7.0, z - lean), _at(x0, 23, z), _at(x1, 23, z), _at(x1 + 0.2, 7.0, z - lean))
+        corners = (
+            _at(x0 - 0.35, 7.0, z - lean),
+            _at(x0, 23, z),
+            _at(x1, 23, z),
+            _at(x1 + 0.2, 7.0, z - lean),
+        )
         sanctum.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.8, tint=(1.0, 0.9, 0.65)))
     passage = rooms["Passage"].polys
     corners = (_at(23.1, 5.2, 14.2), _at(23.2, 15, 10.05), _at(24.8, 15, 10.05), _at(24.9, 5.2, 14.2))

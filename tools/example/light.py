@@ -55,7 +55,12 @@ class World:
                 for surface in (shape.floor, shape.ceiling):
                     xnzp, xpzp, xpzn, xnzn = surface.heights[z, x].astype(np.float64)
                     tx, tz = t[:, None], t[None, :]
-                    height = xnzn * (1 - tx) * (1 - tz) + xpzn * tx * (1 - tz) + xnzp * (1 - tx) * tz + xpzp * tx * tz
+                    height = (
+                        xnzn * (1 - tx) * (1 - tz)
+                        + xpzn * tx * (1 - tz)
+                        + xnzp * (1 - tx) * tz
+                        + xpzp * tx * tz
+                    )
                     columns.append((height + room.y - self.low[1]) / CUBE)
                 gx, gz = (room.x + x - 12) * PER_SECTOR, (room.z + z) * PER_SECTOR
                 y = np.arange(self.cubes.shape[1])[None, :, None] + 0.5
@@ -77,7 +82,9 @@ class World:
         safe = np.clip(cells, 0, size - 1)
         return np.where(inside, self.cubes[safe[:, 0], safe[:, 1], safe[:, 2]], ROCK).astype(np.uint8)
 
-    def march(self, start: Floats, direction: Floats, length: Floats | float) -> tuple[NDArray[np.uint8], Floats]:
+    def march(
+        self, start: Floats, direction: Floats, length: Floats | float
+    ) -> tuple[NDArray[np.uint8], Floats]:
         """Return what rays meet first (AIR for nothing within their length), and where."""
         hit = np.zeros(len(start), np.uint8)
         place = start.copy()
@@ -105,7 +112,9 @@ def _directions(count: int) -> Floats:
     return np.stack([radius * np.cos(angle), y, radius * np.sin(angle)], axis=1)
 
 
-def light_points(plan: Plan, world: World, places: Floats, normals: Floats, surface: NDArray[np.bool_]) -> Floats:
+def light_points(
+    plan: Plan, world: World, places: Floats, normals: Floats, surface: NDArray[np.bool_]
+) -> Floats:
     """Return the light (n, 3) of points with unit normals, 0 vectors for points that face all sides.
 
     Args:

@@ -36,9 +36,7 @@ def ramp(name: str, values: Floats) -> Floats:
 
 def palette() -> NDArray[np.uint8]:
     """Return the colors of all tiles, (n, 3); fewer than 256."""
-    parts = [
-        ramp(name, np.linspace(0, 1, _SHADES.get(name, _OTHER_SHADES))) for name in RAMPS
-    ]
+    parts = [ramp(name, np.linspace(0, 1, _SHADES.get(name, _OTHER_SHADES))) for name in RAMPS]
     return np.unique(np.rint(np.concatenate(parts)).astype(np.uint8), axis=0)
 
 

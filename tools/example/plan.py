@@ -33,7 +33,13 @@ from io_tomb_raider.formats.projects.shape import Diagonal, RoomShape
 
 CLICK, SECTOR = 256, 1024
 Place = tuple[float, float, float]  # x and z in sectors, the height in clicks: (x, height, z)
-WARM, FIRE, COOL, DAY, DEEP = (1.0, 0.74, 0.44), (1.0, 0.64, 0.32), (0.55, 0.78, 0.85), (1.0, 0.97, 0.86), (0.5, 0.85, 0.85)
+WARM, FIRE, COOL, DAY, DEEP = (
+    (1.0, 0.74, 0.44),
+    (1.0, 0.64, 0.32),
+    (0.55, 0.78, 0.85),
+    (1.0, 0.97, 0.86),
+    (0.5, 0.85, 0.85),
+)
 GOLD = (1.0, 0.78, 0.35)
 
 # The numbers of moveables in TR4, and our static meshes.
@@ -103,7 +109,9 @@ class Site:
                 if 0 <= row < surface.heights.shape[0] and 0 <= column < surface.heights.shape[1]:
                     surface.heights[row, column, number] = round((height - self.base) * CLICK)
 
-    def ramp(self, low: float, high: float, x0: int, z0: int, x1: int, z1: int, axis: str, *, ceiling: bool = False) -> None:
+    def ramp(
+        self, low: float, high: float, x0: int, z0: int, x1: int, z1: int, axis: str, *, ceiling: bool = False
+    ) -> None:
         """Make a slope along an axis over a rectangle of sectors."""
         length = (x1 - x0 if axis == "x" else z1 - z0) + 1
         surface = self.room.shape.ceiling if ceiling else self.room.shape.floor
@@ -113,7 +121,9 @@ class Site:
                 ends = [low + (high - low) * (step + each) / length for each in (0, 1)]
                 for number, (dx, dz) in enumerate(((0, 1), (1, 1), (1, 0), (0, 0))):
                     height = ends[dx if axis == "x" else dz]
-                    surface.heights[z - self.room.z, x - self.room.x, number] = round((height - self.base) * CLICK)
+                    surface.heights[z - self.room.z, x - self.room.x, number] = round(
+                        (height - self.base) * CLICK
+                    )
 
 
 class Plan:
@@ -149,7 +159,17 @@ class Plan:
 
     # --- Making
 
-    def site(self, name: str, x: tuple[int, int], z: tuple[int, int], base: int, top: int, look: str, ambient: float = 0.2, **options: bool) -> Site:
+    def site(
+        self,
+        name: str,
+        x: tuple[int, int],
+        z: tuple[int, int],
+        base: int,
+        top: int,
+        look: str,
+        ambient: float = 0.2,
+        **options: bool,
+    ) -> Site:
         """Add a room: the first and last sector inside along x and z, and its heights in clicks."""
         shape = RoomShape.empty(x[1] - x[0] + 3, z[1] - z[0] + 3, (top - base) * CLICK)
         room = Room(len(self.sites), name, x[0] - 1, base * CLICK, z[0] - 1, shape, ambient=(ambient,) * 3)
@@ -157,7 +177,9 @@ class Plan:
         self.sites[name] = made
         return made
 
-    def portal(self, one: str, other: str, x: tuple[int, int], z: tuple[int, int], direction: Direction) -> None:
+    def portal(
+        self, one: str, other: str, x: tuple[int, int], z: tuple[int, int], direction: Direction
+    ) -> None:
         """Join two rooms: the sectors of the portal are those of the first room's border, or inside of it."""
         a, b = self.sites[one], self.sites[other]
         back = {
@@ -173,28 +195,61 @@ class Plan:
             )  # fmt: skip
             site.room.objects.append(Portal(next(self.numbers), area, target.room.number, way))
 
-    def static(self, site: str, name: str, x: float, z: float, height: float = 0.0, turn: float = 0.0, color: float = 1.0) -> None:
+    def static(
+        self,
+        site: str,
+        name: str,
+        x: float,
+        z: float,
+        height: float = 0.0,
+        turn: float = 0.0,
+        color: float = 1.0,
+    ) -> None:
         """Place a static mesh; 0 degrees look north."""
         room = self.sites[site].room
         place = ((x - room.x) * SECTOR, height * CLICK - room.y, (z - room.z) * SECTOR)
         room.objects.append(Static(next(self.numbers), place, slot=STATICS[name], y=turn, color=(color,) * 3))
 
-    def moveable(self, site: str, name: str, x: float, z: float, height: float = 0.0, turn: float = 0.0, **options: bool) -> int:
+    def moveable(
+        self,
+        site: str,
+        name: str,
+        x: float,
+        z: float,
+        height: float = 0.0,
+        turn: float = 0.0,
+        **options: bool,
+    ) -> int:
         """Place a moveable and return its number."""
         room, number = self.sites[site].room, next(self.numbers)
         place = ((x - room.x) * SECTOR, height * CLICK - room.y, (z - room.z) * SECTOR)
         room.objects.append(Moveable(number, place, slot=SLOTS[name], y=turn, **options))
         return number
 
-    def lamp(self, site: str, x: float, height: float, z: float, color: tuple[float, float, float], intensity: float, inner: float, outer: float) -> None:
+    def lamp(
+        self,
+        site: str,
+        x: float,
+        height: float,
+        z: float,
+        color: tuple[float, float, float],
+        intensity: float,
+        inner: float,
+        outer: float,
+    ) -> None:
         """Add a light for vertices, and for objects in its room."""
         own = self.sites[site]
         own.lamps.append(Lamp((x, height, z), color, intensity, inner, outer))
         place = ((x - own.room.x) * SECTOR, height * CLICK - own.room.y, (z - own.room.z) * SECTOR)
         own.room.objects.append(
             Light(
-                next(self.numbers), place, kind=LightKind.POINT, intensity=min(intensity, 1.0), color=color,
-                inner_range=inner, outer_range=outer,
+                next(self.numbers),
+                place,
+                kind=LightKind.POINT,
+                intensity=min(intensity, 1.0),
+                color=color,
+                inner_range=inner,
+                outer_range=outer,
             )  # fmt: skip
         )
 
@@ -204,13 +259,25 @@ class Plan:
         dx, dz = np.sin(np.radians(turn)), np.cos(np.radians(turn))
         self.lamp(site, x + 0.3 * dx, height + 1.6, z + 0.3 * dz, WARM, 1.8 * strength, 0.5, 6.0)
 
-    def trigger(self, site: str, x: int, z: int, target: int, kind: int = 0, *, target_type: int = 0, once: bool = False) -> None:
+    def trigger(
+        self,
+        site: str,
+        x: int,
+        z: int,
+        target: int,
+        kind: int = 0,
+        *,
+        target_type: int = 0,
+        once: bool = False,
+    ) -> None:
         """Add a trigger to a sector."""
         room = self.sites[site].room
         at = (x - room.x, z - room.z, x - room.x, z - room.z)
         parameter = Parameter(ParameterKind.OBJECT if target_type in (0,) else ParameterKind.NUMBER, target)
         room.objects.append(
-            Trigger(next(self.numbers), at, type=kind, target_type=target_type, target=parameter, one_shot=once)
+            Trigger(
+                next(self.numbers), at, type=kind, target_type=target_type, target=parameter, one_shot=once
+            )
         )
 
     # --- Rooms
@@ -285,7 +352,9 @@ class Plan:
         north.floor(3, 23, 37, 24, 37)
         north.floor(2, 23, 36, 24, 36)
         # Rubble where the aisle fell in.
-        site.corners({(18, 24): 4, (18, 25): 5, (18, 26): 3, (19, 24): 2, (19, 25): 3, (18, 23): 3, (19, 23): 2})
+        site.corners(
+            {(18, 24): 4, (18, 25): 5, (18, 26): 3, (19, 24): 2, (19, 25): 3, (18, 23): 3, (19, 23): 2}
+        )
         # The ceiling steps down over the aisles and over beams.
         for half, places in ((site, (25, 28)), (north, (33, 36))):
             for z in places:
@@ -410,7 +479,12 @@ class Plan:
         site.corners({(14, 24): 12, (15, 24): 11, (14, 25): 11, (16, 24): 9})
 
     def _join(self) -> None:
-        north, east, west, down = Direction.POSITIVE_Z, Direction.POSITIVE_X, Direction.NEGATIVE_X, Direction.FLOOR
+        north, east, west, down = (
+            Direction.POSITIVE_Z,
+            Direction.POSITIVE_X,
+            Direction.NEGATIVE_X,
+            Direction.FLOOR,
+        )
         self.portal("Gorge", "Passage", (23, 24), (10, 10), north)
         self.portal("Passage", "Vestibule", (23, 25), (18, 18), north)
         self.portal("Vestibule", "Hall", (23, 24), (23, 23), north)
@@ -496,20 +570,47 @@ class Plan:
         self.static("Vestibule", "jar_broken", 25.9, 21.7, 0, 150)
         for x, turn in ((22.4, 0.0), (25.6, 0.0)):
             self.static("Gorge", "statue", x, 9.3, 8.2, 180 + turn)
-        for x, z, height, turn in ((21.0, 9.95, 18, 180), (26.3, 9.95, 17, 180), (23.2, 9.9, 18.2, 180), (24.9, 9.9, 18.4, 180), (19.05, 5, 23, 90), (28.95, 5.0, 24, 270)):
+        for x, z, height, turn in (
+            (21.0, 9.95, 18, 180),
+            (26.3, 9.95, 17, 180),
+            (23.2, 9.9, 18.2, 180),
+            (24.9, 9.9, 18.4, 180),
+            (19.05, 5, 23, 90),
+            (28.95, 5.0, 24, 270),
+        ):
             self.static("Gorge", "vines", x, z, height, turn)
-        for x, z, h in ((22.3, 6.5, 8), (26.2, 7.2, 9), (21.6, 4.0, 9), (25.4, 8.4, 8), (22.2, 8.7, 8), (26.7, 4.6, 9), (23.4, 6.9, 8), (24.8, 5.8, 8)):
+        for x, z, h in (
+            (22.3, 6.5, 8),
+            (26.2, 7.2, 9),
+            (21.6, 4.0, 9),
+            (25.4, 8.4, 8),
+            (22.2, 8.7, 8),
+            (26.7, 4.6, 9),
+            (23.4, 6.9, 8),
+            (24.8, 5.8, 8),
+        ):
             self.static("Gorge", "grass", x, z, h, 40 * x)
         self.static("Gorge", "stump", 26.1, 5.8, 8.4, 20)
         self.static("Gorge", "rubble", 22.3, 7.9, 8, 60)
-        for x, z, turn in ((22.4, 29.0, 0), (24.6, 29.0, 0), (22.0, 31.2, 90), (25.98, 30.4, 270), (23.6, 32.98, 180)):
+        for x, z, turn in (
+            (22.4, 29.0, 0),
+            (24.6, 29.0, 0),
+            (22.0, 31.2, 90),
+            (25.98, 30.4, 270),
+            (23.6, 32.98, 180),
+        ):
             self.static("Lantern", "vines", x, z, 24 + (x * 7 % 2), turn)
         self.static("Pool Chamber", "broken_pillar", 32.0, 34.6, 0, 20)
         self.static("Pool Chamber", "broken_pillar", 32.0, 27.4, 0, 100)
         self.static("Pool Chamber", "statue", 38.6, 36.3, 3, 180)
         self.static("Pool Chamber", "jar", 31.4, 35.6, 1, 0)
         self.static("Pool Chamber", "jar", 32.0, 36.3, 1, 50)
-        for x, z, turn, height in ((36.2, 26.05, 0, 14), (34.4, 26.05, 0, 13), (40.9, 29.5, 270, 15), (40.9, 32.6, 270, 15.4)):
+        for x, z, turn, height in (
+            (36.2, 26.05, 0, 14),
+            (34.4, 26.05, 0, 13),
+            (40.9, 29.5, 270, 15),
+            (40.9, 32.6, 270, 15.4),
+        ):
             self.static("Pool Chamber", "vines", x, z, height, turn)
         self.static("Pool", "statue", 35.6, 31.2, -14, 130)
         self.static("Pool", "jar", 38.4, 30.2, -14, 30)

@@ -37,7 +37,9 @@ def repack(level: Level, *, coarse: bool = True) -> None:
     low = (first << 14)[:, None]
     uv = np.clip(uv, low, low + (1 << 14) - 1)
     cell = page * _PER_PAGE + first[:, 1] * 4 + first[:, 0]
-    sprite_cell = sprites["page"].astype(np.int64) * _PER_PAGE + (sprites["y"] // _SIDE) * 4 + sprites["x"] // _SIDE
+    sprite_cell = (
+        sprites["page"].astype(np.int64) * _PER_PAGE + (sprites["y"] // _SIDE) * 4 + sprites["x"] // _SIDE
+    )
     numbers: dict[bytes, int] = {}
     kept: list[NDArray[np.uint8]] = []
     place = {}
@@ -57,7 +59,9 @@ def repack(level: Level, *, coarse: bool = True) -> None:
     moved[is_triangle, 3] = 0
     textures["uv"] = moved
     textures["page"] = (new // _PER_PAGE) | np.where(is_triangle, _TRIANGLE, 0)
-    textures["original_u"], textures["original_v"] = (np.where(is_triangle[:, None, None], moved[:, [0, 1, 2, 2]], moved).min(axis=1) >> 8).T
+    textures["original_u"], textures["original_v"] = (
+        np.where(is_triangle[:, None, None], moved[:, [0, 1, 2, 2]], moved).min(axis=1) >> 8
+    ).T
     new = np.array([place[each] for each in sprite_cell.tolist()], np.int64)
     sprites["page"] = new // _PER_PAGE
     sprites["x"] = new % 4 * _SIDE + sprites["x"] % _SIDE

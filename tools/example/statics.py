@@ -21,7 +21,14 @@ def _vertex(solid: Solid, place: Sequence[float], shade: float = 1.0) -> int:
     return len(solid.vertices) - 1
 
 
-def _quad(solid: Solid, corners: Sequence[int], tile: str, part: tuple[float, float, float, float] = (0, 0, 1, 1), *, both: bool = False) -> None:
+def _quad(
+    solid: Solid,
+    corners: Sequence[int],
+    tile: str,
+    part: tuple[float, float, float, float] = (0, 0, 1, 1),
+    *,
+    both: bool = False,
+) -> None:
     """Add a quad: lower left, upper left, upper right, lower right as seen from outside."""
     u0, v0, u1, v1 = (SIZE * each for each in part)
     uvs = ((u0, v1), (u0, v0), (u1, v0), (u1, v1))
@@ -62,7 +69,11 @@ def lathe(
             shade = shades[number] if shades else 1.0
             # Light from the south-west tints the other side a little darker.
             shade *= 0.9 + 0.12 * np.cos(angle - 2.4)
-            ring.append(_vertex(solid, (center[0] + reach * np.cos(angle), y, center[1] + reach * np.sin(angle)), shade))
+            ring.append(
+                _vertex(
+                    solid, (center[0] + reach * np.cos(angle), y, center[1] + reach * np.sin(angle)), shade
+                )
+            )
         rings.append(ring)
     for number in range(len(profile) - 1):
         _, _, tile, v_low, v_high = profile[number]
@@ -97,7 +108,11 @@ def box(
 
     def at(x: float, y: float, z: float, inset: float, shade: float) -> int:
         away = (np.array((x, z)) - middle) * (1 - inset)
-        return _vertex(solid, (middle[0] + away[0] * cosine + away[1] * sine, y, middle[1] - away[0] * sine + away[1] * cosine), shade)
+        return _vertex(
+            solid,
+            (middle[0] + away[0] * cosine + away[1] * sine, y, middle[1] - away[0] * sine + away[1] * cosine),
+            shade,
+        )
 
     around = ((x0, z0), (x1, z0), (x1, z1), (x0, z1))
     below = [at(x, y0, z, 0, shades[0]) for x, z in around]
@@ -113,7 +128,16 @@ def box(
 def pillar() -> Solid:
     """A pillar of the hall, 15 clicks high: plinth, drums, capital."""
     solid = _solid()
-    box(solid, (-400, 0, -400), (400, -200, 400), "plinth", top="slabs", taper=0.08, part=(0, 0.3, 1, 1), shades=(0.75, 1))
+    box(
+        solid,
+        (-400, 0, -400),
+        (400, -200, 400),
+        "plinth",
+        top="slabs",
+        taper=0.08,
+        part=(0, 0.3, 1, 1),
+        shades=(0.75, 1),
+    )
     rings = [
         (345, -200, "capital", 0.42, 0.0), (360, -330, "capital", 0.3, 0.1), (268, -400, "column", 1.0, 0.0),
         (262, -1320, "column", 1.0, 0.0), (254, -2240, "column", 1.0, 0.0), (246, -3160, "capital", 0.5, 0.2),
@@ -127,7 +151,16 @@ def pillar() -> Solid:
 def broken_pillar() -> Solid:
     """A pillar that broke off above its first drum."""
     solid = _solid()
-    box(solid, (-400, 0, -400), (400, -200, 400), "plinth", top="slabs", taper=0.08, part=(0, 0.3, 1, 1), shades=(0.75, 1))
+    box(
+        solid,
+        (-400, 0, -400),
+        (400, -200, 400),
+        "plinth",
+        top="slabs",
+        taper=0.08,
+        part=(0, 0.3, 1, 1),
+        shades=(0.75, 1),
+    )
     rings = [
         (345, -200, "capital", 0.42, 0.0), (360, -330, "capital", 0.3, 0.1), (268, -400, "column", 1.0, 0.0),
         (262, -1270, "column", 1.0, 0.55), (250, -1560, "rubble", 1.0, 0.0), (0, -1500, "rubble", 0.0, 0.0),
@@ -143,7 +176,12 @@ def broken_pillar() -> Solid:
 def stump() -> Solid:
     """A drum of a pillar that lies on its side."""
     solid = _solid()
-    rings = [(0, 0, "rubble", 1.0, 0.0), (262, 0, "column", 1.0, 0.0), (258, -700, "rubble", 1.0, 0.0), (0, -660, "rubble", 0.0, 0.0)]
+    rings = [
+        (0, 0, "rubble", 1.0, 0.0),
+        (262, 0, "column", 1.0, 0.0),
+        (258, -700, "rubble", 1.0, 0.0),
+        (0, -660, "rubble", 0.0, 0.0),
+    ]
     lathe(solid, rings, 8, wraps=2)
     solid.vertices = [(-(y + 350), x - 235, z) for x, y, z in solid.vertices]
     return solid
@@ -177,7 +215,12 @@ def torch() -> Solid:
     solid = _solid()
     box(solid, (-60, 60, 0), (60, -120, 40), "metal", shades=(0.7, 0.9))
     box(solid, (-24, -10, 20), (24, -60, 190), "metal", top="metal", shades=(0.8, 1.0))
-    rings = [(22, 140, "planks", 1.0, 0.3), (46, -120, "metal", 0.8, 0.3), (78, -190, "coals", 0.5, 0.0), (0, -215, "coals", 0.3, 0.0)]
+    rings = [
+        (22, 140, "planks", 1.0, 0.3),
+        (46, -120, "metal", 0.8, 0.3),
+        (78, -190, "coals", 0.5, 0.0),
+        (0, -215, "coals", 0.3, 0.0),
+    ]
     lathe(solid, rings, 6, center=(0, 150), shades=[0.7, 1.0, 1.8, 2.0])
     _flames(solid, -560, -180, 105, 150)
     return solid
@@ -186,16 +229,29 @@ def torch() -> Solid:
 def vines() -> Solid:
     """Plants that hang from their origin, before a wall at their back (-z)."""
     solid = _solid()
-    for x, z, width, length, tile, turn in ((0, 50, 520, 1500, "vines", 0.0), (-330, 95, 360, 1000, "roots", 0.2), (360, 90, 380, 1150, "vines", -0.25)):
+    for x, z, width, length, tile, turn in (
+        (0, 50, 520, 1500, "vines", 0.0),
+        (-330, 95, 360, 1000, "roots", 0.2),
+        (360, 90, 380, 1150, "vines", -0.25),
+    ):
         dx, dz = width * np.cos(turn), width * np.sin(turn)
         rows = [(0.0, 0.0), (-length * 0.5, 70.0), (-length, 30.0)]
         ids = [
-            [_vertex(solid, (x + sign * dx, -y - 40, z + out + sign * dz), 1.0 - 0.15 * number) for sign in (-1, 1)]
+            [
+                _vertex(solid, (x + sign * dx, -y - 40, z + out + sign * dz), 1.0 - 0.15 * number)
+                for sign in (-1, 1)
+            ]
             for number, (y, out) in enumerate(rows)
         ]
         for number in range(2):
             low, up = ids[number + 1], ids[number]
-            _quad(solid, (low[1], up[1], up[0], low[0]), tile, (0, 0.5 * number, 1, 0.5 * number + 0.5), both=True)
+            _quad(
+                solid,
+                (low[1], up[1], up[0], low[0]),
+                tile,
+                (0, 0.5 * number, 1, 0.5 * number + 0.5),
+                both=True,
+            )
     return solid
 
 
@@ -205,7 +261,10 @@ def grass() -> Solid:
     for number in range(3):
         angle = number * np.pi / 3
         dx, dz = 300 * np.cos(angle), 300 * np.sin(angle)
-        corners = [_vertex(solid, (sx * dx, y, sx * dz), 0.8 if y > -10 else 1.05) for sx, y in ((-1, 20), (-1, -480), (1, -480), (1, 20))]
+        corners = [
+            _vertex(solid, (sx * dx, y, sx * dz), 0.8 if y > -10 else 1.05)
+            for sx, y in ((-1, 20), (-1, -480), (1, -480), (1, 20))
+        ]
         _quad(solid, corners, "blades", both=True)
     return solid
 
@@ -213,7 +272,9 @@ def grass() -> Solid:
 def web() -> Solid:
     """A spider's web."""
     solid = _solid()
-    corners = [_vertex(solid, place) for place in ((-380, 380, 0), (-380, -380, 0), (380, -380, 0), (380, 380, 0))]
+    corners = [
+        _vertex(solid, place) for place in ((-380, 380, 0), (-380, -380, 0), (380, -380, 0), (380, 380, 0))
+    ]
     _quad(solid, corners, "web", both=True)
     return solid
 
@@ -233,13 +294,27 @@ def jar() -> Solid:
 def jar_broken() -> Solid:
     """The lower half of a jar, and shards."""
     solid = _solid()
-    rings = [(95, 0, "jar", 1.0, 0.7), (190, -190, "jar", 0.7, 0.4), (190, -250, "jar", 0.4, 0.2), (170, -180, "jar", 0.9, 0.7), (80, -30, "jar", 0.9, 0.7)]
+    rings = [
+        (95, 0, "jar", 1.0, 0.7),
+        (190, -190, "jar", 0.7, 0.4),
+        (190, -250, "jar", 0.4, 0.2),
+        (170, -180, "jar", 0.9, 0.7),
+        (80, -30, "jar", 0.9, 0.7),
+    ]
     lathe(solid, rings, 8, wraps=1, shades=[0.6, 0.9, 1, 0.5, 0.3])
     for number, (x, y, z) in enumerate(solid.vertices):
         if -260 < y < -240:
             solid.vertices[number] = (x, y + 60 * np.sin(number * 2.4), z)
     for x, z, turn in ((260, 60, 20.0), (-220, 190, 75.0), (120, -270, 140.0)):
-        box(solid, (x - 70, 0, z - 45), (x + 70, -26, z + 45), "jar", top="jar", part=(0.2, 0.2, 0.7, 0.4), turn=turn)
+        box(
+            solid,
+            (x - 70, 0, z - 45),
+            (x + 70, -26, z + 45),
+            "jar",
+            top="jar",
+            part=(0.2, 0.2, 0.7, 0.4),
+            turn=turn,
+        )
     return solid
 
 
@@ -251,15 +326,47 @@ def statue() -> Solid:
     for side in (-1, 1):
         x = side * 165
         box(solid, (x - 95, -260, -60), (x + 95, -560, 290), "statue", top="statue", taper=0.1)
-        box(solid, (x - 80, -260, 270), (x + 80, -360, 400), "statue", top="statue", taper=0.15, part=(0, 0.6, 1, 1))
-        box(solid, (x - 70 + side * 60, -540, -40), (x + 70 + side * 60, -1010, 110), "statue", top="statue", taper=0.15)
-        box(solid, (x - 62 + side * 40, -540, 60), (x + 62 + side * 40, -660, 320), "statue", top="statue", taper=0.1, part=(0, 0.5, 1, 1))
+        box(
+            solid,
+            (x - 80, -260, 270),
+            (x + 80, -360, 400),
+            "statue",
+            top="statue",
+            taper=0.15,
+            part=(0, 0.6, 1, 1),
+        )
+        box(
+            solid,
+            (x - 70 + side * 60, -540, -40),
+            (x + 70 + side * 60, -1010, 110),
+            "statue",
+            top="statue",
+            taper=0.15,
+        )
+        box(
+            solid,
+            (x - 62 + side * 40, -540, 60),
+            (x + 62 + side * 40, -660, 320),
+            "statue",
+            top="statue",
+            taper=0.1,
+            part=(0, 0.5, 1, 1),
+        )
     box(solid, (-230, -500, -200), (230, -1050, 130), "statue", top="statue", taper=-0.12)
     box(solid, (-250, -880, 100), (250, -1010, 150), "gold_band", part=(0, 0.1, 1, 0.9))
     box(solid, (-150, -1040, -110), (150, -1400, 190), "statue", top="statue", taper=0.12)
-    box(solid, (-90, -1080, 170), (90, -1240, 320), "statue", top="statue", taper=0.2, part=(0.2, 0.4, 0.8, 1))
+    box(
+        solid, (-90, -1080, 170), (90, -1240, 320), "statue", top="statue", taper=0.2, part=(0.2, 0.4, 0.8, 1)
+    )
     for side in (-1, 1):
-        box(solid, (side * 120 - 50, -1350, -40), (side * 120 + 50, -1500, 30), "statue", top="statue", taper=0.7)
+        box(
+            solid,
+            (side * 120 - 50, -1350, -40),
+            (side * 120 + 50, -1500, 30),
+            "statue",
+            top="statue",
+            taper=0.7,
+        )
         box(solid, (side * 70 - 26, -1275, 150), (side * 70 + 26, -1315, 186), "gold", shades=(1.4, 1.5))
     box(solid, (-190, -1390, -160), (190, -1450, 60), "gold_band", top="gold", part=(0, 0.2, 1, 0.6))
     return solid

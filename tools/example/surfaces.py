@@ -102,7 +102,12 @@ def _hash(*numbers: float) -> int:
     return value >> 7
 
 
-def quad(corners: Sequence[Sequence[float]], tile: str, part: tuple[float, float, float, float] = (0, 0, 1, 1), **options: object) -> Poly:
+def quad(
+    corners: Sequence[Sequence[float]],
+    tile: str,
+    part: tuple[float, float, float, float] = (0, 0, 1, 1),
+    **options: object,
+) -> Poly:
     """Return a quad with corners from the lower left, clockwise: lower left, upper left, upper right, lower right."""
     u0, v0, u1, v1 = part
     uvs = np.array([(u0, v1), (u0, v0), (u1, v0), (u1, v1)], np.float64)
@@ -127,7 +132,9 @@ def all_polys(plan: Plan) -> dict[str, RoomPolys]:
         built = room_faces(rooms, site.room)
         origin = np.array((site.room.x * SECTOR, site.room.y, site.room.z * SECTOR), np.float64)
         walls = []
-        for sector, face, number, corners in zip(built.sector.tolist(), built.face.tolist(), built.count.tolist(), built.corners, strict=True):
+        for sector, face, number, corners in zip(
+            built.sector.tolist(), built.face.tolist(), built.count.tolist(), built.corners, strict=True
+        ):
             points = corners[:number].astype(np.float64)
             if face in (27, 28):
                 points = points[::-1]
@@ -180,7 +187,9 @@ def _flat(site: Site, points: Floats, place: tuple[int, int], *, ceiling: bool) 
     return poly
 
 
-def special_tile(site: Site, tile: str, place: tuple[int, int], points: Floats, *, ceiling: bool) -> tuple[str, int | None]:
+def special_tile(
+    site: Site, tile: str, place: tuple[int, int], points: Floats, *, ceiling: bool
+) -> tuple[str, int | None]:
     """Return the tile of a floor or ceiling with a place of its own, and how it is turned."""
     x, z = place
     height = points[:, 1].mean() / CLICK
@@ -265,18 +274,40 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
             continue
         key = _hash(origin[0] / 256, origin[2] / 256, bottom, right[0] * 3 + right[2] * 7)
         tile = tiles[key % len(tiles)]
-        size = max(top - bottom, 4.0) if tile not in ("plinth", "glyphs", "gold_band", "cornice") else top - bottom
+        size = (
+            max(top - bottom, 4.0)
+            if tile not in ("plinth", "glyphs", "gold_band", "cornice")
+            else top - bottom
+        )
         flip = key // 8 % 2 if site.look in ("gorge", "cave", "grotto", "underwater", "lantern") else 0
         low, high = min(y for _, y in part), max(y for _, y in part)
         if look.steps and high - low <= 1.01 and len(part) == 4 and low < 12 and bottom < 6:
             # The risers of steps.
             tile, size, bottom, top = look.steps, 2.0, high - 2.0, high
         places = [(origin + right * s * width) * (1, 0, 1) + UP * y * CLICK for s, y in part]
-        uvs = [((1 - s) if flip else s, min(max((bottom + size - y) / size if size >= 4 else (top - y) / size, 0), 1)) for s, y in part]
+        uvs = [
+            (
+                (1 - s) if flip else s,
+                min(max((bottom + size - y) / size if size >= 4 else (top - y) / size, 0), 1),
+            )
+            for s, y in part
+        ]
         for start_corner in range(0, len(part) - 2, 2) if len(part) > 4 else (0,):
-            rows = [0, *range(start_corner + 1, min(start_corner + 4, len(part)))] if len(part) > 4 else list(range(len(part)))
+            rows = (
+                [0, *range(start_corner + 1, min(start_corner + 4, len(part)))]
+                if len(part) > 4
+                else list(range(len(part)))
+            )
             if len(rows) >= 3:
-                result.append(Poly(np.array([places[row] for row in rows]), tile, np.array([uvs[row] for row in rows]), 0.0, look.rough))
+                result.append(
+                    Poly(
+                        np.array([places[row] for row in rows]),
+                        tile,
+                        np.array([uvs[row] for row in rows]),
+                        0.0,
+                        look.rough,
+                    )
+                )
     return result
 
 
@@ -295,7 +326,13 @@ def _ledges(site: Site, walls: Sequence[Floats]) -> list[Poly]:
             right = np.cross(UP, -normal)
             along = points @ right
             left = points[along.argmin()] * (1, 0, 1)
-            edges[tuple(np.rint(left).tolist()), tuple(np.rint(normal).tolist())] = (left, left + right * SECTOR, normal, right, max(bottom, low))
+            edges[tuple(np.rint(left).tolist()), tuple(np.rint(normal).tolist())] = (
+                left,
+                left + right * SECTOR,
+                normal,
+                right,
+                max(bottom, low),
+            )
         starts = {(tuple(np.rint(end).tolist()), key[1]) for key, (_, end, *_rest) in edges.items()}
         for key, (left, end, normal, right, bottom) in edges.items():
             y0, y1 = bottom * CLICK, high * CLICK
@@ -303,9 +340,17 @@ def _ledges(site: Site, walls: Sequence[Floats]) -> list[Poly]:
             out, slope = normal * depth, normal * (depth * (0.35 if is_plinth else 1.0))
             # Bottoms of cornices lean back.
             under = normal * (depth if is_plinth else depth * 0.3)
-            a, b, c, d = left + under + UP * y0, left + out + UP * (y1 - 70), end + out + UP * (y1 - 70), end + under + UP * y0
+            a, b, c, d = (
+                left + under + UP * y0,
+                left + out + UP * (y1 - 70),
+                end + out + UP * (y1 - 70),
+                end + under + UP * y0,
+            )
             result.append(quad((a, b, c, d), tile))
-            e, f = left + slope * (0 if is_plinth else 1) + UP * y1, end + slope * (0 if is_plinth else 1) + UP * y1
+            e, f = (
+                left + slope * (0 if is_plinth else 1) + UP * y1,
+                end + slope * (0 if is_plinth else 1) + UP * y1,
+            )
             result.append(quad((b, e, f, c), tile, (0, 0.0, 1, 0.12)))
             if not is_plinth and high < 14.9:
                 result.append(quad((e, left + UP * y1, end + UP * y1, f), tile, (0, 0, 1, 0.2)))

@@ -32,12 +32,26 @@ from .solids import Tiles
 Rect = tuple[float, float, float, float]
 # Courses of large blocks: their edges vary, and repeat.
 _ASHLAR: Sequence[Rect] = ((0, 0, 38, 31), (38, 0, 26, 31), (-12, 31, 34, 33), (22, 31, 30, 33))
-_ASHLAR_2: Sequence[Rect] = ((6, 0, 44, 22), (50, 0, 20, 22), (-8, 22, 30, 42), (22, 22, 34, 24), (22, 46, 34, 18))
+_ASHLAR_2: Sequence[Rect] = (
+    (6, 0, 44, 22),
+    (50, 0, 20, 22),
+    (-8, 22, 30, 42),
+    (22, 22, 34, 24),
+    (22, 46, 34, 18),
+)
 _BRICKS: Sequence[Rect] = tuple(
-    (column * 21.34 + (10.67 if row % 2 else 0), row * 10.67, 21.34, 10.67) for row in range(6) for column in range(3)
+    (column * 21.34 + (10.67 if row % 2 else 0), row * 10.67, 21.34, 10.67)
+    for row in range(6)
+    for column in range(3)
 )
 _SLABS: Sequence[Rect] = ((0, 0, 32, 32), (32, 0, 32, 32), (0, 32, 32, 32), (32, 32, 32, 32))
-_SLABS_2: Sequence[Rect] = ((0, 0, 40, 26), (40, 0, 24, 42), (0, 26, 18, 38), (18, 26, 22, 38), (40, 42, 24, 22))
+_SLABS_2: Sequence[Rect] = (
+    (0, 0, 40, 26),
+    (40, 0, 24, 42),
+    (0, 26, 18, 38),
+    (18, 26, 22, 38),
+    (40, 42, 24, 22),
+)
 
 
 def _stone_blocks(
@@ -67,7 +81,9 @@ def _stone_blocks(
     shade = shade - 0.2 * (1 - step(inside, joint / 2 - 1, joint / 2 + 1.2)) - 0.16 * -split
     colors = painted(name, height, shade)
     # Iron in some of the stone, and cool shadow in joints.
-    colors = mixed(colors, painted("ochre", height, shade * 0.95), 0.55 * step(clouds(seed + 8, 2, 3), 0.5, 0.85))
+    colors = mixed(
+        colors, painted("ochre", height, shade * 0.95), 0.55 * step(clouds(seed + 8, 2, 3), 0.5, 0.85)
+    )
     colors = mixed(colors, ramp("shadow", shade * 0.5), 0.4 * (1 - step(inside, -0.4, 1.8)))
     return colors, height
 
@@ -89,7 +105,9 @@ def _island() -> Floats:
 def _sandy(colors: Floats, amount: Floats, seed: int) -> Floats:
     drift = step(amount + 0.35 * (clouds(seed, 3, 3) - 0.5), 0.46, 0.6)
     ripples = 1.2 * np.sin(2 * np.pi * (Y * 5 + 0.7 * noise(seed + 1, 3)))
-    sand = painted("sand", ripples + noise(seed + 2, 32), 0.66 + 0.1 * (noise(seed + 3, 32) - 0.5), relief=0.35)
+    sand = painted(
+        "sand", ripples + noise(seed + 2, 32), 0.66 + 0.1 * (noise(seed + 3, 32) - 0.5), relief=0.35
+    )
     rim = step(drift, 0.02, 0.3) * (1 - step(drift, 0.3, 0.9))
     return mixed(colors * (1 - 0.25 * rim)[..., None], sand, drift)
 
@@ -101,7 +119,9 @@ def _walls() -> dict[str, Floats]:
     blocks, height = _stone_blocks(_ASHLAR, 11)
     other, other_height = _stone_blocks(_ASHLAR_2, 23, base=0.54)
     third, third_height = _stone_blocks(_ASHLAR, 37, base=0.52, chips=5.5, cracked=1.6)
-    bricks, brick_height = _stone_blocks(_BRICKS, 41, name="ochre", base=0.5, joint=1.8, round_=2.6, chips=2, varied=0.3)
+    bricks, brick_height = _stone_blocks(
+        _BRICKS, 41, name="ochre", base=0.5, joint=1.8, round_=2.6, chips=2, varied=0.3
+    )
     dark, dark_height = _stone_blocks(_ASHLAR_2, 53, name="stone", base=0.46, chips=4)
     return {
         "blocks": blocks,
@@ -128,7 +148,9 @@ def _bands(edges: Sequence[tuple[float, float]]) -> Floats:
     return np.interp(ROW + 0.5, rows, heights)
 
 
-def _weathered(height: Floats, seed: int, base: float, name: str = "sand", joints: Sequence[float] = ()) -> Floats:
+def _weathered(
+    height: Floats, seed: int, base: float, name: str = "sand", joints: Sequence[float] = ()
+) -> Floats:
     """Return colors of a carved relief with worn edges and vertical joints."""
     for place in joints:
         height = height - 2.2 * (1 - step(np.abs(COLUMN + 0.5 - place - 0.6 * noise(seed, 1, 8)), 0.3, 1.6))
@@ -166,7 +188,9 @@ def _frieze() -> Floats:
     height = _bands(((0, 1), (2, 5), (6, 5), (8, 0.5), (56, 0.5), (58, 5), (62, 5), (64, 1))) + 3.6 * relief
     colors = _weathered(height, 111, 0.58, joints=(0.5,))
     ground = (1 - relief) * ((ROW >= 9) & (ROW < 55))
-    return mixed(colors, ramp("red", 0.42 + 0.2 * clouds(3, 6, 3)), 0.6 * ground * step(clouds(117, 4, 3), 0.3, 0.6))
+    return mixed(
+        colors, ramp("red", 0.42 + 0.2 * clouds(3, 6, 3)), 0.6 * ground * step(clouds(117, 4, 3), 0.3, 0.6)
+    )
 
 
 def _glyphs() -> Floats:
@@ -178,17 +202,28 @@ def _glyphs() -> Floats:
         dx, dy = COLUMN + 0.5 - cx, ROW + 0.5 - cy
         radius, angle = np.hypot(dx, dy), np.arctan2(dy, dx)
         sign = {
-            0: np.maximum(step(radius, 4.4, 3.4), step(np.abs(radius - 8), 2.2, 1.2) * step(np.cos(angle * 8), -0.2, 0.3)),
-            1: np.maximum(step(np.abs(np.abs(dy) + dx * dx / 14 - 4.6), 1.7, 0.8) * step(np.abs(dx), 8.4, 7.6), step(radius, 2.6, 1.6)),
+            0: np.maximum(
+                step(radius, 4.4, 3.4),
+                step(np.abs(radius - 8), 2.2, 1.2) * step(np.cos(angle * 8), -0.2, 0.3),
+            ),
+            1: np.maximum(
+                step(np.abs(np.abs(dy) + dx * dx / 14 - 4.6), 1.7, 0.8) * step(np.abs(dx), 8.4, 7.6),
+                step(radius, 2.6, 1.6),
+            ),
             2: step(np.abs(dy - 3 * np.sin(dx * 0.75)), 1.8, 0.8) * step(np.abs(dx), 8.5, 7.5),
             3: step(np.abs(np.abs(dx) + np.round(dy / 4) * 2.4 - 2), 2.4, 1.4) * step(np.abs(dy), 8.5, 7.5),
-            4: np.maximum(step(np.abs(radius - 6.2), 1.9, 0.9), step(np.abs(dx), 1.7, 0.8) * step(np.abs(dy), 9, 8)),
-            5: step(np.maximum(np.abs(dx), np.abs(dy)) % 4.0, 1.4, 0.8) * step(np.maximum(np.abs(dx), np.abs(dy)), 8.6, 7.8),
+            4: np.maximum(
+                step(np.abs(radius - 6.2), 1.9, 0.9), step(np.abs(dx), 1.7, 0.8) * step(np.abs(dy), 9, 8)
+            ),
+            5: step(np.maximum(np.abs(dx), np.abs(dy)) % 4.0, 1.4, 0.8)
+            * step(np.maximum(np.abs(dx), np.abs(dy)), 8.6, 7.8),
         }[number]
         cut = np.maximum(cut, sign)
     height = height - 3.2 * cut
     colors = _weathered(height, 121, 0.6, joints=(0.5, 42.5))
-    return mixed(colors, ramp("blue", 0.4 + 0.25 * clouds(4, 6, 3)), 0.5 * cut * step(clouds(127, 4, 3), 0.35, 0.6))
+    return mixed(
+        colors, ramp("blue", 0.4 + 0.25 * clouds(4, 6, 3)), 0.5 * cut * step(clouds(127, 4, 3), 0.35, 0.6)
+    )
 
 
 # --- Floors and ceilings -----------------------------------------------------------------------
@@ -206,7 +241,9 @@ def _floors() -> dict[str, Floats]:
         "sand_edge": _sandy(other, 1.0 - 1.05 * np.abs(2 * Y - 1) ** 0.8, 157),
         "sand": _sandy(slabs, np.full((SIZE, SIZE), 2.0), 163),
         "pool_floor": _mossy(dark, dark_height, 0.16 + 0.36 * _island(), 167),
-        "stair": soiled(_weathered(_bands(((0, 0), (1, 5), (7, 6), (10, 2), (64, 2))), 173, 0.55, joints=(31,)), 0.4),
+        "stair": soiled(
+            _weathered(_bands(((0, 0), (1, 5), (7, 6), (10, 2), (64, 2))), 173, 0.55, joints=(31,)), 0.4
+        ),
         "coffer": _coffer(),
         "timber": _timber(),
         **_mosaic(),
@@ -218,7 +255,9 @@ def _coffer() -> Floats:
     height = np.interp(reach, (0, 15, 16, 22, 23, 27, 28, 32), (0, 0, 2.5, 2.5, 5, 5, 7.5, 8))
     dx, dy = COLUMN - 31.5, ROW - 31.5
     radius, angle = np.hypot(dx, dy), np.arctan2(dy, dx)
-    height += 3 * step(radius, 12, 10) * (0.4 + 0.6 * np.cos(angle * 8) ** 2) * step(radius, 2, 5) + 3 * step(radius, 4, 2)
+    height += 3 * step(radius, 12, 10) * (0.4 + 0.6 * np.cos(angle * 8) ** 2) * step(radius, 2, 5) + 3 * step(
+        radius, 4, 2
+    )
     colors = _weathered(height, 181, 0.42)
     return mixed(colors, ramp("shadow", 0.25 + 0.3 * clouds(5, 4, 3)), 0.5 * step(15.5 - reach, -1, 1))
 
@@ -344,7 +383,9 @@ def _with_alpha(colors: Floats, visible: Floats) -> Floats:
     return np.concatenate([colors, 255.0 * (visible > 0.5)[..., None]], axis=-1)
 
 
-def _strands(seed: int, count: int, width: float, leaves: float, lengths: tuple[float, float], name: str) -> Floats:
+def _strands(
+    seed: int, count: int, width: float, leaves: float, lengths: tuple[float, float], name: str
+) -> Floats:
     """Return hanging strands with leaves, with transparency."""
     random = np.random.default_rng(seed)
     colors, visible = np.zeros((SIZE, SIZE, 3)), np.zeros((SIZE, SIZE))
@@ -436,19 +477,41 @@ def _handmade() -> dict[str, Floats]:
     iron = painted("stone", 2.5 * bands + 2 * nails, 0.3 + 0.2 * clouds(467, 6, 3))
     door = mixed(planks, mixed(iron, ramp("red", 0.3 + 0.2 * grain), 0.3 * clouds(469, 4, 2)), bands)
     metal = painted("stone", 2 * clouds(471, 4, 3), 0.34 + 0.24 * clouds(473, 5, 3))
-    metal = mixed(metal, ramp("ochre", 0.3 + 0.3 * clouds(475, 6, 3)), 0.5 * step(clouds(477, 3, 3), 0.45, 0.7))
+    metal = mixed(
+        metal, ramp("ochre", 0.3 + 0.3 * clouds(475, 6, 3)), 0.5 * step(clouds(477, 3, 3), 0.45, 0.7)
+    )
     shine = 0.5 + 0.3 * np.sin(2 * np.pi * X) * np.cos(2 * np.pi * Y) + 0.2 * (clouds(479, 3, 3) - 0.5)
     gold = painted("gold", 1.5 * clouds(481, 6, 3), shine)
     rings = _bands(((0, 0), (3, 3), (9, 3), (11, 0), (53, 0), (55, 3), (61, 3), (64, 0)))
-    gold_band = painted("gold", rings + 2.5 * step(np.abs(np.abs((X * 4) % 1 - 0.5) * 28 - np.abs(ROW - 31.5)), 3, 1.5) * ((ROW > 12) & (ROW < 52)), 0.5 + 0.16 * (clouds(487, 4, 3) - 0.5))
-    throw = painted("red", _bands(((0, 0), (64, 0))) + noise(491, 3, 24), 0.52 + 0.14 * (clouds(493, 4, 3) - 0.5), relief=0.8)
+    gold_band = painted(
+        "gold",
+        rings
+        + 2.5
+        * step(np.abs(np.abs((X * 4) % 1 - 0.5) * 28 - np.abs(ROW - 31.5)), 3, 1.5)
+        * ((ROW > 12) & (ROW < 52)),
+        0.5 + 0.16 * (clouds(487, 4, 3) - 0.5),
+    )
+    throw = painted(
+        "red",
+        _bands(((0, 0), (64, 0))) + noise(491, 3, 24),
+        0.52 + 0.14 * (clouds(493, 4, 3) - 0.5),
+        relief=0.8,
+    )
     stripe = step(np.abs(ROW - 20 - 2 * np.sin(2 * np.pi * X * 4)), 4.4, 3.6)
-    jar = mixed(throw, ramp("sand", 0.62 + 0.2 * clouds(497, 5, 3)), np.maximum(stripe, step(np.abs(ROW - 32), 1.4, 0.9)))
+    jar = mixed(
+        throw,
+        ramp("sand", 0.62 + 0.2 * clouds(497, 5, 3)),
+        np.maximum(stripe, step(np.abs(ROW - 32), 1.4, 0.9)),
+    )
     drum = _bands(((0, 3), (1, 5), (5, 5), (7, 2.5), (57, 2.5), (59, 5), (63, 5), (64, 3)))
     flutes = 2.2 * np.abs(np.sin(np.pi * X * 5)) * ((ROW > 7) & (ROW < 57))
     column = _weathered(drum + flutes, 503, 0.56)
     drum_2 = _bands(((0, 2), (4, 6), (12, 6), (14, 2), (30, 2), (32, 4), (36, 4), (38, 2), (64, 2)))
-    cap = _weathered(drum_2 + 3 * step(np.abs(np.abs((X * 4) % 1 - 0.5) * 22 + (ROW - 56) * 0.5), 4.5, 3) * (ROW > 38), 509, 0.58)
+    cap = _weathered(
+        drum_2 + 3 * step(np.abs(np.abs((X * 4) % 1 - 0.5) * 22 + (ROW - 56) * 0.5), 4.5, 3) * (ROW > 38),
+        509,
+        0.58,
+    )
     torso = _weathered(2.5 * clouds(511, 3, 3), 513, 0.5, "stone")
     coal = painted("rock", _rock_height(521, 4), 0.2 + 0 * X)
     ember = step(clouds(523, 8, 3), 0.5, 0.8)

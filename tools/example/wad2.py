@@ -98,7 +98,9 @@ def _motion(motion: Motion, figure: Figure) -> bytes:
 
 def _posed_box(figure: Figure, pose: object) -> np.ndarray:
     offset, _ = pose  # type: ignore[misc]
-    points = np.concatenate([_up(solid.vertices) for solid in figure.meshes if solid.vertices] or [np.zeros((1, 3))])
+    points = np.concatenate(
+        [_up(solid.vertices) for solid in figure.meshes if solid.vertices] or [np.zeros((1, 3))]
+    )
     if len(figure.meshes) > 5:
         # People: a box around the body.
         return np.array(((-120, -20, -120), (120, 740, 120)), np.float64)
@@ -107,7 +109,10 @@ def _posed_box(figure: Figure, pose: object) -> np.ndarray:
 
 def _moveable(slot: int, figure: Figure, numbers: Mapping[str, int]) -> bytes:
     bones = []
-    joints = [(0, (0.0, 0.0, 0.0)), *((int(each.pop) + 2 * int(each.push), each.offset) for each in figure.joints)]
+    joints = [
+        (0, (0.0, 0.0, 0.0)),
+        *((int(each.pop) + 2 * int(each.push), each.offset) for each in figure.joints),
+    ]
     for number, (operation, offset) in enumerate(joints):
         raw = f"{figure.name} {number}".encode()
         fields = _leb(operation) + pack("<i", len(raw)) + raw
@@ -173,7 +178,10 @@ def pack_objects(
             sides = _leaf("W2SprSides", pack("<4i", -128, -256, 128, 0))
             parts = (_leaf("W2Index", _leb(len(pictures))), _picture(image), sides)
             pictures.append(_node("W2Spr", *parts, numbers=image.shape[1::-1]))
-        pointers = (_leaf("W2SpritePtr", _leb(number)) for number in (first + each % len(images) for each in range(length)))
+        pointers = (
+            _leaf("W2SpritePtr", _leb(number))
+            for number in (first + each % len(images) for each in range(length))
+        )
         sequences.append(_node("W2SpriteSeq", *pointers, numbers=(slot,)))
     stream = b"".join(
         (
@@ -183,7 +191,10 @@ def pack_objects(
             _node("W2Sprites", *pictures),
             _node("W2SpriteSequences", *sequences),
             _node("W2Moveables", *(_moveable(slot, each, numbers) for slot, each in sorted(figures.items()))),
-            _node("W2Statics", *(_static(slot, *parts[:2], numbers, parts[2]) for slot, parts in sorted(statics.items()))),
+            _node(
+                "W2Statics",
+                *(_static(slot, *parts[:2], numbers, parts[2]) for slot, parts in sorted(statics.items())),
+            ),
             b"\0",
         )
     )

@@ -100,7 +100,13 @@ def tiles() -> Tiles:
 def _pose(y: float, pitch: float, inner: float, outer: float, roll: float = 0.0, fold: float = 0.0) -> Pose:
     """Return a pose: the angles by which the parts of the wings are raised, and by which they are folded."""
     return (0.0, y, 0.0), np.array(
-        [(pitch, 0, roll), (0, -fold, -inner), (0, fold * 1.9, -outer), (0, fold, inner), (0, -fold * 1.9, outer)]
+        [
+            (pitch, 0, roll),
+            (0, -fold, -inner),
+            (0, fold * 1.9, -outer),
+            (0, fold, inner),
+            (0, -fold * 1.9, outer),
+        ]
     )
 
 
@@ -153,7 +159,10 @@ def bat() -> Figure:
         ),
         Motion(
             "fall",
-            [_pose(0, 20 + 6 * turn, 38 + 10 * turn, 26, 30 * turn, 20) for turn in np.sin(np.arange(9) / 8 * 2 * np.pi)],
+            [
+                _pose(0, 20 + 6 * turn, 38 + 10 * turn, 26, 30 * turn, 20)
+                for turn in np.sin(np.arange(9) / 8 * 2 * np.pi)
+            ],
             2,
             4,
             "fall",
@@ -162,7 +171,10 @@ def bat() -> Figure:
         ),
         Motion(
             "death",
-            [_mixed(_pose(0, 20, 38, 26, 0, 20), _pose(-26, 4, -6, -6, 6, 26), min(1.0, step / 5)) for step in range(9)],
+            [
+                _mixed(_pose(0, 20, 38, 26, 0, 20), _pose(-26, 4, -6, -6, 6, 26), min(1.0, step / 5))
+                for step in range(9)
+            ],
             2,
             5,
             "death",

@@ -119,7 +119,9 @@ def _foot() -> Form:
         ]
         loops.append(list(range(first, first + 6)))
     for number, (back, front) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
-        left, right = (64 * (loops_z + 34) / 126 for loops_z in (sections[number][0], sections[number + 1][0]))
+        left, right = (
+            64 * (loops_z + 34) / 126 for loops_z in (sections[number][0], sections[number + 1][0])
+        )
         # Seen from the left (-x), the toes are at the left: rows of the tile are the height.
         for one, two, top, bottom in ((1, 2, 14, 40), (2, 3, 40, 64)):
             form.face(

@@ -107,7 +107,8 @@ def _mixes(a: Sequence[float], b: Sequence[float], part: float) -> tuple[float, 
 def _blend(first: Body, second: Body, part: float) -> Body:
     """Return what is between two bodies, with the feet of the first."""
     root, hips, torso, head = (
-        _mixes(getattr(first, name), getattr(second, name), part) for name in ("root", "hips", "torso", "head")
+        _mixes(getattr(first, name), getattr(second, name), part)
+        for name in ("root", "hips", "torso", "head")
     )
     right, left = (_mixes(a, b, part) for a, b in zip(first.arms, second.arms, strict=True))
     return Body(root, hips, torso, head, (right, left), first.left, first.right)  # type: ignore[arg-type]
@@ -321,7 +322,9 @@ def _stepped(first: Body, end: Body, step: Step, speed: float, part: float) -> B
         arc = float(np.sin(np.pi * part))
         lift = _mix(a.lift, b.lift, eased) + step.lift * arc
         pitch = _mix(pitch, step.pitch, arc * (1 - part))
-        feet[name] = Foot(_mix(a.x, b.x, eased), _mix(a.z, b.z, eased), lift, pitch, _mix(a.yaw, b.yaw, eased))
+        feet[name] = Foot(
+            _mix(a.x, b.x, eased), _mix(a.z, b.z, eased), lift, pitch, _mix(a.yaw, b.yaw, eased)
+        )
     x, y, _ = body.root
     z = _hermite(first.root[2], end.root[2], speed * step.ticks, step.speed * step.ticks, part)
     return replace(body, root=(x, y, z), **feet)
@@ -340,7 +343,9 @@ def _turning(side: int) -> Callable[[float], Body]:
         still = standing(0.0)
         steps = [max(0.0, float(np.sin(2 * np.pi * (time + shift)))) for shift in (0.0, 0.5)]
         weight = float(np.sin(2 * np.pi * time))
-        left = Foot(-46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[0], -14 * steps[0], -10)
+        left = Foot(
+            -46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[0], -14 * steps[0], -10
+        )
         right = Foot(46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[1], -14 * steps[1], 10)
         return replace(
             still,
@@ -456,7 +461,9 @@ def reach_errors(bodies: Sequence[Body]) -> Floats:
     for body in bodies:
         places, _ = frames(JOINTS, body.pose())
         result.append(
-            [np.linalg.norm(places[mesh] - foot.ankle()[0]) for mesh, foot in ((3, body.left), (6, body.right))]
+            [
+                np.linalg.norm(places[mesh] - foot.ankle()[0])
+                for mesh, foot in ((3, body.left), (6, body.right))
+            ]
         )
     return np.array(result)
-

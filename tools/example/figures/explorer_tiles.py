@@ -40,7 +40,12 @@ def _face() -> Canvas:
         canvas.ellipse((eye - side * 0.3, 23.4), (2.3, 2.5), (74, 56, 34))
         canvas.ellipse((eye - side * 0.3, 23.4), (1.2, 1.4), (16, 10, 8))
         canvas.ellipse((eye - 1.1, 22.5), (0.7, 0.7), (255, 250, 240))
-        lid = [(eye - side * 4.8, 24.2), (eye - side * 2.2, 21.4), (eye + side * 2, 21.2), (eye + side * 5.4, 23.6)]
+        lid = [
+            (eye - side * 4.8, 24.2),
+            (eye - side * 2.2, 21.4),
+            (eye + side * 2, 21.2),
+            (eye + side * 5.4, 23.6),
+        ]
         canvas.line(lid, 1.7, DARK)
         canvas.line([(eye - side * 3.6, 26.2), (eye + side * 3.6, 26.2)], 0.8, (134, 84, 60), 0.8)
         brow = [(eye - side * 5.2, 17.4), (eye + side * 0.5, 15.6), (eye + side * 6.4, 18.2)]
@@ -58,7 +63,9 @@ def _face() -> Canvas:
     canvas.shade(1.1, canvas.ellipse_mask((32, 38.5), (2.4, 2), 2))
     canvas.shade(0.8, canvas.line_mask([(29.5, 43), (34.5, 43)], 1, 1.6))
     # The mouth.
-    canvas.polygon([(25.6, 49.6), (29.6, 47.6), (32, 48.4), (34.4, 47.6), (38.4, 49.6), (32, 50.4)], (158, 78, 60))
+    canvas.polygon(
+        [(25.6, 49.6), (29.6, 47.6), (32, 48.4), (34.4, 47.6), (38.4, 49.6), (32, 50.4)], (158, 78, 60)
+    )
     canvas.ellipse((32, 51.3), (4.8, 1.8), (196, 108, 84))
     canvas.line([(25, 48.9), (28.5, 49.5), (32, 49.9), (35.5, 49.5), (39, 48.9)], 0.9, (92, 40, 32))
     canvas.shade(0.78, canvas.line_mask([(29, 54.6), (35, 54.6)], 1.2, 2.2))
@@ -105,10 +112,14 @@ def _pocket(canvas: Canvas, left: float, top: float, right: float, bottom: float
 
 
 def _strap(canvas: Canvas, start: Point, end: Point) -> None:
-    canvas.shade(0.6, canvas.line_mask([(start[0] + 0.8, start[1] + 1.4), (end[0] + 0.8, end[1] + 1.4)], 6.4, 2))
+    canvas.shade(
+        0.6, canvas.line_mask([(start[0] + 0.8, start[1] + 1.4), (end[0] + 0.8, end[1] + 1.4)], 6.4, 2)
+    )
     mask = canvas.line_mask([start, end], 5)
     canvas.paint(mask, LEATHER)
-    canvas.shade(1.25, canvas.line_mask([(start[0] + 0.9, start[1] - 1.2), (end[0] + 0.9, end[1] - 1.2)], 0.9))
+    canvas.shade(
+        1.25, canvas.line_mask([(start[0] + 0.9, start[1] - 1.2), (end[0] + 0.9, end[1] - 1.2)], 0.9)
+    )
     canvas.shade(0.7, canvas.line_mask([(start[0] - 0.9, start[1] + 1.2), (end[0] - 0.9, end[1] + 1.2)], 0.8))
 
 
@@ -118,7 +129,12 @@ def _jacket_front() -> Canvas:
     canvas.polygon([(25, 0), (39, 0), (33, 21), (31, 21)], SHIRT)
     canvas.shade(0.7, canvas.line_mask([(32, 6), (32, 21)], 0.9))
     for side in (1, -1):
-        lapel: list[Point] = [(32 + side * 6, 4), (32 + side * 12, 8), (32 + side * 9, 14), (32 + side * 0.6, 24)]
+        lapel: list[Point] = [
+            (32 + side * 6, 4),
+            (32 + side * 12, 8),
+            (32 + side * 9, 14),
+            (32 + side * 0.6, 24),
+        ]
         canvas.shade(0.62, canvas.line_mask([(x + side * 0.6, y + 1.2) for x, y in lapel[1:]], 1.6, 1.6))
         canvas.shade(1.1, canvas.polygon_mask(lapel))
         canvas.seam([lapel[1], lapel[2], lapel[3]], 0.3)

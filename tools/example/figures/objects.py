@@ -33,7 +33,12 @@ def _door_form() -> Form:
         form.quad(((x, heights[0], near), (x, heights[0], far), (x, 0, far), (x, 0, near)), Skin("door_side"))
     form.quad(((-half, 0, 436), (half, 0, 436), (half, 0, 504), (-half, 0, 504)), Skin("door_side"))
     form.quad(
-        ((-half, heights[0], 504), (half, heights[0], 504), (half, heights[0], 436), (-half, heights[0], 436)),
+        (
+            (-half, heights[0], 504),
+            (half, heights[0], 504),
+            (half, heights[0], 436),
+            (-half, heights[0], 436),
+        ),
         Skin("door_side"),
     )
     return form
@@ -78,7 +83,13 @@ def _plate() -> Form:
 def _handle() -> Form:
     """Return the lever: a shaft towards -z, with a knob."""
     form = Form()
-    shaft = (Ring(-6, 15, 15, 15), Ring(86, 12, 12, 12), Ring(90, 24, 24, 24), Ring(122, 26, 26, 26), Ring(140, 14, 14, 14))
+    shaft = (
+        Ring(-6, 15, 15, 15),
+        Ring(86, 12, 12, 12),
+        Ring(90, 24, 24, 24),
+        Ring(122, 26, 26, 26),
+        Ring(140, 14, 14, 14),
+    )
     loops = form.tube(shaft, 6, ((Skin("bronze"), 6),), shine=10)
     form.cap(loops[-1], Skin("bronze", 16, 48, 40, 64), below=True)
     # Its axis is y so far: now it is -z.
@@ -97,10 +108,26 @@ def switch() -> Figure:
     motions = (
         Motion("up", [lever(up)], 1, 1, "up", 0.0, ((0, 0, 0, "pulled", 0),)),
         Motion("down", [lever(down)], 1, 0, "down", 0.0, ((1, 0, 0, "pushed", 0),)),
-        Motion("pulled", [lever(up + (down - up) * part) for part in ease], 2, 0, "down", sounds=((24, "switch"),)),
-        Motion("pushed", [lever(down + (up - down) * part) for part in ease], 2, 1, "up", sounds=((24, "switch"),)),
+        Motion(
+            "pulled",
+            [lever(up + (down - up) * part) for part in ease],
+            2,
+            0,
+            "down",
+            sounds=((24, "switch"),),
+        ),
+        Motion(
+            "pushed",
+            [lever(down + (up - down) * part) for part in ease],
+            2,
+            1,
+            "up",
+            sounds=((24, "switch"),),
+        ),
     )
-    return Figure("switch", (_plate().solid(), _handle().solid()), (Joint(False, False, (0, -640, 478)),), motions)
+    return Figure(
+        "switch", (_plate().solid(), _handle().solid()), (Joint(False, False, (0, -640, 478)),), motions
+    )
 
 
 def _trapdoor_form() -> Form:
@@ -131,9 +158,18 @@ def trapdoor() -> Figure:
     closing = [88 * (0.5 + 0.5 * np.cos(np.pi * step / 20)) for step in range(21)]
     motions = (
         Motion("closed", [turned(0)], 1, 0, "closed", 0.0, ((1, 0, 0, "opening", 0),)),
-        Motion("opening", [turned(float(a)) for a in (*falling, *swinging)], 1, 1, "open", sounds=((8, "trapdoor open"),)),
+        Motion(
+            "opening",
+            [turned(float(a)) for a in (*falling, *swinging)],
+            1,
+            1,
+            "open",
+            sounds=((8, "trapdoor open"),),
+        ),
         Motion("open", [turned(88)], 1, 1, "open", 0.0, ((0, 0, 0, "closing", 0),)),
-        Motion("closing", [turned(float(a)) for a in closing], 1, 0, "closed", sounds=((19, "trapdoor close"),)),
+        Motion(
+            "closing", [turned(float(a)) for a in closing], 1, 0, "closed", sounds=((19, "trapdoor close"),)
+        ),
     )
     return Figure("trapdoor", (_trapdoor_form().solid(),), (), motions)
 
@@ -161,7 +197,12 @@ def _idol_form() -> Form:
     form.tip(form.ring(Ring(-206, 14, 12, 12), 6), (0, -240, 0), gold, shine=shine)
     for sign in (-1, 1):
         arm = Form()
-        rings = (Ring(-102, 8, 8, 8, x=44), Ring(-96, 14, 14, 14, x=46), Ring(-66, 13, 14, 13, x=50, z=14), Ring(-52, 11, 14, 8, x=36, z=34))
+        rings = (
+            Ring(-102, 8, 8, 8, x=44),
+            Ring(-96, 14, 14, 14, x=46),
+            Ring(-66, 13, 14, 13, x=50, z=14),
+            Ring(-52, 11, 14, 8, x=36, z=34),
+        )
         loops = arm.tube(rings, 6, ((gold, 6),), shine=shine)
         arm.cap(loops[-1], Skin("gold", 16, 48, 16, 48), below=True, shine=shine)
         arm = arm if sign > 0 else arm.mirrored()

@@ -69,7 +69,11 @@ class Canvas:
 
     def weave(self, seed: int, amount: float = 0.07) -> Canvas:
         """Add the texture of cloth: noise of single pixels, and of larger patches."""
-        return self.grain(seed, (64, 64), amount).grain(seed + 1, (32, 32), amount).grain(seed + 2, (6, 6), amount)
+        return (
+            self.grain(seed, (64, 64), amount)
+            .grain(seed + 1, (32, 32), amount)
+            .grain(seed + 2, (6, 6), amount)
+        )
 
     def ellipse_mask(self, center: Point, radii: Point, soft: float = 0.7) -> Floats:
         away = np.hypot((self.x - center[0]) / radii[0], (self.y - center[1]) / radii[1])
