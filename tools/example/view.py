@@ -36,8 +36,15 @@ def _normals(vertices: Floats, faces: Sequence[Face]) -> Floats:
 
 
 def draw(
-    figure: Figure, tiles: Tiles, pose: Pose, turn: float, size: tuple[int, int], scale: float, base: float,
-    tilt: float = 8.0, light: Floats = _LIGHT,
+    figure: Figure,
+    tiles: Tiles,
+    pose: Pose,
+    turn: float,
+    size: tuple[int, int],
+    scale: float,
+    base: float,
+    tilt: float = 8.0,
+    light: Floats = _LIGHT,
 ) -> NDArray[np.uint8]:
     """Return a picture (height, width, 4) of a figure turned around y.
 

@@ -40,7 +40,12 @@ def _face() -> Canvas:
         canvas.ellipse((eye - side * 0.3, 23.4), (2.3, 2.5), (74, 56, 34))
         canvas.ellipse((eye - side * 0.3, 23.4), (1.2, 1.4), (16, 10, 8))
         canvas.ellipse((eye - 1.1, 22.5), (0.7, 0.7), (255, 250, 240))
-        lid = [(eye - side * 4.8, 24.2), (eye - side * 2.2, 21.4), (eye + side * 2, 21.2), (eye + side * 5.4, 23.6)]
+        lid = [
+            (eye - side * 4.8, 24.2),
+            (eye - side * 2.2, 21.4),
+            (eye + side * 2, 21.2),
+            (eye + side * 5.4, 23.6),
+        ]
         canvas.line(lid, 1.7, DARK)
         canvas.line([(eye - side * 3.6, 26.2), (eye + side * 3.6, 26.2)], 0.8, (134, 84, 60), 0.8)
         brow = [(eye - side * 5.2, 17.4), (eye + side * 0.5, 15.6), (eye + side * 6.4, 18.2)]
@@ -58,7 +63,9 @@ def _face() -> Canvas:
     canvas.shade(1.1, canvas.ellipse_mask((32, 38.5), (2.4, 2), 2))
     canvas.shade(0.8, canvas.line_mask([(29.5, 43), (34.5, 43)], 1, 1.6))
     # The mouth.
-    canvas.polygon([(25.6, 49.6), (29.6, 47.6), (32, 48.4), (34.4, 47.6), (38.4, 49.6), (32, 50.4)], (158, 78, 60))
+    canvas.polygon(
+        [(25.6, 49.6), (29.6, 47.6), (32, 48.4), (34.4, 47.6), (38.4, 49.6), (32, 50.4)], (158, 78, 60)
+    )
     canvas.ellipse((32, 51.3), (4.8, 1.8), (196, 108, 84))
     canvas.line([(25, 48.9), (28.5, 49.5), (32, 49.9), (35.5, 49.5), (39, 48.9)], 0.9, (92, 40, 32))
     canvas.shade(0.78, canvas.line_mask([(29, 54.6), (35, 54.6)], 1.2, 2.2))
@@ -105,10 +112,14 @@ def _pocket(canvas: Canvas, left: float, top: float, right: float, bottom: float
 
 
 def _strap(canvas: Canvas, start: Point, end: Point) -> None:
-    canvas.shade(0.6, canvas.line_mask([(start[0] + 0.8, start[1] + 1.4), (end[0] + 0.8, end[1] + 1.4)], 6.4, 2))
+    canvas.shade(
+        0.6, canvas.line_mask([(start[0] + 0.8, start[1] + 1.4), (end[0] + 0.8, end[1] + 1.4)], 6.4, 2)
+    )
     mask = canvas.line_mask([start, end], 5)
     canvas.paint(mask, LEATHER)
-    canvas.shade(1.25, canvas.line_mask([(start[0] + 0.9, start[1] - 1.2), (end[0] + 0.9, end[1] - 1.2)], 0.9))
+    canvas.shade(
+        1.25, canvas.line_mask([(start[0] + 0.9, start[1] - 1.2), (end[0] + 0.9, end[1] - 1.2)], 0.9)
+    )
     canvas.shade(0.7, canvas.line_mask([(start[0] - 0.9, start[1] + 1.2), (end[0] - 0.9, end[1] + 1.2)], 0.8))
 
 
@@ -118,7 +129,12 @@ def _jacket_front() -> Canvas:
     canvas.polygon([(25, 0), (39, 0), (33, 21), (31, 21)], SHIRT)
     canvas.shade(0.7, canvas.line_mask([(32, 6), (32, 21)], 0.9))
     for side in (1, -1):
-        lapel: list[Point] = [(32 + side * 6, 4), (32 + side * 12, 8), (32 + side * 9, 14), (32 + side * 0.6, 24)]
+        lapel: list[Point] = [
+            (32 + side * 6, 4),
+            (32 + side * 12, 8),
+            (32 + side * 9, 14),
+            (32 + side * 0.6, 24),
+        ]
         canvas.shade(0.62, canvas.line_mask([(x + side * 0.6, y + 1.2) for x, y in lapel[1:]], 1.6, 1.6))
         canvas.shade(1.1, canvas.polygon_mask(lapel))
         canvas.seam([lapel[1], lapel[2], lapel[3]], 0.3)
@@ -310,11 +326,17 @@ def _scarf() -> Canvas:
 
 def _sleeve() -> Canvas:
     canvas = _cloth(KHAKI, 90)
-    for points, width in (
-        ([(4, 10), (16, 14), (28, 9)], 4), ([(36, 12), (48, 17), (60, 12)], 4), ([(12, 28), (22, 32), (34, 27)], 4),
-        ([(44, 30), (54, 34), (62, 30)], 4), ([(2, 44), (12, 40), (22, 43)], 3.6), ([(26, 50), (38, 45), (50, 49)], 3.6),
-        ([(6, 56), (20, 60), (34, 56)], 3.2), ([(40, 60), (52, 57), (62, 60)], 3.2),
-    ):  # fmt: skip
+    folds: tuple[tuple[list[Point], float], ...] = (
+        ([(4, 10), (16, 14), (28, 9)], 4.0),
+        ([(36, 12), (48, 17), (60, 12)], 4.0),
+        ([(12, 28), (22, 32), (34, 27)], 4.0),
+        ([(44, 30), (54, 34), (62, 30)], 4.0),
+        ([(2, 44), (12, 40), (22, 43)], 3.6),
+        ([(26, 50), (38, 45), (50, 49)], 3.6),
+        ([(6, 56), (20, 60), (34, 56)], 3.2),
+        ([(40, 60), (52, 57), (62, 60)], 3.2),
+    )
+    for points, width in folds:
         canvas.fold(points, width, 0.24)
     canvas.seam([(0, 6), (64, 6)], 0.3)
     canvas.shade(1 - 0.36 * np.exp(-(((canvas.x - 48) / 9) ** 2)))
@@ -371,7 +393,7 @@ def _hat() -> Canvas:
 
 
 def _brim() -> Canvas:
-    """Paint the upper side of the brim, from the crown outwards, and its lower side, from the edge inwards."""
+    """Paint the upper side of the brim, from the crown to the edge, and its lower side back to the crown."""
     canvas = Canvas(FELT).grain(110, (32, 32), 0.08).grain(111, (10, 6), 0.12).grain(112, (64, 64), 0.05)
     upper = np.clip(32.5 - canvas.y, 0, 1)
     canvas.shade(0.66 + 0.5 * np.clip(canvas.y / 30, 0, 1), upper)

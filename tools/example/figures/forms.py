@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -88,7 +89,13 @@ class Form:
         )
 
     def band(
-        self, upper: Sequence[int], lower: Sequence[int], skin: Skin, first: int = 0, count: int = 0, shine: int = 0
+        self,
+        upper: Sequence[int],
+        lower: Sequence[int],
+        skin: Skin,
+        first: int = 0,
+        count: int = 0,
+        shine: int = 0,
     ) -> None:
         """Join two rings by quads, from a column on; a skin is stretched over all columns."""
         sides = len(upper)
@@ -120,10 +127,10 @@ class Form:
         """
         loops = [self.ring(ring, sides, start) for ring in rings]
         lengths = [0.0]
-        for above, below in zip(rings[:-1], rings[1:], strict=True):
+        for above, below in itertools.pairwise(rings):
             step = np.hypot(below.y - above.y, 0.7 * (below.width - above.width))
             lengths.append(lengths[-1] + float(step))
-        for number, (upper, lower) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
+        for number, (upper, lower) in enumerate(itertools.pairwise(loops)):
             column = first
             for skin, count in skins:
                 height = skin.bottom - skin.top
@@ -154,7 +161,9 @@ class Form:
             corners = corners if below else corners[::-1]
             self.face([loop[c] for c in corners], skin.tile, [uv(c) for c in corners], shine)
 
-    def tip(self, loop: Sequence[int], point: Vertex, skin: Skin, *, below: bool = False, shine: int = 0) -> None:
+    def tip(
+        self, loop: Sequence[int], point: Vertex, skin: Skin, *, below: bool = False, shine: int = 0
+    ) -> None:
         """Close a ring by triangles to a point above or below it."""
         self.vertices.append(point)
         top = len(self.vertices) - 1
@@ -177,7 +186,12 @@ class Form:
         first = len(self.vertices)
         self.vertices += list(corners)
         numbers = tuple(range(first, first + 4))
-        uvs = ((skin.left, skin.top), (skin.right, skin.top), (skin.right, skin.bottom), (skin.left, skin.bottom))
+        uvs = (
+            (skin.left, skin.top),
+            (skin.right, skin.top),
+            (skin.right, skin.bottom),
+            (skin.left, skin.bottom),
+        )
         self.face(numbers, skin.tile, uvs, shine, both)
         return numbers
 
@@ -197,7 +211,9 @@ class Form:
             )
             self.face([first + number for number in numbers], skin.tile, uvs, shine)
 
-    def box(self, low: Vertex, high: Vertex, skins: dict[str, Skin], taper: float = 0.0, shine: int = 0) -> None:
+    def box(
+        self, low: Vertex, high: Vertex, skins: dict[str, Skin], taper: float = 0.0, shine: int = 0
+    ) -> None:
         """Add a box along the axes; its top is smaller by `taper` (0 to 1) on each side."""
         ends = (low, high)
         middle = [(a + b) / 2 for a, b in zip(low, high, strict=True)]
