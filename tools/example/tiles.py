@@ -355,7 +355,7 @@ def _rock_height(seed: int, stretch: int = 1) -> Floats:
 def _rocks() -> dict[str, Floats]:
     first, second = _rock_height(307), _rock_height(331, 2)
     rock = painted("rock", first, 0.47 + 0.2 * (clouds(311, 3, 3) - 0.5), relief=0.8)
-    rock = mixed(rock, painted("stone", first, 0.42), 0.5 * step(clouds(313, 2, 2), 0.45, 0.8))
+    rock = mixed(rock, painted("stone", first, 0.42), 0.6 * step(clouds(313, 2, 2), 0.35, 0.75))
     rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.75)
     rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.4 * step(clouds(319, 2, 2), 0.5, 0.8))
     pebbles_height = _rock_height(337, 4) * 0.6

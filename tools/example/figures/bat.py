@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ..solids import Figure, Joint, Motion, Pose, Tiles
@@ -88,7 +90,7 @@ def tiles() -> Tiles:
         tile = wing.tile()
         edge = np.full(64, 64.0)
         columns = np.arange(64) + 0.5
-        for low, high in zip(ribs[:-1], ribs[1:], strict=True):
+        for low, high in itertools.pairwise(ribs):
             part = (columns - low) / (high - low)
             inside = (part >= 0) & (part <= 1)
             edge[inside] = np.minimum(edge, 64 - 13 * np.sin(np.pi * part.clip(0, 1)))[inside]
@@ -134,7 +136,7 @@ def bat() -> Figure:
     """Return the bat; its states are those of the games."""
     right = (_wing(True), _wing(False))
     forms = (_body(), *right, *(form.mirrored() for form in right))
-    fly = [_fly(step / 10) for step in range(11)]
+    fly = [_fly(step / 11) for step in range(11)]
     motions = (
         Motion("start", [_mixed(_hang(0), _fly(0), (step / 9) ** 2) for step in range(10)], 2, 1, "fly"),
         Motion(
@@ -149,7 +151,7 @@ def bat() -> Figure:
         ),
         Motion(
             "attack",
-            [_fly(step / 8, 58, -22) for step in range(9)],
+            [_fly(step / 9, 58, -22) for step in range(9)],
             1,
             3,
             "attack",

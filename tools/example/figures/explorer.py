@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from ..solids import Joint, Solid
 from .forms import Form, Ring, Skin, Vertex
 
@@ -118,7 +120,7 @@ def _foot() -> Form:
             (width, middle, z),
         ]
         loops.append(list(range(first, first + 6)))
-    for number, (back, front) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
+    for number, (back, front) in enumerate(itertools.pairwise(loops)):
         left, right = (
             64 * (loops_z + 34) / 126 for loops_z in (sections[number][0], sections[number + 1][0])
         )

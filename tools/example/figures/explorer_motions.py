@@ -1,7 +1,7 @@
 """The animations of the explorer: standing, walking, running and what is between them.
 
-A body is described as an animator's rig does: the hips, the torso and the head by their rotations in space, the
-arms by the angles of their joints, and the feet by where they are on the ground. The legs follow from these.
+A body is described as an animator's rig does: the hips, the torso and the head by their rotations in space,
+the arms by the angles of their joints, and the feet by their places on the ground. The legs follow from that.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ class Body:
             forward = rotation((0, (foot.yaw + self.hips[1]) / 2, 0))[:, 2]
             thigh, calf = reach(hip, ankle, forward, (THIGH, CALF))
             angles[first] = angles_of(matrices[0].T @ thigh)
-            angles[first + 1] = angles_of(thigh.T @ calf)
+            bend = thigh.T @ calf
+            angles[first + 1, 0] = np.degrees(np.arctan2(bend[2, 1], bend[1, 1]))
             angles[first + 2] = angles_of(calf.T @ sole)
         return self.root, angles
 
@@ -157,7 +158,7 @@ class Gait:
         """Return a foot at a time of its stride, from 0 to 1."""
         time %= 1
         travel = self.speed * self.ticks
-        yaw = 5.0 * side
+        yaw = 8.0 * side
         if time <= self.stance:
             pitch = _curve([part for part, _ in self.roll], [value for _, value in self.roll], time)
             return Foot(self.x * side, self.front - travel * time, 0.0, pitch, yaw)
@@ -192,7 +193,7 @@ WALKING = Gait(
     WALK_SPEED,
     stance=0.6,
     front=152.0,
-    x=27.0,
+    x=32.0,
     roll=((0.0, 20.0), (0.09, 0.0), (0.3, 0.0), (0.48, -22.0), (0.6, -46.0)),
     swing=((0.0, 0.0, -46.0), (0.2, 26.0, -52.0), (0.5, 34.0, -14.0), (0.8, 16.0, 16.0), (1.0, 0.0, 20.0)),
 )
@@ -201,7 +202,7 @@ RUNNING = Gait(
     RUN_SPEED,
     stance=0.3,
     front=118.0,
-    x=22.0,
+    x=27.0,
     roll=((0.0, 12.0), (0.05, 0.0), (0.15, 0.0), (0.22, -18.0), (0.3, -48.0)),
     swing=(
         (0.0, 0.0, -48.0),
@@ -237,17 +238,18 @@ def walking(time: float) -> Body:
 def running(time: float) -> Body:
     """Return the body in a stride of running; the left heel touches the ground at time 0."""
     phase = 2 * np.pi * time
-    swing, weight = float(np.cos(phase - 0.3)), float(np.cos(phase - 0.95))
+    swing, arm = float(np.cos(phase + 0.35)), float(np.cos(phase + 0.75))
+    weight = float(np.cos(phase - 0.95))
     bob = float(np.cos(2 * (phase - 2 * np.pi * 0.41)))
     height = HEIGHT_OF_HIPS - 24 + 15 * bob
     return Body(
         root=(-6 * weight, -height, 0.0),
         hips=(-8.0, 11 * swing, 4.0 * weight),
-        torso=(-15.0 + 2.0 * bob, -13 * swing, -2.0 * weight),
+        torso=(-15.0 + 2.0 * bob, -13 * arm, -2.0 * weight),
         head=(-4.0 + 1.0 * bob, -2.0 * swing, 0.0),
         arms=(
-            (2 + 47 * swing, 10, -10, 78 + 16 * swing),
-            (2 - 47 * swing, -10, 10, 78 - 16 * swing),
+            (2 + 47 * arm, 10, -10, 78 + 16 * arm),
+            (2 - 47 * arm, -10, 10, 78 - 16 * arm),
         ),
         left=RUNNING.foot(time, _LEFT),
         right=RUNNING.foot(time + 0.5, _RIGHT),
@@ -268,8 +270,8 @@ def standing(time: float) -> Body:
             (-2 + 1.2 * later, 4, -11 - 1.2 * breath, 17 + 1.0 * later),
             (2 + 1.2 * later, -4, 12 + 1.2 * breath, 21 + 1.0 * later),
         ),
-        left=Foot(-52.0, 20.0, yaw=-16.0),
-        right=Foot(42.0, -8.0, yaw=9.0),
+        left=Foot(-40.0, 18.0, yaw=-13.0),
+        right=Foot(35.0, -8.0, yaw=9.0),
     )
 
 
@@ -298,13 +300,13 @@ class Step:
 
 
 def transition(first: Body, speed: float, steps: Sequence[Step]) -> tuple[list[Pose], float]:
-    """Return poses that start as a body of some speed, and end before that of the last step, and their speed."""
+    """Return poses from a body of some speed to the tick before the end of the last step, and their speed."""
     path: list[Body] = []
     for step in steps:
         end = step.body.moved(getattr(first, step.planted).z - getattr(step.body, step.planted).z)
         path += [_stepped(first, end, step, speed, tick / step.ticks) for tick in range(step.ticks)]
         first, speed = end, step.speed
-    speed = (first.root[2] - path[0].root[2]) / len(path)
+    speed = (first.root[2] - steps[-1].body.root[2]) / len(path)
     return [body.moved(-speed * tick).pose() for tick, body in enumerate(path)], speed
 
 
@@ -317,7 +319,8 @@ def _stepped(first: Body, end: Body, step: Step, speed: float, part: float) -> B
         a, b = getattr(first, name), getattr(end, name)
         pitch = _mix(a.pitch, b.pitch, eased)
         if name == step.planted:
-            feet[name] = replace(a, lift=0.0, pitch=pitch)
+            # It moves a little to the side, too slowly to be seen.
+            feet[name] = Foot(_mix(a.x, b.x, eased), a.z, 0.0, pitch, _mix(a.yaw, b.yaw, eased))
             continue
         arc = float(np.sin(np.pi * part))
         lift = _mix(a.lift, b.lift, eased) + step.lift * arc
@@ -447,7 +450,7 @@ def motions() -> tuple[Motion, ...]:
     return tuple(result[name] for name in _ORDER)
 
 
-# The animations of the games in their order, by their names in the catalogs; "walk start" is one of those after.
+# The order of the first animations of the games; "walk start" is one of those after them.
 _ORDER = (
     "run", "walk", "walk stop right", "walk stop left", "walk to run right", "walk to run left", "run start",
     "run to walk right", "run to stand left", "run to walk left", "run to stand right", "stand", "turn right",

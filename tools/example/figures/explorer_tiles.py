@@ -326,11 +326,17 @@ def _scarf() -> Canvas:
 
 def _sleeve() -> Canvas:
     canvas = _cloth(KHAKI, 90)
-    for points, width in (
-        ([(4, 10), (16, 14), (28, 9)], 4), ([(36, 12), (48, 17), (60, 12)], 4), ([(12, 28), (22, 32), (34, 27)], 4),
-        ([(44, 30), (54, 34), (62, 30)], 4), ([(2, 44), (12, 40), (22, 43)], 3.6), ([(26, 50), (38, 45), (50, 49)], 3.6),
-        ([(6, 56), (20, 60), (34, 56)], 3.2), ([(40, 60), (52, 57), (62, 60)], 3.2),
-    ):  # fmt: skip
+    folds: tuple[tuple[list[Point], float], ...] = (
+        ([(4, 10), (16, 14), (28, 9)], 4.0),
+        ([(36, 12), (48, 17), (60, 12)], 4.0),
+        ([(12, 28), (22, 32), (34, 27)], 4.0),
+        ([(44, 30), (54, 34), (62, 30)], 4.0),
+        ([(2, 44), (12, 40), (22, 43)], 3.6),
+        ([(26, 50), (38, 45), (50, 49)], 3.6),
+        ([(6, 56), (20, 60), (34, 56)], 3.2),
+        ([(40, 60), (52, 57), (62, 60)], 3.2),
+    )
+    for points, width in folds:
         canvas.fold(points, width, 0.24)
     canvas.seam([(0, 6), (64, 6)], 0.3)
     canvas.shade(1 - 0.36 * np.exp(-(((canvas.x - 48) / 9) ** 2)))
@@ -387,7 +393,7 @@ def _hat() -> Canvas:
 
 
 def _brim() -> Canvas:
-    """Paint the upper side of the brim, from the crown outwards, and its lower side, from the edge inwards."""
+    """Paint the upper side of the brim, from the crown to the edge, and its lower side back to the crown."""
     canvas = Canvas(FELT).grain(110, (32, 32), 0.08).grain(111, (10, 6), 0.12).grain(112, (64, 64), 0.05)
     upper = np.clip(32.5 - canvas.y, 0, 1)
     canvas.shade(0.66 + 0.5 * np.clip(canvas.y / 30, 0, 1), upper)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -126,10 +127,10 @@ class Form:
         """
         loops = [self.ring(ring, sides, start) for ring in rings]
         lengths = [0.0]
-        for above, below in zip(rings[:-1], rings[1:], strict=True):
+        for above, below in itertools.pairwise(rings):
             step = np.hypot(below.y - above.y, 0.7 * (below.width - above.width))
             lengths.append(lengths[-1] + float(step))
-        for number, (upper, lower) in enumerate(zip(loops[:-1], loops[1:], strict=True)):
+        for number, (upper, lower) in enumerate(itertools.pairwise(loops)):
             column = first
             for skin, count in skins:
                 height = skin.bottom - skin.top

@@ -153,8 +153,8 @@ def trapdoor() -> Figure:
         return (0.0, float(512 * sine), float(512 - 512 * cosine)), np.array([(angle, 0, 0)])
 
     # It falls, and swings a little.
-    falling = [min(88.0, 88 * (step / 9) ** 2) for step in range(10)]
-    swinging = [88 - 9 * np.exp(-step / 5) * abs(np.sin(step * np.pi / 5)) for step in range(1, 16)]
+    falling = [min(88.0, 88 * (step / 12) ** 2) for step in range(13)]
+    swinging = [88 - 9 * np.exp(-step / 5) * abs(np.sin(step * np.pi / 5)) for step in range(1, 18)]
     closing = [88 * (0.5 + 0.5 * np.cos(np.pi * step / 20)) for step in range(21)]
     motions = (
         Motion("closed", [turned(0)], 1, 0, "closed", 0.0, ((1, 0, 0, "opening", 0),)),
@@ -164,7 +164,7 @@ def trapdoor() -> Figure:
             1,
             1,
             "open",
-            sounds=((8, "trapdoor open"),),
+            sounds=((12, "trapdoor open"),),
         ),
         Motion("open", [turned(88)], 1, 1, "open", 0.0, ((0, 0, 0, "closing", 0),)),
         Motion(
@@ -184,7 +184,7 @@ def _idol_form() -> Form:
         Ring(-60, 40, 38, 34),
         Ring(-34, 48, 44, 40),
     )
-    form.tube(body, 8, ((Skin("idol_body"), 4), (gold, 4)), first=2, shine=shine)
+    form.tube(body, 8, ((Skin("idol_body"), 4), (Skin("idol_back", 0, 64, 0, 46), 4)), first=2, shine=shine)
     head = (
         Ring(-208, 22, 18, 22),
         Ring(-192, 46, 36, 38, square=0.3),
@@ -192,16 +192,16 @@ def _idol_form() -> Form:
         Ring(-124, 42, 36, 34, square=0.3),
         Ring(-108, 26, 24, 24),
     )
-    loops = form.tube(head, 8, ((Skin("idol_face"), 4), (gold, 4)), first=2, shine=shine)
+    loops = form.tube(head, 8, ((Skin("idol_face"), 4), (Skin("idol_back"), 4)), first=2, shine=shine)
     form.cap(loops[0], Skin("gold", 16, 48, 16, 48), shine=shine)
     form.tip(form.ring(Ring(-206, 14, 12, 12), 6), (0, -240, 0), gold, shine=shine)
     for sign in (-1, 1):
         arm = Form()
         rings = (
-            Ring(-102, 8, 8, 8, x=44),
-            Ring(-96, 14, 14, 14, x=46),
-            Ring(-66, 13, 14, 13, x=50, z=14),
-            Ring(-52, 11, 14, 8, x=36, z=34),
+            Ring(-110, 7, 8, 8, x=34),
+            Ring(-100, 14, 15, 15, x=42),
+            Ring(-66, 13, 14, 13, x=50, z=12),
+            Ring(-52, 12, 14, 8, x=34, z=36),
         )
         loops = arm.tube(rings, 6, ((gold, 6),), shine=shine)
         arm.cap(loops[-1], Skin("gold", 16, 48, 16, 48), below=True, shine=shine)

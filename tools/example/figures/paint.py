@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,6 +33,17 @@ def smooth_noise(seed: int, cells: tuple[int, int], size: int = SIZE * _SAMPLES)
             )
             result += values[np.ix_(row, column)] * weight
     return result
+
+
+def _blurred(field: Floats, reach: int) -> Floats:
+    """Return the mean of the samples within a square."""
+    for axis in (0, 1):
+        padding = [(reach + 1, reach) if each == axis else (0, 0) for each in (0, 1)]
+        sums = np.cumsum(np.pad(field, padding, "edge"), axis=axis)
+        size = field.shape[axis]
+        high = np.take(sums, range(2 * reach + 1, 2 * reach + 1 + size), axis)
+        field = (high - np.take(sums, range(size), axis)) / (2 * reach + 1)
+    return field
 
 
 class Canvas:
@@ -81,7 +93,7 @@ class Canvas:
 
     def line_mask(self, points: Sequence[Point], width: float, soft: float = 0.7) -> Floats:
         away = np.full_like(self.x, 1e9)
-        for (x0, y0), (x1, y1) in zip(points[:-1], points[1:], strict=True):
+        for (x0, y0), (x1, y1) in itertools.pairwise(points):
             dx, dy = x1 - x0, y1 - y0
             length = max(dx * dx + dy * dy, 1e-9)
             part = np.clip(((self.x - x0) * dx + (self.y - y0) * dy) / length, 0, 1)
@@ -129,6 +141,13 @@ class Canvas:
     def fall_off(self, top: float = 1.0, bottom: float = 1.0) -> Canvas:
         """Multiply by a factor from the top to the bottom."""
         return self.shade(top + (bottom - top) * self.y / SIZE)
+
+    def carve(self, height: Floats, strength: float = 0.35) -> Canvas:
+        """Shade a relief with light from above: edges that face up are light, hollows are dark."""
+        slope = np.gradient(height, 1 / _SAMPLES, axis=0)
+        near = _blurred(height, 3 * _SAMPLES)
+        self.shade(np.clip(1 + strength * slope, 0.45, 1.6))
+        return self.shade(np.clip(1 + 0.28 * strength * (height - near) * 2, 0.5, 1.25))
 
     def tile(self) -> NDArray[np.uint8]:
         """Return the picture, (64, 64, 4)."""

@@ -31,7 +31,9 @@ def angles_of(matrix: Floats) -> Floats:
 
 def parents(joints: Sequence[Joint]) -> list[int]:
     """Return the parent of each mesh but the first, by the stack of the games."""
-    result, stack, current = [], [], 0
+    result: list[int] = []
+    stack: list[int] = []
+    current = 0
     for number, joint in enumerate(joints):
         if joint.pop:
             current = stack.pop()
@@ -57,8 +59,8 @@ def reach(
 ) -> tuple[Floats, Floats]:
     """Return the rotations of both bones of a limb that reaches from an origin to a target.
 
-    The bones are along y where they are not rotated. The joint between them bends towards `forward`; a limb that
-    is too short is stretched towards the target.
+    The bones are along y where they are not rotated. The joint between them bends towards `forward`. A limb
+    that is too short points to the target.
     """
     first, second = lengths
     away = target - origin
