@@ -106,6 +106,8 @@ def _light(plan: Plan, world: World, rooms: Mapping[str, RoomPolys]) -> list[lis
         parts = []
         for row, poly in zip(own, made.polys, strict=True):
             value = light[row] + _base(made)
+            if made.site.look == "grotto":
+                value = value * (0.55 + 0.47 * _caustics(poly.corners)[:, None])
             if water:
                 value = value * _UNDER_WATER * _caustics(poly.corners)[:, None]
             value = value * np.array(poly.tint)

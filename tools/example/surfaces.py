@@ -64,7 +64,13 @@ class Look:
 _BLOCKS = ("blocks", "blocks_2", "blocks", "blocks_cracked")
 LOOKS = {
     "gorge": Look(
-        ((0, 12, ("rock_moss_2", "rock", "rock_2")), (12, 16, ("rock", "rock_2", "rock_moss_2")), (16, 20, ("rock_moss", "rock_2")), (20, 24, ("rock", "rock_2")), (24, 28, ("rock_moss", "rock_moss_2")), (28, 34, ("rock_moss",))),
+        (
+            (0, 12, ("rock_moss_2", "rock", "rock_2", "rock_moss")),
+            (12, 16, ("rock", "rock_2", "rock_moss_2")),
+            (16, 20, ("rock_moss", "rock_2", "rock")),
+            (20, 23, ("rock", "rock_2", "rock_moss")),
+            (23, 27, ("sky_low",)),
+        ),
         ("grass", "grass", "rock_floor", "grass"), ("sky",), 190, 40, 0,
     ),
     "cave": Look(
@@ -304,7 +310,7 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
                         np.array([places[row] for row in rows]),
                         tile,
                         np.array([uvs[row] for row in rows]),
-                        0.0,
+                        1.15 if tile.startswith("sky") else 0.0,
                         look.rough,
                     )
                 )

@@ -91,7 +91,7 @@ def _stone_blocks(
 def _mossy(colors: Floats, height: Floats, amount: Floats, seed: int) -> Floats:
     """Return colors on which moss grows, by an amount from 0 to 1 (more in hollows)."""
     tufts = clouds(seed, 8, 3)
-    grown = step(amount + 0.5 * (clouds(seed + 1, 4, 3) - 0.5) + 0.12 * hollows(height), 0.45, 0.62)
+    grown = step(amount + 0.85 * (clouds(seed + 1, 5, 4) - 0.5) + 0.16 * hollows(height), 0.45, 0.62)
     moss = painted("moss", 3 * tufts, 0.18 + 0.5 * tufts, relief=0.9)
     rim = step(grown, 0.05, 0.3) * (1 - step(grown, 0.3, 0.9))
     return mixed(colors * (1 - 0.3 * rim)[..., None], moss, grown)
@@ -128,13 +128,13 @@ def _walls() -> dict[str, Floats]:
         "blocks_2": other,
         "blocks_cracked": third,
         "blocks_moss": _mossy(blocks, height, 1.02 - 0.85 * Y, 61),
-        "blocks_moss_2": _mossy(other, other_height, 0.2 + 0.42 * _island(), 67),
+        "blocks_moss_2": _mossy(other, other_height, 0.1 + 0.38 * _island(), 67),
         "blocks_sand": _sandy(soiled(third, 0.2), 0.05 + 0.85 * Y, 71),
         "blocks_base": _mossy(soiled(other, 0.5), other_height, 0.75 * Y - 0.2, 73),
         "bricks": bricks,
-        "bricks_moss": _mossy(bricks, brick_height, 0.22 + 0.4 * _island(), 79),
+        "bricks_moss": _mossy(bricks, brick_height, 0.12 + 0.36 * _island(), 79),
         "dark_blocks": dark,
-        "dark_moss": _mossy(dark, dark_height, 0.22 + 0.4 * _island(), 83),
+        "dark_moss": _mossy(dark, dark_height, 0.12 + 0.36 * _island(), 83),
         "plinth": _plinth(),
         "frieze": _frieze(),
         "glyphs": _glyphs(),
@@ -236,11 +236,11 @@ def _floors() -> dict[str, Floats]:
     return {
         "slabs": slabs,
         "slabs_2": other,
-        "slabs_moss": _mossy(other, other_height, 0.22 + 0.4 * _island(), 149),
+        "slabs_moss": _mossy(other, other_height, 0.12 + 0.36 * _island(), 149),
         "slabs_sand": _sandy(slabs, 0.3 + 0.35 * noise(12, 2), 151),
         "sand_edge": _sandy(other, 1.0 - 1.05 * np.abs(2 * Y - 1) ** 0.8, 157),
         "sand": _sandy(slabs, np.full((SIZE, SIZE), 2.0), 163),
-        "pool_floor": _mossy(dark, dark_height, 0.16 + 0.36 * _island(), 167),
+        "pool_floor": _mossy(dark, dark_height, 0.08 + 0.32 * _island(), 167),
         "stair": soiled(
             _weathered(_bands(((0, 0), (1, 5), (7, 6), (10, 2), (64, 2))), 173, 0.55, joints=(31,)), 0.4
         ),
@@ -357,7 +357,8 @@ def _rocks() -> dict[str, Floats]:
     rock = painted("rock", first, 0.47 + 0.2 * (clouds(311, 3, 3) - 0.5), relief=0.8)
     rock = mixed(rock, painted("stone", first, 0.42), 0.6 * step(clouds(313, 2, 2), 0.35, 0.75))
     rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.75)
-    rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.4 * step(clouds(319, 2, 2), 0.5, 0.8))
+    rock_2 = mixed(rock_2, painted("stone", second, 0.42), 0.6 * step(clouds(319, 2, 2), 0.35, 0.75))
+    rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.25 * step(clouds(321, 2, 2), 0.5, 0.8))
     pebbles_height = _rock_height(337, 4) * 0.6
     dirt = painted("rock", pebbles_height, 0.4 + 0.14 * (clouds(341, 4, 3) - 0.5))
     dirt = mixed(dirt, painted("sand", pebbles_height, 0.45), 0.5 * step(clouds(343, 3, 3), 0.4, 0.7))
@@ -370,8 +371,8 @@ def _rocks() -> dict[str, Floats]:
     return {
         "rock": rock,
         "rock_2": rock_2,
-        "rock_moss": _mossy(rock, first, 0.28 + 0.5 * _island(), 371),
-        "rock_moss_2": _mossy(rock_2, second, 0.2 + 0.45 * _island(), 373),
+        "rock_moss": _mossy(rock, first, 0.16 + 0.4 * _island(), 371),
+        "rock_moss_2": _mossy(rock_2, second, 0.1 + 0.38 * _island(), 373),
         "rock_floor": dirt,
         "rubble": rubble,
         "grass": grass,
