@@ -61,6 +61,7 @@ class Look:
     steps: str = ""
 
 
+_ROCKS = ("gorge", "cave", "grotto", "underwater", "lantern")  # walls whose tiles may be mirrored
 _BLOCKS = ("blocks", "blocks_2", "blocks", "blocks_cracked")
 LOOKS = {
     "gorge": Look(
@@ -186,7 +187,7 @@ def _flat(site: Site, points: Floats, place: tuple[int, int], *, ceiling: bool) 
         for _ in range(turn):
             uv = np.stack([uv[:, 1], 1 - uv[:, 0]], axis=1)
     rough = look.rough_ceiling if ceiling else look.rough_floor
-    glow = 1.25 if tile.startswith("sky") else 0.0
+    glow = 1.1 if tile.startswith("sky") else 0.0
     poly = Poly(points, tile, uv.clip(0, 1), glow, 0.0 if glow else rough)
     if site.look == "underwater" and ceiling:
         poly.glow = 0.0
@@ -285,7 +286,7 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
             if tile not in ("plinth", "glyphs", "gold_band", "cornice")
             else top - bottom
         )
-        flip = key // 8 % 2 if site.look in ("gorge", "cave", "grotto", "underwater", "lantern") else 0
+        flip = int(key // 8 % 2 and tile != "sky_low" and site.look in _ROCKS)
         low, high = min(y for _, y in part), max(y for _, y in part)
         if look.steps and high - low <= 1.01 and len(part) == 4 and low < 12 and bottom < 6:
             # The risers of steps.
@@ -310,7 +311,7 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
                         np.array([places[row] for row in rows]),
                         tile,
                         np.array([uvs[row] for row in rows]),
-                        1.15 if tile.startswith("sky") else 0.0,
+                        1.05 if tile.startswith("sky") else 0.0,
                         look.rough,
                     )
                 )
