@@ -66,6 +66,7 @@ class Motion:
         speed: units per tick forwards.
         changes: (state, first tick, last tick, name of the animation, its tick): where a wanted state leads.
         sounds: (tick, name of the sound).
+        follows_tick: the tick at which the one that follows begins.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Motion:
     speed: float = 0.0
     changes: tuple[tuple[int, int, int, str, int], ...] = ()
     sounds: tuple[tuple[int, str], ...] = ()
+    follows_tick: int = 0
 
 
 @dataclass(frozen=True)
