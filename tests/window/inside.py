@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ _EVERY = 0.1
 # Meters: collision is drawn less than this in front of the room's faces.
 _NEAR = 0.2
 _TRANSLATIONS = Path(__file__).resolve().parent.parent.parent / "io_tomb_raider" / "ui" / "translations"
+_ALIKE = 0.8  # of letters, from which on texts look the same, such as Cameras and Caméras
 _SHORTEST, _LONGEST = 6, 32  # letters of texts that are looked for among thousands
 Place = tuple[int, int]
 
@@ -72,11 +74,16 @@ def english(picture: str, width: int, height: int, part: list[int], language: st
     """
     left, top, wide, high = part
     texts = read_texts(_TRANSLATIONS / f"{language}.po")
-    other = {text for text, said in texts.items() if said != text and text not in texts.values()}
+    other = {text for text, said in texts.items() if _differ(text, said) and text not in texts.values()}
     asked = sorted(text for text in other if _SHORTEST <= len(text) <= _LONGEST and "{" not in text)
     with bpy.context.temp_override(window=_main()):
         pixels = read_picture(Path(picture), width, height)[top : top + high, left : left + wide]
         return texts_in(pixels, asked)
+
+
+def _differ(text: str, translation: str) -> bool:
+    """Return whether a text and its translation look different enough: letters are compared by their shape."""
+    return SequenceMatcher(None, text, translation).ratio() < _ALIKE
 
 
 def speak(locale: str) -> None:

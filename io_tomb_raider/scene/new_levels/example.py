@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...formats import Game, read_level
+from ...formats.base.files import read_file
+from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
+from ..core.members import members_of
 from ..core.progress import Listener
 from ..core.report import Report
+from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from .other_game import level_as
 
@@ -19,7 +23,7 @@ NAME = "Ruin"
 def open_example(
     game: Game, options: ImportOptions | None = None, *, listener: Listener | None = None
 ) -> ImportContext:
-    """Import the example into the current scene.
+    """Import the example into the current scene. Sectors of its rooms follow their meshes.
 
     Args:
         game: the game to which it is converted.
@@ -30,9 +34,13 @@ def open_example(
         FormatError: if the file is damaged.
         OSError: if it cannot be read.
     """
-    source = EXAMPLE.read_bytes()
+    source = read_file(EXAMPLE)
     level = read_level(source)
     if game is not level.game:
         # What the other game lacks is no news to someone who only wants to see it.
         source = level_as(level, game, EXAMPLE, Report()).to_bytes()
-    return import_level(source, options, NAME, listener=listener)
+    made = import_level(source, options, NAME, listener=listener)
+    for room in members_of(made.root, Kind.ROOM):  # whoever raises a floor wants to stand on it
+        if room.is_editable:
+            room.tomb_raider.room.mesh_and_sectors = SECTORS_FOLLOW
+    return made
