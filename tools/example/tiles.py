@@ -587,7 +587,7 @@ def _skies() -> dict[str, Floats]:
     leaf = clouds(563, 6, 4)
     sky = ramp("sky", 0.2 + 0.42 * step(cloud, 0.2, 1.0))
     low = ramp("sky", 0.3 + 0.4 * Y)
-    crowns = Y + 0.4 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
+    crowns = Y + 0.2 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
     woods = mixed(low, ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)), step(np.maximum(crowns, 4 * Y - 2), 0.5, 0.54))
     beam = step(np.minimum(X, 1 - X), 0.0, 0.5) * (0.32 - 0.26 * Y) * (0.7 + 0.3 * noise(571, 10, 1))
     return {"sky": sky, "sky_low": woods, "beam": ramp("sky", 0.9 + 0 * X) * beam[..., None]}

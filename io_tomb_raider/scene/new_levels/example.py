@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...formats import Game, read_level
+from ...formats import Game, Level, read_level
+from ...formats.textures.blending import BlendMode
+from ...formats.textures.face_words import DOUBLE_SIDED, room_texture_mask, texture_index
 from ..core.context import ImportContext, ImportOptions
 from ..core.progress import Listener
 from ..core.report import Report
@@ -33,6 +35,17 @@ def open_example(
     source = EXAMPLE.read_bytes()
     level = read_level(source)
     if game is not level.game:
+        if not game.traits.has_additive_blending:
+            _remove_shafts_of_light(level)
         # What the other game lacks is no news to someone who only wants to see it.
         source = level_as(level, game, EXAMPLE, Report()).to_bytes()
     return import_level(source, options, NAME, listener=listener)
+
+
+def _remove_shafts_of_light(level: Level) -> None:
+    """Remove the additive faces in the middle of rooms, which would be opaque; those of water have one side."""
+    adds = level.object_textures["attribute"] == BlendMode.ADDITIVE
+    mask = room_texture_mask(level.game)
+    for room in level.rooms:
+        words = room.quads["texture"]
+        room.quads = room.quads[(DOUBLE_SIDED.of(words) == 0) | ~adds[texture_index(words, mask)]]
