@@ -22,7 +22,7 @@ _LEFT_FOOT, _RIGHT_FOOT, _HEAD = 3, 6, 14
 _NAMES = ("lara", "bat", "door", "switch", "trapdoor", "idol", "medikit")
 # In units: a foot that is nearer to the ground than the first is on it; it moves by less than the second in a
 # tick, and sinks by less than the third.
-_NEAR, _SLIDE, _DEPTH = 2.5, 2.0, 2.0
+_NEAR, _SLIDE, _DEPTH = 2.5, 3.0, 2.0
 
 
 @cache

@@ -314,7 +314,7 @@ def _stepped(first: Body, end: Body, step: Step, speed: float, part: float) -> B
     """Return the body in a part of a step."""
     eased = _ease(part)
     body = _blend(first, end, eased)
-    feet = {}
+    feet: dict[str, Foot] = {}
     for name in ("left", "right"):
         a, b = getattr(first, name), getattr(end, name)
         pitch = _mix(a.pitch, b.pitch, eased)
@@ -330,7 +330,7 @@ def _stepped(first: Body, end: Body, step: Step, speed: float, part: float) -> B
         )
     x, y, _ = body.root
     z = _hermite(first.root[2], end.root[2], speed * step.ticks, step.speed * step.ticks, part)
-    return replace(body, root=(x, y, z), **feet)
+    return replace(body, root=(x, y, z), left=feet["left"], right=feet["right"])
 
 
 def _cycle(body: Callable[[float], Body], keys: int, rate: int = 1) -> list[Pose]:

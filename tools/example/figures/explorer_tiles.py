@@ -58,7 +58,7 @@ def _face() -> Canvas:
         edge = 8.5 + 1.2 * np.sin(canvas.y * 0.16 + 1) + 0.5 * np.sin(canvas.y * 1.1) - canvas.y * 0.05
         away = canvas.x if side < 0 else 64 - canvas.x
         canvas.paint(np.clip((edge + 3 - away) / 3, 0, 1), (120, 78, 56), 0.5)
-        canvas.paint(np.clip(edge - away, 0, 1), HAIR)
+        canvas.paint(np.clip((edge - away) / 2 + 0.5, 0, 1), HAIR)
     canvas.shade(1.13, canvas.line_mask([(32, 20), (32, 38)], 2, 2.4))
     canvas.shade(1.1, canvas.ellipse_mask((32, 38.5), (2.4, 2), 2))
     canvas.shade(0.8, canvas.line_mask([(29.5, 43), (34.5, 43)], 1, 1.6))
@@ -152,7 +152,7 @@ def _jacket_front() -> Canvas:
     _strap(canvas, (8, 3), (61, 60))
     canvas.round_off(32, 34, 0.42)
     # The shadow of the scarf above, and of the arms at the sides.
-    return canvas.shade(0.66 + 0.34 * np.clip((canvas.y - 1) / 8, 0, 1)).shade(
+    return canvas.shade(0.72 + 0.28 * np.clip((canvas.y - 1) / 6, 0, 1)).shade(
         1 - 0.16 * np.clip((canvas.y - 44) / 20, 0, 1)
     )
 
@@ -170,7 +170,7 @@ def _jacket_back() -> Canvas:
         canvas.fold([(32 + side * 26, 56), (32 + side * 8, 59)], 3.4, 0.25)
     _strap(canvas, (56, 3), (3, 60))
     canvas.round_off(32, 34, 0.42)
-    return canvas.shade(0.66 + 0.34 * np.clip((canvas.y - 1) / 8, 0, 1)).shade(
+    return canvas.shade(0.72 + 0.28 * np.clip((canvas.y - 1) / 6, 0, 1)).shade(
         1 - 0.16 * np.clip((canvas.y - 44) / 20, 0, 1)
     )
 
