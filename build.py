@@ -2,7 +2,7 @@
 """Entry point for developers: builds the extension's zip and runs the demo, tests, benchmark and checks.
 
     python build.py                   build the extension's zip in dist/ and check it with Blender's validator
-    python build.py demo [LEVEL]      import, edit, export and render a level (without LEVEL: sample levels)
+    python build.py demo [LEVEL]      import, edit, export and render a level (without LEVEL: the example)
     python build.py test [ARG ...]    run the tests; arguments that are not listed here are passed to pytest
     python build.py mutate [ARG ...]  change the code in small ways and check that tests fail (--help: more)
     python build.py bench [ARG ...]   run the benchmark

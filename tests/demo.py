@@ -1,7 +1,7 @@
 """Demo: `python build.py demo [LEVEL ...] [--output FOLDER] [--size WIDTHxHEIGHT]`.
 
 The demo imports a level, edits it, exports it, and reads it back, with pictures of before and after. Without
-LEVEL, it uses a small generated level of each of the five games. It checks that exactly the edits differ in
+LEVEL, it uses the example, converted to each of the five games. It checks that exactly the edits differ in
 the exported level; otherwise its exit code is not 0.
 """
 
@@ -27,7 +27,6 @@ import io_tomb_raider
 from io_tomb_raider.formats import Game, read_level
 from tests import demo_edits as edits
 from tests import pictures
-from tests.sample_levels import sample_bytes
 
 OUTPUT = Path(__file__).resolve().parent.parent / "build" / "demo"
 SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
@@ -161,23 +160,25 @@ _COUNTED = (("ROOM", "rooms"), ("MODEL", "models"), ("ENTITY", "entities"))
 
 
 def run_demo(levels: Sequence[Path], output: Path, size: tuple[int, int]) -> bool:
-    """Run the demo on levels, or on a generated one of each game; return whether all checks passed."""
+    """Run the demo on levels, or on the example in each game; return whether all checks passed."""
     io_tomb_raider.register()
     try:
         if levels:
             return all([Demo(path, output / path.stem, size).run() for path in levels])
-        return all([run_generated(game, output, size) for game in Game])
+        return all([run_example(game, output, size) for game in Game])
     finally:
         # Blender 4.2 crashes at exit if an extension stays registered.
         io_tomb_raider.unregister()
 
 
-def run_generated(game: Game, output: Path, size: tuple[int, int]) -> bool:
-    """Run the demo on a small generated level. The extension must be registered."""
+def run_example(game: Game, output: Path, size: tuple[int, int]) -> bool:
+    """Run the demo on the example. The extension must be registered."""
     folder = output / game.name
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"generated{SUFFIXES[game]}"
-    path.write_bytes(sample_bytes(game))
+    path = folder / f"ruin{SUFFIXES[game]}"
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    _run(bpy.ops.tomb_raider.example, game=game.name)
+    _run(bpy.ops.export_scene.tomb_raider, filepath=str(path))
     return Demo(path, folder, size).run()
 
 

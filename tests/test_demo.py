@@ -19,7 +19,7 @@ SMALL = (96, 54)
 def test_the_demo_shows_its_edits_and_finds_nothing_else(
     blender: ModuleType, game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert demo.run_generated(game, tmp_path, SMALL)
+    assert demo.run_example(game, tmp_path, SMALL)
     assert "exactly what was edited differs" in capsys.readouterr().out
     folder = tmp_path / game.name
     names = {path.name.rsplit(" - ")[0] for path in folder.glob("* - before.png")}

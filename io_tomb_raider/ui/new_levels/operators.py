@@ -23,6 +23,7 @@ from ..base.reports import Outcome, contents, explain, report_line, report_resul
 from ..base.sidebar import LEVEL, TAB
 from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view, game_folder
+from .example import TOMB_RAIDER_OT_example
 
 
 def _wanted(name: str, description: str) -> object:
@@ -171,6 +172,7 @@ class VIEW3D_PT_tomb_raider_start(Panel):
         column.operator_context = "INVOKE_DEFAULT"
         column.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
         draw_new(column, in_menu=False)
+        column.operator(TOMB_RAIDER_OT_example.bl_idname, text="Open Example", icon="WORLD")
         column.operator("tomb_raider.split_into_rooms", icon="MOD_EXPLODE")
 
 
@@ -178,8 +180,11 @@ def _draw_menu(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
     menu.layout.operator_context = "INVOKE_DEFAULT"
     draw_new(menu.layout, in_menu=True)
+    menu.layout.operator_menu_enum(TOMB_RAIDER_OT_example.bl_idname, "game")
 
 
 _ENTRIES: Entries = (("TOPBAR_MT_file_new", _draw_menu),)
 
-register, unregister = with_entries((TOMB_RAIDER_OT_new_level, VIEW3D_PT_tomb_raider_start), _ENTRIES)
+register, unregister = with_entries(
+    (TOMB_RAIDER_OT_new_level, TOMB_RAIDER_OT_example, VIEW3D_PT_tomb_raider_start), _ENTRIES
+)

@@ -1,0 +1,38 @@
+"""The example level that comes with the extension, for any game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...formats import Game, read_level
+from ..core.context import ImportContext, ImportOptions
+from ..core.progress import Listener
+from ..core.report import Report
+from ..pipeline.importer import import_level
+from .other_game import level_as
+
+# A level of TR4, made by `python -m tools.example`.
+EXAMPLE = Path(__file__).parents[2] / "example" / "ruin.tr4"
+NAME = "Ruin"
+
+
+def open_example(
+    game: Game, options: ImportOptions | None = None, *, listener: Listener | None = None
+) -> ImportContext:
+    """Import the example into the current scene.
+
+    Args:
+        game: the game to which it is converted.
+        options: what to import.
+        listener: called at the start of every step.
+
+    Raises:
+        FormatError: if the file is damaged.
+        OSError: if it cannot be read.
+    """
+    source = EXAMPLE.read_bytes()
+    level = read_level(source)
+    if game is not level.game:
+        # What the other game lacks is no news to someone who only wants to see it.
+        source = level_as(level, game, EXAMPLE, Report()).to_bytes()
+    return import_level(source, options, NAME, listener=listener)
