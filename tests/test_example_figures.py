@@ -189,6 +189,13 @@ def test_joints_bend_the_right_way(motion: str) -> None:
         assert (angles[[9, 12], 0] > 0).all() and np.abs(angles[[9, 12], 1:]).max() < 1
 
 
+@pytest.mark.parametrize("motion", ["walk", "run", "stand"])
+def test_limbs_do_not_flip(motion: str) -> None:
+    angles = np.array([pose[1] for pose in _lara(motion).poses])
+    turns = np.diff(np.concatenate((angles, angles[:1])), axis=0)
+    assert np.abs((turns + 180) % 360 - 180).max() < 40
+
+
 @pytest.mark.parametrize("motion", ["walk", "run"])
 def test_arms_swing_against_the_legs_and_the_head_is_level(motion: str) -> None:
     for pose in _lara(motion).poses:

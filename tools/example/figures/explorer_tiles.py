@@ -7,14 +7,14 @@ import numpy as np
 from ..solids import Tiles
 from .paint import Canvas, Color, Point
 
-SKIN: Color = (210, 154, 108)
-KHAKI: Color = (178, 148, 98)
-TROUSERS: Color = (104, 84, 58)
-LEATHER: Color = (124, 76, 40)
-BOOTS: Color = (98, 58, 34)
-FELT: Color = (120, 94, 62)
-HAIR: Color = (52, 34, 26)
-SCARF: Color = (172, 48, 34)
+SKIN: Color = (224, 166, 118)
+KHAKI: Color = (200, 168, 112)
+TROUSERS: Color = (136, 112, 78)
+LEATHER: Color = (146, 90, 48)
+BOOTS: Color = (128, 76, 44)
+FELT: Color = (146, 116, 78)
+HAIR: Color = (64, 42, 30)
+SCARF: Color = (190, 52, 36)
 SHIRT: Color = (226, 208, 168)
 DARK: Color = (34, 22, 18)
 BRASS: Color = (226, 178, 78)
