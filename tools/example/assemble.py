@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ from .decor import add_decor, solid_pillars
 from .light import World, light_points
 from .moves import companions, padded, with_all_moves
 from .repack import repack
+from .palette import reduced
 from .plan import CLICK, SECTOR, SLOTS, STATICS, Plan
 from .solids import Figure, Solid, Tiles
 from .statics import static_meshes
@@ -106,6 +108,8 @@ def _light(plan: Plan, world: World, rooms: Mapping[str, RoomPolys]) -> list[lis
         parts = []
         for row, poly in zip(own, made.polys, strict=True):
             value = light[row] + _base(made)
+            if made.site.look == "grotto":
+                value = value * (0.55 + 0.47 * _caustics(poly.corners)[:, None])
             if water:
                 value = value * _UNDER_WATER * _caustics(poly.corners)[:, None]
             value = value * np.array(poly.tint)
@@ -170,7 +174,17 @@ def example_figures() -> tuple[Tiles, tuple[Figure, ...]]:
     """Return the figures, which another module makes."""
     from .figures import figures
 
-    return figures()
+    tiles, made = figures()
+    # The idol is what one came for: larger than what one picks up elsewhere.
+    made = tuple(_scaled(each, 1.7) if each.name == "idol" else each for each in made)
+    return {name: reduced(pixels) for name, pixels in tiles.items()}, made
+
+
+def _scaled(figure: Figure, factor: float) -> Figure:
+    def scaled(mesh: Solid) -> Solid:
+        return replace(mesh, vertices=[(factor * x, factor * y, factor * z) for x, y, z in mesh.vertices])
+
+    return replace(figure, meshes=tuple(map(scaled, figure.meshes)))
 
 
 def _compile(plan: Plan, tiles: Tiles) -> Level:

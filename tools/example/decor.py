@@ -206,7 +206,7 @@ def _arches(rooms: Mapping[str, RoomPolys]) -> None:
     _arch(rooms["Pool Chamber"].polys, 31.1, 31, 0.9, 4.5, 7.3, 0, 0.13, "dark_blocks", axis="z")
     _arch(rooms["Passage"].polys, 24.5, 17.85, 1.35, 6.2, 8.6, 2, 0.14, "blocks_moss_2")
     _arch(rooms["Gorge"].polys, 24, 9.8, 0.95, 13.0, 16.2, 8, 0.22, "blocks_moss_2")
-    for z in (25.5, 28.5, 31.5, 34.5):
+    for z in (26.0, 29.0, 32.0, 35.0):
         _arch(rooms["Gallery"].polys, 17.86, z + 0.0, 0.9, 10.5, 12.9, 8, 0.1, "blocks_2", axis="z")
     _box(rooms["Hall North"].polys, (22.6, 4, 38.82), (23.0, 9.6, 39.0), "glyphs")
     _box(rooms["Hall North"].polys, (25.0, 4, 38.82), (25.4, 9.6, 39.0), "glyphs")

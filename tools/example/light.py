@@ -19,8 +19,8 @@ PER_SECTOR, PER_CLICK = SECTOR // CUBE, CLICK // CUBE
 AIR, ROCK, SKY = 0, 1, 2
 _RAYS = 96
 _SKY_LIGHT = np.array((1.9, 2.2, 2.5))
-_SUN = np.array((0.42, 0.86, -0.30)) / np.linalg.norm((0.42, 0.86, -0.30))
-_SUN_LIGHT = np.array((1.6, 1.36, 0.95))
+_SUN = np.array((0.2, 0.95, -0.22)) / np.linalg.norm((0.2, 0.95, -0.22))
+_SUN_LIGHT = np.array((2.2, 1.9, 1.35))
 _FAR = 240  # cubes
 _COARSE = 4  # cubes
 _ALBEDO = np.array((0.58, 0.52, 0.46))
@@ -182,7 +182,7 @@ def light_points(
         world.radiance = _radiance(world, places[surface], light[surface])
     bounced = _thrown_back(world, end)
     bounce = _summed(point, np.where((hit == ROCK)[:, None], bounced, 0) * weight[:, None], total)
-    return light + 0.95 * bounce
+    return light + 0.85 * bounce
 
 
 def _summed(point: Cells, values: Floats, total: Floats) -> Floats:

@@ -51,3 +51,24 @@ def quantized(colors: Floats) -> NDArray[np.uint8]:
     apart = ((wanted[:, :, None] - known) * weights) ** 2
     nearest = apart.sum(axis=-1).argmin(axis=-1)
     return palette()[nearest]
+
+
+def reduced(pixels: NDArray[np.uint8], count: int = 24) -> NDArray[np.uint8]:
+    """Return a tile (h, w, 4) with a few colors of its own, so that files stay small."""
+    visible = pixels[..., 3] > 0
+    colors = pixels[visible][:, :3].astype(np.float64)
+    if len(np.unique(colors, axis=0)) <= count:
+        return pixels
+    order = np.argsort(colors @ (0.3, 0.6, 0.1), kind="stable")
+    centers = colors[order[np.linspace(0, len(order) - 1, count).astype(int)]]
+    for _ in range(10):
+        nearest = ((colors[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+        for number in range(count):
+            own = colors[nearest == number]
+            # A center that no color is near to moves to the color that is the farthest from its own.
+            far = ((colors - centers[nearest]) ** 2).sum(axis=1).argmax()
+            centers[number] = own.mean(axis=0) if len(own) else colors[far]
+    nearest = ((colors[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+    result = pixels.copy()
+    result[visible, :3] = np.rint(centers[nearest]).astype(np.uint8)
+    return result

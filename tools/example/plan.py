@@ -257,7 +257,7 @@ class Plan:
         """Add a torch on a wall, with its light before it. The torch looks in the direction of its turn."""
         self.static(site, "torch", x, z, height, turn, 1.3)
         dx, dz = np.sin(np.radians(turn)), np.cos(np.radians(turn))
-        self.lamp(site, x + 0.3 * dx, height + 1.6, z + 0.3 * dz, WARM, 1.8 * strength, 0.5, 6.0)
+        self.lamp(site, x + 0.3 * dx, height + 1.6, z + 0.3 * dz, WARM, 1.75 * strength, 0.4, 5.2)
 
     def trigger(
         self,
@@ -283,7 +283,7 @@ class Plan:
     # --- Rooms
 
     def _gorge(self) -> None:
-        site = self.site("Gorge", (19, 28), (1, 9), 8, 34, "gorge", 0.5, open_sky=True)
+        site = self.site("Gorge", (19, 28), (1, 9), 8, 27, "gorge", 0.5, open_sky=True)
         site.floor(8, 19, 1, 28, 9)
         random = np.random.default_rng(3)
         # The bottom of the gorge rises to its sides.
@@ -537,8 +537,8 @@ class Plan:
         for x in (21.5, 26.5):
             self.static("Hall North", "brazier", x, 36.5, 1, 0, 1.3)
             self.lamp("Hall North", x, 6.2, 36.4, FIRE, 1.7, 0.7, 5.6)
-        self.lamp("Pool Chamber", 37.0, 1.2, 31.0, COOL, 0.62, 1.5, 7.0)
-        self.lamp("Pool Chamber", 40.2, 6, 31.0, COOL, 0.8, 1, 5)
+        self.lamp("Pool Chamber", 37.0, 1.2, 31.0, COOL, 1.0, 1.5, 8.0)
+        self.lamp("Pool Chamber", 40.0, 7, 31.0, COOL, 1.2, 1, 5.5)
         self.torch("Pool Chamber", 33.5, 36.94, 5, 180, 0.9)
         self.torch("Pool Chamber", 32.5, 26.06, 4, 0, 0.8)
         self.lamp("Pool", 36.5, -4.5, 31.0, DEEP, 0.7, 1.5, 6.0)
@@ -549,10 +549,12 @@ class Plan:
             self.lamp("Sanctum", x, 9.4, 44.5, FIRE, 1.5, 0.7, 5.6)
         self.lamp("Sanctum", 24, 13.5, 46.2, GOLD, 1.3, 0.6, 4.5)
         self.torch("Stair", 17.5, 41.06, 4, 0, 0.8)
-        self.lamp("Crypt", 24.5, 0, 43.5, COOL, 0.6, 0.5, 3.5)
+        self.lamp("Crypt", 23.0, 1, 43.5, COOL, 0.8, 0.5, 4.5)
+        self.torch("Crypt", 25.0, 40.06, -1, 0, 0.9)
         self.torch("Gallery", 14.06, 27.5, 11, 90, 0.9)
         self.torch("Gallery", 14.06, 33.5, 11, 90, 0.9)
-        self.lamp("Passage", 24.5, 9, 16.5, WARM, 0.6, 0.5, 4)
+        self.torch("Passage", 23.12, 16.5, 5, 90, 0.9)
+        self.torch("Passage", 25.88, 16.5, 5, 270, 0.9)
 
     def _furniture(self) -> None:
         for z in (25.0, 28.0, 31.0, 34.0):
@@ -568,8 +570,8 @@ class Plan:
         self.static("Vestibule", "jar", 21.5, 21.4, 0, 20)
         self.static("Vestibule", "jar", 26.4, 21.5, 0, 77)
         self.static("Vestibule", "jar_broken", 25.9, 21.7, 0, 150)
-        for x, turn in ((22.4, 0.0), (25.6, 0.0)):
-            self.static("Gorge", "statue", x, 9.3, 8.2, 180 + turn)
+        for x, turn in ((22.3, 0.0), (25.7, 0.0)):
+            self.static("Gorge", "statue", x, 8.5, 8.0, 180 + turn, 1.25)
         for x, z, height, turn in (
             (21.0, 9.95, 18, 180),
             (26.3, 9.95, 17, 180),

@@ -319,56 +319,35 @@ def jar_broken() -> Solid:
 
 
 def statue() -> Solid:
-    """A guardian that kneels on a block: head of a jaguar, hands on its knees."""
+    """A guardian on a throne: a mask under a crown of feathers, hands on its knees."""
     solid = _solid()
-    box(solid, (-330, 0, -330), (330, -260, 360), "plinth", top="statue", taper=0.05, shades=(0.7, 0.9))
-    # Legs and feet to the front.
+    box(solid, (-340, 0, -340), (340, -200, 400), "plinth", top="slabs", taper=0.05, shades=(0.7, 0.9))
+    box(solid, (-270, -190, -320), (270, -520, 60), "blocks", top="slabs", part=(0, 0, 1, 0.6), shades=(0.6, 0.8))
+    box(solid, (-250, -500, -320), (250, -1180, -180), "glyphs", top="plinth", taper=0.04, shades=(0.6, 0.8))
     for side in (-1, 1):
-        x = side * 165
-        box(solid, (x - 95, -260, -60), (x + 95, -560, 290), "statue", top="statue", taper=0.1)
-        box(
-            solid,
-            (x - 80, -260, 270),
-            (x + 80, -360, 400),
-            "statue",
-            top="statue",
-            taper=0.15,
-            part=(0, 0.6, 1, 1),
-        )
-        box(
-            solid,
-            (x - 70 + side * 60, -540, -40),
-            (x + 70 + side * 60, -1010, 110),
-            "statue",
-            top="statue",
-            taper=0.15,
-        )
-        box(
-            solid,
-            (x - 62 + side * 40, -540, 60),
-            (x + 62 + side * 40, -660, 320),
-            "statue",
-            top="statue",
-            taper=0.1,
-            part=(0, 0.5, 1, 1),
-        )
-    box(solid, (-230, -500, -200), (230, -1050, 130), "statue", top="statue", taper=-0.12)
-    box(solid, (-250, -880, 100), (250, -1010, 150), "gold_band", part=(0, 0.1, 1, 0.9))
-    box(solid, (-150, -1040, -110), (150, -1400, 190), "statue", top="statue", taper=0.12)
-    box(
-        solid, (-90, -1080, 170), (90, -1240, 320), "statue", top="statue", taper=0.2, part=(0.2, 0.4, 0.8, 1)
-    )
-    for side in (-1, 1):
-        box(
-            solid,
-            (side * 120 - 50, -1350, -40),
-            (side * 120 + 50, -1500, 30),
-            "statue",
-            top="statue",
-            taper=0.7,
-        )
-        box(solid, (side * 70 - 26, -1275, 150), (side * 70 + 26, -1315, 186), "gold", shades=(1.4, 1.5))
-    box(solid, (-190, -1390, -160), (190, -1450, 60), "gold_band", top="gold", part=(0, 0.2, 1, 0.6))
+        x = side * 140
+        box(solid, (x - 92, -430, -120), (x + 92, -590, 300), "statue", top="statue", taper=0.08, shades=(0.6, 1.0))
+        box(solid, (x - 84, -190, 170), (x + 84, -440, 320), "statue", taper=-0.05, shades=(0.6, 0.9))
+        box(solid, (x - 92, -190, 190), (x + 92, -270, 390), "statue", top="gold_band", taper=0.12, shades=(0.7, 1.0))
+        # Upper arm, and forearm on the thigh.
+        box(solid, (side * 235 - 58, -640, -90), (side * 235 + 58, -1020, 60), "statue", top="statue", taper=0.1)
+        box(solid, (side * 215 - 52, -585, -60), (side * 215 + 52, -690, 290), "statue", top="statue", taper=0.1)
+        box(solid, (side * 235 - 64, -1000, -100), (side * 235 + 64, -1060, 70), "gold_band", top="gold", part=(0, 0.1, 1, 0.9))
+    box(solid, (-170, -560, -150), (170, -1050, 90), "column", top="statue", taper=-0.14, shades=(0.6, 1.0))
+    box(solid, (-190, -860, 60), (190, -1040, 128), "gold_band", top="gold", taper=0.05, part=(0, 0, 1, 1))
+    box(solid, (-60, -740, 60), (60, -870, 122), "gold", taper=0.2)
+    box(solid, (-75, -1030, -60), (75, -1100, 70), "statue", shades=(0.5, 0.7))
+    box(solid, (-150, -1080, -110), (150, -1370, 150), "mask", top="statue", taper=0.06, shades=(0.85, 1.0))
+    box(solid, (-175, -1350, -130), (175, -1430, 165), "gold_band", top="gold", part=(0, 0.1, 1, 0.9))
+    # The crown: feathers that spread.
+    for x0, x1, top in ((-0.42, -0.2, -1640), (-0.2, 0.0, -1740), (0.0, 0.2, -1740), (0.2, 0.42, -1640)):
+        corners = [
+            _vertex(solid, place, shade)
+            for place, shade in (
+                ((x0 * 700, -1420, -20), 0.8), ((x0 * 1050, top, -90), 1.0), ((x1 * 1050, top, -90), 1.0), ((x1 * 700, -1420, -20), 0.8),
+            )
+        ]  # fmt: skip
+        _quad(solid, corners, "feathers", (0.25 if x0 < 0 else 0.75, 0, 0.75 if x0 < 0 else 0.25, 1), both=True)
     return solid
 
 

@@ -61,10 +61,17 @@ class Look:
     steps: str = ""
 
 
+_ROCKS = ("gorge", "cave", "grotto", "underwater", "lantern")  # walls whose tiles may be mirrored
 _BLOCKS = ("blocks", "blocks_2", "blocks", "blocks_cracked")
 LOOKS = {
     "gorge": Look(
-        ((0, 12, ("rock_moss_2", "rock", "rock_2")), (12, 16, ("rock", "rock_2", "rock_moss_2")), (16, 20, ("rock_moss", "rock_2")), (20, 24, ("rock", "rock_2")), (24, 28, ("rock_moss", "rock_moss_2")), (28, 34, ("rock_moss",))),
+        (
+            (0, 12, ("rock_moss_2", "rock", "rock_2", "rock_moss")),
+            (12, 16, ("rock", "rock_2", "rock_moss_2")),
+            (16, 20, ("rock_moss", "rock_2", "rock")),
+            (20, 23, ("rock", "rock_2", "rock_moss")),
+            (23, 27, ("sky_low",)),
+        ),
         ("grass", "grass", "rock_floor", "grass"), ("sky",), 190, 40, 0,
     ),
     "cave": Look(
@@ -180,7 +187,7 @@ def _flat(site: Site, points: Floats, place: tuple[int, int], *, ceiling: bool) 
         for _ in range(turn):
             uv = np.stack([uv[:, 1], 1 - uv[:, 0]], axis=1)
     rough = look.rough_ceiling if ceiling else look.rough_floor
-    glow = 1.25 if tile.startswith("sky") else 0.0
+    glow = 1.1 if tile.startswith("sky") else 0.0
     poly = Poly(points, tile, uv.clip(0, 1), glow, 0.0 if glow else rough)
     if site.look == "underwater" and ceiling:
         poly.glow = 0.0
@@ -279,7 +286,7 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
             if tile not in ("plinth", "glyphs", "gold_band", "cornice")
             else top - bottom
         )
-        flip = key // 8 % 2 if site.look in ("gorge", "cave", "grotto", "underwater", "lantern") else 0
+        flip = int(key // 8 % 2 and tile != "sky_low" and site.look in _ROCKS)
         low, high = min(y for _, y in part), max(y for _, y in part)
         if look.steps and high - low <= 1.01 and len(part) == 4 and low < 12 and bottom < 6:
             # The risers of steps.
@@ -304,7 +311,7 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
                         np.array([places[row] for row in rows]),
                         tile,
                         np.array([uvs[row] for row in rows]),
-                        0.0,
+                        1.05 if tile.startswith("sky") else 0.0,
                         look.rough,
                     )
                 )

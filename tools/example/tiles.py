@@ -91,7 +91,7 @@ def _stone_blocks(
 def _mossy(colors: Floats, height: Floats, amount: Floats, seed: int) -> Floats:
     """Return colors on which moss grows, by an amount from 0 to 1 (more in hollows)."""
     tufts = clouds(seed, 8, 3)
-    grown = step(amount + 0.5 * (clouds(seed + 1, 4, 3) - 0.5) + 0.12 * hollows(height), 0.45, 0.62)
+    grown = step(amount + 0.85 * (clouds(seed + 1, 5, 4) - 0.5) + 0.16 * hollows(height), 0.45, 0.62)
     moss = painted("moss", 3 * tufts, 0.18 + 0.5 * tufts, relief=0.9)
     rim = step(grown, 0.05, 0.3) * (1 - step(grown, 0.3, 0.9))
     return mixed(colors * (1 - 0.3 * rim)[..., None], moss, grown)
@@ -128,13 +128,13 @@ def _walls() -> dict[str, Floats]:
         "blocks_2": other,
         "blocks_cracked": third,
         "blocks_moss": _mossy(blocks, height, 1.02 - 0.85 * Y, 61),
-        "blocks_moss_2": _mossy(other, other_height, 0.2 + 0.42 * _island(), 67),
+        "blocks_moss_2": _mossy(other, other_height, 0.1 + 0.38 * _island(), 67),
         "blocks_sand": _sandy(soiled(third, 0.2), 0.05 + 0.85 * Y, 71),
         "blocks_base": _mossy(soiled(other, 0.5), other_height, 0.75 * Y - 0.2, 73),
         "bricks": bricks,
-        "bricks_moss": _mossy(bricks, brick_height, 0.22 + 0.4 * _island(), 79),
+        "bricks_moss": _mossy(bricks, brick_height, 0.12 + 0.36 * _island(), 79),
         "dark_blocks": dark,
-        "dark_moss": _mossy(dark, dark_height, 0.22 + 0.4 * _island(), 83),
+        "dark_moss": _mossy(dark, dark_height, 0.12 + 0.36 * _island(), 83),
         "plinth": _plinth(),
         "frieze": _frieze(),
         "glyphs": _glyphs(),
@@ -236,11 +236,11 @@ def _floors() -> dict[str, Floats]:
     return {
         "slabs": slabs,
         "slabs_2": other,
-        "slabs_moss": _mossy(other, other_height, 0.22 + 0.4 * _island(), 149),
+        "slabs_moss": _mossy(other, other_height, 0.12 + 0.36 * _island(), 149),
         "slabs_sand": _sandy(slabs, 0.3 + 0.35 * noise(12, 2), 151),
         "sand_edge": _sandy(other, 1.0 - 1.05 * np.abs(2 * Y - 1) ** 0.8, 157),
         "sand": _sandy(slabs, np.full((SIZE, SIZE), 2.0), 163),
-        "pool_floor": _mossy(dark, dark_height, 0.16 + 0.36 * _island(), 167),
+        "pool_floor": _mossy(dark, dark_height, 0.08 + 0.32 * _island(), 167),
         "stair": soiled(
             _weathered(_bands(((0, 0), (1, 5), (7, 6), (10, 2), (64, 2))), 173, 0.55, joints=(31,)), 0.4
         ),
@@ -354,10 +354,11 @@ def _rock_height(seed: int, stretch: int = 1) -> Floats:
 
 def _rocks() -> dict[str, Floats]:
     first, second = _rock_height(307), _rock_height(331, 2)
-    rock = painted("rock", first, 0.47 + 0.2 * (clouds(311, 3, 3) - 0.5), relief=0.8)
+    rock = painted("rock", first, 0.47 + 0.2 * (clouds(311, 3, 3) - 0.5), relief=0.6)
     rock = mixed(rock, painted("stone", first, 0.42), 0.6 * step(clouds(313, 2, 2), 0.35, 0.75))
-    rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.75)
-    rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.4 * step(clouds(319, 2, 2), 0.5, 0.8))
+    rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.58)
+    rock_2 = mixed(rock_2, painted("stone", second, 0.42), 0.6 * step(clouds(319, 2, 2), 0.35, 0.75))
+    rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.25 * step(clouds(321, 2, 2), 0.5, 0.8))
     pebbles_height = _rock_height(337, 4) * 0.6
     dirt = painted("rock", pebbles_height, 0.4 + 0.14 * (clouds(341, 4, 3) - 0.5))
     dirt = mixed(dirt, painted("sand", pebbles_height, 0.45), 0.5 * step(clouds(343, 3, 3), 0.4, 0.7))
@@ -370,8 +371,8 @@ def _rocks() -> dict[str, Floats]:
     return {
         "rock": rock,
         "rock_2": rock_2,
-        "rock_moss": _mossy(rock, first, 0.28 + 0.5 * _island(), 371),
-        "rock_moss_2": _mossy(rock_2, second, 0.2 + 0.45 * _island(), 373),
+        "rock_moss": _mossy(rock, first, 0.16 + 0.4 * _island(), 371),
+        "rock_moss_2": _mossy(rock_2, second, 0.1 + 0.38 * _island(), 373),
         "rock_floor": dirt,
         "rubble": rubble,
         "grass": grass,
@@ -512,7 +513,9 @@ def _handmade() -> dict[str, Floats]:
         509,
         0.58,
     )
-    torso = _weathered(2.5 * clouds(511, 3, 3), 513, 0.5, "stone")
+    # Rings of armor on limbs of stone.
+    rings_2 = _bands(((0, 2), (3, 5), (8, 5), (10, 2), (29, 2.5), (32, 5), (38, 5), (40, 2), (58, 2.5), (60, 4), (64, 2)))
+    torso = _weathered(rings_2 + 1.5 * clouds(511, 4, 3), 513, 0.58, "stone")
     coal = painted("rock", _rock_height(521, 4), 0.2 + 0 * X)
     ember = step(clouds(523, 8, 3), 0.5, 0.8)
     return {
@@ -525,8 +528,42 @@ def _handmade() -> dict[str, Floats]:
         "column": column,
         "capital": cap,
         "statue": torso,
+        "mask": _mask(),
+        "feathers": _feathers(),
         "coals": mixed(coal, ramp("fire", 0.45 + 0.5 * ember), ember),
     }
+
+
+def _mask() -> Floats:
+    """A face of stone: brows, inlaid eyes, a broad nose, a mouth with fangs; its sides are plain."""
+    x, y = np.abs(COLUMN - 31.5), ROW + 0.0
+    height = 3.5 * step(26 - x, 0, 6)
+    brow = step(np.abs(y - (18 - 0.12 * x)), 3.4, 2.0) * step(x, 25, 22) * step(x, 1.5, 4)
+    eye = step(((x - 13) / 8) ** 2 + ((y - 26) / 4.2) ** 2, 1.25, 0.8)
+    pupil = step(np.hypot(x - 12.5, y - 26), 3.4, 2.4)
+    nose = step(x - 2 - (y - 20) * 0.22, 2.5, 0.5) * step(y, 19, 22) * step(y, 39, 36)
+    lips = step(np.abs(np.hypot(x / 1.9, y - 47) - 7.5), 2.2, 1.2) * step(x, 19, 17)
+    mouth = step(np.hypot(x / 1.9, y - 47), 6.4, 5.4)
+    fang = mouth * step(np.abs((x % 7.0) - 3.5) + (y - 43) * 0.45, 3.2, 2.2) * (y < 50)
+    cheek = step(np.hypot((x - 19) / 1.2, y - 39), 6.5, 3.0)
+    height = height + 3 * brow - 2 * eye + 4.5 * nose + 3 * lips - 3 * mouth + 3 * fang + 1.6 * cheek
+    colors = _weathered(height, 517, 0.58, "stone")
+    colors = mixed(colors, ramp("blue", 0.55 + 0 * X), 0.85 * eye)
+    colors = mixed(colors, ramp("gold", 0.62 + 0 * X), pupil)
+    colors = mixed(colors, ramp("red", 0.3 + 0 * X), 0.8 * mouth * (1 - fang))
+    return mixed(colors, ramp("gold", 0.5 + 0 * X), 0.8 * step(np.abs(y - 58), 3.5, 2.5) * step(x, 25, 23))
+
+
+def _feathers() -> Floats:
+    """Feathers side by side, blue and green, with red tips."""
+    part = (X * 4) % 1 - 0.5
+    barbs = 0.5 + 0.5 * np.sin((Y * 14 - np.abs(part) * 5) * 2 * np.pi)
+    height = 2.5 * np.cos(part * np.pi) + 1.0 * barbs
+    colors = painted("blue", height, 0.42 + 0.1 * barbs)
+    colors = mixed(colors, painted("moss", height, 0.4 + 0.1 * barbs), 1.0 * (np.floor(X * 4) % 2 == 1))
+    colors = mixed(colors, painted("red", height, 0.5 + 0.1 * barbs), step(0.26 + 0.1 * np.abs(part) - Y, -0.02, 0.03))
+    colors = mixed(colors, ramp("gold", 0.55 + 0 * X), step(np.abs(part), 0.06, 0.03) * (Y > 0.2))
+    return mixed(colors, ramp("shadow", 0.1 + 0 * X), 0.8 * step(np.abs(part), 0.44, 0.49))
 
 
 def _flames() -> dict[str, Floats]:
@@ -546,9 +583,10 @@ def _flames() -> dict[str, Floats]:
 def _skies() -> dict[str, Floats]:
     cloud = clouds(557, 3, 4)
     leaf = clouds(563, 6, 4)
-    sky = ramp("sky", 0.42 + 0.5 * step(cloud, 0.4, 0.85))
-    low = ramp("sky", 0.72 + 0.25 * step(cloud, 0.4, 0.85))
-    woods = mixed(low, ramp("moss", 0.18 + 0.5 * leaf), step(Y + 0.35 * (clouds(569, 5, 3) - 0.5), 0.5, 0.54))
+    sky = ramp("sky", 0.2 + 0.42 * step(cloud, 0.2, 1.0))
+    low = ramp("sky", 0.36 + 0.5 * Y)
+    crowns = Y + 0.55 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
+    woods = mixed(low, ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)), step(crowns, 0.56, 0.6))
     beam = step(np.minimum(X, 1 - X), 0.0, 0.5) * (0.32 - 0.26 * Y) * (0.7 + 0.3 * noise(571, 10, 1))
     return {"sky": sky, "sky_low": woods, "beam": ramp("sky", 0.9 + 0 * X) * beam[..., None]}
 
