@@ -89,7 +89,7 @@ def _calf() -> Form:
         Ring(0, 31, 33, 30),
         Ring(30, 36, 34, 40),
         Ring(84, 33, 29, 43),
-        Ring(184, 23, 27, 26),
+        Ring(186, 22, 26, 25),
     )
     loops = form.tube(rings, 6, ((Skin("boot"), 6),))
     form.cap(loops[0], Skin("boot", 20, 44, 0, 8))
@@ -101,8 +101,8 @@ def _foot() -> Form:
     form = Form()
     # z, half the width, top, height of the widest point, bottom.
     sections = (
-        (-34, 24, -2, 30, 52),
-        (24, 28, -8, 28, 52),
+        (-34, 23, 2, 30, 52),
+        (24, 27, -4, 28, 52),
         (52, 31, 16, 34, 52),
         (78, 27, 27, 37, 52),
         (92, 14, 33, 39, 44),
@@ -110,10 +110,10 @@ def _foot() -> Form:
     loops = []
     for z, width, top, middle, bottom in sections:
         first = len(form.vertices)
-        half = width * (0.72 if z < 30 else 0.55)
+        half = width * (0.76 if z < 30 else 0.55)
         form.vertices += [
-            (half, top, z),
-            (-half, top, z),
+            (half, top, max(z, -25)),
+            (-half, top, max(z, -25)),
             (-width, middle, z),
             (-width * 0.94, bottom, z),
             (width * 0.94, bottom, z),
