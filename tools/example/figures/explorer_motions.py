@@ -350,7 +350,7 @@ def _turning(side: int) -> Callable[[float], Body]:
         right = Foot(46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[1], -14 * steps[1], 10)
         return replace(
             still,
-            root=(6 * weight, -(HEIGHT_OF_HIPS - 12 + 3 * abs(weight)), 0.0),
+            root=(6 * weight, -(HEIGHT_OF_HIPS - 5 + 2 * abs(weight)), 0.0),
             hips=(-2.0, 4.0 * side, 2.0 * weight),
             torso=(-2.0, 9.0 * side, -1.0 * weight),
             head=(-2.0, 20.0 * side, 0.0),
