@@ -337,17 +337,24 @@ def _cycle(body: Callable[[float], Body], keys: int, rate: int = 1) -> list[Pose
     return [body(key * rate / ticks).pose() for key in range(keys)]
 
 
+def _turned(x: float, time: float, side: int) -> Foot:
+    """Return a foot that is in the air for half of the time, and then lags behind the turning body."""
+    lag = 13.0 * side * (2 * _ease(time * 2) - 1 if time < 0.5 else 3 - 4 * time)
+    sine, cosine = np.sin(np.radians(lag)), np.cos(np.radians(lag))
+    lifted = max(0.0, float(np.sin(2 * np.pi * time)))
+    yaw = (9.0 if x > 0 else -9.0) + lag
+    return Foot(float(x * cosine), float(5 - x * sine), 20 * lifted, -12 * lifted, yaw)
+
+
 def _turning(side: int) -> Callable[[float], Body]:
     """Return the body that steps on the spot to turn to a side."""
 
     def body(time: float) -> Body:
         still = standing(0.0)
-        steps = [max(0.0, float(np.sin(2 * np.pi * (time + shift)))) for shift in (0.0, 0.5)]
         weight = float(np.sin(2 * np.pi * time))
-        left = Foot(
-            -46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[0], -14 * steps[0], -10
+        left, right = (
+            _turned(place, (time + shift) % 1, side) for place, shift in ((-42.0, 0.0), (42.0, 0.5))
         )
-        right = Foot(46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[1], -14 * steps[1], 10)
         return replace(
             still,
             root=(6 * weight, -(HEIGHT_OF_HIPS - 5 + 2 * abs(weight)), 0.0),
