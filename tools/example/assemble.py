@@ -27,15 +27,15 @@ from io_tomb_raider.formats.projects.compile.textures import TextureRequests, ad
 from io_tomb_raider.formats.projects.objects import Static
 from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings
 from io_tomb_raider.formats.projects.rooms import RoomType
-from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame
+from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame, Corners
 from io_tomb_raider.formats.projects.shades import pack_shades
 
 from .decor import add_decor, solid_pillars
 from .light import World, light_points
 from .moves import companions, padded, with_all_moves
-from .repack import repack
 from .palette import reduced
 from .plan import CLICK, SECTOR, SLOTS, STATICS, Plan
+from .repack import repack
 from .solids import Figure, Solid, Tiles
 from .statics import static_meshes
 from .surfaces import RoomPolys, all_polys
@@ -264,9 +264,9 @@ def _put_rooms(
         put_mesh(_GAME, room, vertices, wide=False)
 
 
-def _frame(place: tuple[int, int]) -> tuple[tuple[float, float], ...]:
+def _frame(place: tuple[int, int]) -> Corners:
     x, y = place
-    return ((x, y + TILE), (x, y), (x + TILE, y), (x + TILE, y + TILE))  # type: ignore[return-value]
+    return ((x, y + TILE), (x, y), (x + TILE, y), (x + TILE, y + TILE))
 
 
 def _mesh(
