@@ -92,7 +92,7 @@ def _motion(motion: Motion, figure: Figure) -> bytes:
         *keys,
         *changes,
         _leaf("W2AniV", pack("<4f", motion.speed, motion.speed, 0, 0)),
-        numbers=(motion.state, last, motion.rate, numbers[motion.follows], 0, 0),
+        numbers=(motion.state, last, motion.rate, numbers[motion.follows], motion.follows_tick, 0),
     )
 
 
