@@ -66,6 +66,10 @@ STATICS = {
 }
 
 
+# Static meshes that one walks through.
+WADED = ("grass", "web", "vines", "torch")
+
+
 @dataclass
 class Lamp:
     """A light for the vertices: in all rooms that its rays reach."""
@@ -226,6 +230,8 @@ class Plan:
         """Place a static mesh; 0 degrees look north."""
         room = self.sites[site].room
         place = ((x - room.x) * SECTOR, height * CLICK - room.y, (z - room.z) * SECTOR)
+        if name not in WADED:
+            turn = round(turn / 90) * 90.0  # collision boxes follow no other turns
         room.objects.append(Static(next(self.numbers), place, slot=STATICS[name], y=turn, color=(color,) * 3))
 
     def moveable(
@@ -518,8 +524,8 @@ class Plan:
         self.portal("Sanctum", "Crypt", (23, 24), (42, 42), down)
         self.portal("Crypt", "Stair", (20, 20), (41, 42), west)
         self.portal("Stair", "Gallery", (14, 15), (40, 40), Direction.NEGATIVE_Z)
-        self.portal("Gallery", "Hall", (18, 18), (25, 29), east)
-        self.portal("Gallery", "Hall North", (18, 18), (31, 35), east)
+        for name, z in (("Hall", 25), ("Hall", 28), ("Hall North", 31), ("Hall North", 34)):
+            self.portal("Gallery", name, (18, 18), (z, z + 1), east)
 
     # --- What is in them
 
@@ -535,13 +541,13 @@ class Plan:
         bat = self.moveable("Hall", "bat", 26.5, 28.5, 12, 200)
         self.trigger("Hall", 23, 26, bat, once=True)
         self.trigger("Hall", 24, 26, bat, once=True)
-        # The switch opens the door; whoever takes the idol falls into the crypt.
+        # The switch opens the door; whoever comes to the idol finds the way back open below.
         self.trigger("Pool Chamber", 36, 36, switch, 2)
         for door in doors:
             self.trigger("Pool Chamber", 36, 36, door, 2)
         for x in (23, 24):
-            self.trigger("Sanctum", x, 44, trap, once=True)
-            self.trigger("Sanctum", x, 44, trap_2, once=True)
+            self.trigger("Sanctum", x, 45, trap, once=True)
+            self.trigger("Sanctum", x, 45, trap_2, once=True)
         self.trigger("Gallery", 14, 30, 0, target_type=7, once=True)
         del idol
 
