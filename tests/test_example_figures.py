@@ -22,7 +22,7 @@ _LEFT_FOOT, _RIGHT_FOOT, _HEAD = 3, 6, 14
 _NAMES = ("lara", "bat", "door", "switch", "trapdoor", "idol", "medikit")
 # In units: a foot that is nearer to the ground than the first is on it; it moves by less than the second in a
 # tick, and sinks by less than the third.
-_NEAR, _SLIDE, _DEPTH = 2.5, 2.0, 2.0
+_NEAR, _SLIDE, _DEPTH = 2.5, 3.0, 2.0
 
 
 @cache
@@ -187,6 +187,13 @@ def test_joints_bend_the_right_way(motion: str) -> None:
     for _, angles in _lara(motion).poses:
         assert (angles[[2, 5], 0] < 1).all() and np.abs(angles[[2, 5], 1:]).max() < 1
         assert (angles[[9, 12], 0] > 0).all() and np.abs(angles[[9, 12], 1:]).max() < 1
+
+
+@pytest.mark.parametrize("motion", ["walk", "run", "stand"])
+def test_limbs_do_not_flip(motion: str) -> None:
+    angles = np.array([pose[1] for pose in _lara(motion).poses])
+    turns = np.diff(np.concatenate((angles, angles[:1])), axis=0)
+    assert np.abs((turns + 180) % 360 - 180).max() < 40
 
 
 @pytest.mark.parametrize("motion", ["walk", "run"])

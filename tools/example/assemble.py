@@ -27,15 +27,15 @@ from io_tomb_raider.formats.projects.compile.textures import TextureRequests, ad
 from io_tomb_raider.formats.projects.objects import Static
 from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings
 from io_tomb_raider.formats.projects.rooms import RoomType
-from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame
+from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame, Corners
 from io_tomb_raider.formats.projects.shades import pack_shades
 
 from .decor import add_decor, solid_pillars
 from .light import World, light_points
 from .moves import companions, padded, with_all_moves
-from .repack import repack
 from .palette import reduced
-from .plan import CLICK, SECTOR, SLOTS, STATICS, Plan
+from .plan import SECTOR, SLOTS, STATICS, WADED, Plan
+from .repack import repack
 from .solids import Figure, Solid, Tiles
 from .statics import static_meshes
 from .surfaces import RoomPolys, all_polys
@@ -46,7 +46,6 @@ Floats = NDArray[np.float64]
 TILE = 64
 COLUMNS = 8
 _GAME = Game.TR4
-_WADE = {"grass", "web", "vines", "torch"}  # static meshes that one walks through
 _UNDER_WATER = np.array((0.5, 0.86, 0.86))
 # Vertices of water rooms are moved and lit by the game.
 _MOVES = 0x2000
@@ -191,7 +190,7 @@ def _compile(plan: Plan, tiles: Tiles) -> Level:
     figure_tiles, figures = example_figures()
     shapes = static_meshes()
     statics: dict[int, tuple[str, Solid, bool]] = {
-        STATICS[name]: (name, solid, name not in _WADE) for name, solid in shapes.items()
+        STATICS[name]: (name, solid, name not in WADED) for name, solid in shapes.items()
     }
     named = {each.name: each for each in figures}
     slots = {SLOTS[name]: padded(each, SLOTS[name]) for name, each in named.items() if name in SLOTS}
@@ -264,9 +263,9 @@ def _put_rooms(
         put_mesh(_GAME, room, vertices, wide=False)
 
 
-def _frame(place: tuple[int, int]) -> tuple[tuple[float, float], ...]:
+def _frame(place: tuple[int, int]) -> Corners:
     x, y = place
-    return ((x, y + TILE), (x, y), (x + TILE, y), (x + TILE, y + TILE))  # type: ignore[return-value]
+    return ((x, y + TILE), (x, y), (x + TILE, y), (x + TILE, y + TILE))
 
 
 def _mesh(
@@ -297,4 +296,4 @@ def _mesh(
     )  # fmt: skip
 
 
-__all__ = ["CLICK", "build", "example_figures"]
+__all__ = ["build", "example_figures"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def _fall(rooms: Mapping[str, RoomPolys]) -> None:
     for layer, tint in ((0.0, 0.85), (0.12, 0.75)):
         for number in range(len(profile) - 1):
             (x0, y0), (x1, y1) = profile[number], profile[number + 1]
-            for z0, z1 in zip(sides, sides[1:], strict=False):
+            for z0, z1 in pairwise(sides):
                 corners = (
                     _at(x1 - layer, y1, z1),
                     _at(x0 - layer, y0, z1),

@@ -18,9 +18,9 @@ CUBE = 128  # units
 PER_SECTOR, PER_CLICK = SECTOR // CUBE, CLICK // CUBE
 AIR, ROCK, SKY = 0, 1, 2
 _RAYS = 96
-_SKY_LIGHT = np.array((1.9, 2.2, 2.5))
+_SKY_LIGHT = np.array((1.55, 1.85, 2.15))
 _SUN = np.array((0.2, 0.95, -0.22)) / np.linalg.norm((0.2, 0.95, -0.22))
-_SUN_LIGHT = np.array((2.2, 1.9, 1.35))
+_SUN_LIGHT = np.array((1.9, 1.66, 1.2))
 _FAR = 240  # cubes
 _COARSE = 4  # cubes
 _ALBEDO = np.array((0.58, 0.52, 0.46))
@@ -51,7 +51,7 @@ class World:
             for x in range(1, shape.x_sectors - 1):
                 if shape.wall[z, x]:
                     continue
-                columns = []
+                ends: list[Floats] = []
                 for surface in (shape.floor, shape.ceiling):
                     xnzp, xpzp, xpzn, xnzn = surface.heights[z, x].astype(np.float64)
                     tx, tz = t[:, None], t[None, :]
@@ -61,14 +61,15 @@ class World:
                         + xnzp * (1 - tx) * tz
                         + xpzp * tx * tz
                     )
-                    columns.append((height + room.y - self.low[1]) / CUBE)
+                    ends.append((height + room.y - self.low[1]) / CUBE)
                 gx, gz = (room.x + x - 12) * PER_SECTOR, (room.z + z) * PER_SECTOR
                 y = np.arange(self.cubes.shape[1])[None, :, None] + 0.5
-                inside = (y > columns[0][:, None]) & (y < columns[1][:, None])
+                floor, ceiling = (np.expand_dims(each, 1) for each in ends)
+                inside = (y > floor) & (y < ceiling)
                 part = self.cubes[gx : gx + PER_SECTOR, :, gz : gz + PER_SECTOR]
                 part[inside] = AIR
                 if open_sky:
-                    above = (y > columns[1][:, None]) & (y < columns[1][:, None] + 3)
+                    above = (y > ceiling) & (y < ceiling + 3)
                     part[above & (part == ROCK)] = SKY
 
     def cells(self, places: Floats) -> Cells:
@@ -162,8 +163,8 @@ def light_points(
     # The sun, which shines through what is open to the sky.
     toward = np.where((normals**2).sum(axis=1) < 0.5, 0.6, np.clip(normals @ _SUN, 0, 1))
     lit = np.flatnonzero(toward > 0.02)
-    for shift in ((0, 0, 0), (0.06, 0, 0.05), (-0.06, 0, 0.04), (0.03, 0, -0.07), (-0.04, 0, -0.05)):
-        way = _SUN + np.array(shift)
+    for lean in ((0.0, 0.0), (0.06, 0.05), (-0.06, 0.04), (0.03, -0.07), (-0.04, -0.05)):
+        way = _SUN + np.array((lean[0], 0.0, lean[1]))
         hit, _ = world.march(start[lit], np.repeat(way[None], len(lit), 0), 34.0 * SECTOR)
         direct[lit] += ((hit == SKY) * toward[lit] / 5)[:, None] * _SUN_LIGHT
     # The sky, and one reflection.
@@ -174,7 +175,7 @@ def light_points(
     point, ray = np.nonzero(cosine > 0.02)
     hit, end = world.march(start[point], rays[ray], 34.0 * SECTOR)
     weight = cosine[point, ray]
-    total = np.bincount(point, weight, len(places))
+    total = np.bincount(point, weight, len(places)).astype(np.float64)
     shine = np.where((hit == SKY)[:, None], _SKY_LIGHT * (0.65 + 0.35 * np.clip(rays[ray, 1:2], 0, 1)), 0)
     sky = _summed(point, shine * weight[:, None], total)
     light = direct + sky
@@ -195,8 +196,10 @@ def _radiance(world: World, places: Floats, light: Floats) -> Floats:
     size = np.array(world.cubes.shape) // _COARSE + 1
     cell = np.clip(world.cells(places) // _COARSE, 0, size - 1)
     flat = np.ravel_multi_index(tuple(cell.T), tuple(size))
-    count = np.bincount(flat, minlength=int(size.prod())).astype(np.float64)
-    sums = np.stack([np.bincount(flat, channel, len(count)) for channel in (light * _ALBEDO).T], axis=1)
+    count: Floats = np.bincount(flat, minlength=int(size.prod())).astype(np.float64)
+    sums: Floats = np.stack(
+        [np.bincount(flat, channel, len(count)) for channel in (light * _ALBEDO).T], axis=1
+    )
     count, sums = count.reshape(size), sums.reshape(*size, 3)
     for _ in range(2):
         grown_count, grown = count.copy(), sums.copy()

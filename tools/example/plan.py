@@ -1,4 +1,4 @@
-"""The rooms of the example level: their sectors, portals, objects and triggers, as a project of a level editor.
+"""The rooms of the example: their sectors, portals, objects and triggers, as a project of a level editor.
 
 In sectors from above, north (+z) is up; heights in clicks of 256 units above the floor of the hall.
 
@@ -11,7 +11,7 @@ In sectors from above, north (+z) is up; heights in clicks of 256 units above th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -47,9 +47,27 @@ SLOTS = {"lara": 0, "bat": 90, "switch": 306, "door": 322, "trapdoor": 348, "ido
 STATICS = {
     name: 10 + number
     for number, name in enumerate(
-        ("pillar", "broken_pillar", "brazier", "torch", "vines", "jar", "jar_broken", "statue", "pedestal", "grass", "web", "rubble", "stump")
+        (
+            "pillar",
+            "broken_pillar",
+            "brazier",
+            "torch",
+            "vines",
+            "jar",
+            "jar_broken",
+            "statue",
+            "pedestal",
+            "grass",
+            "web",
+            "rubble",
+            "stump",
+        )
     )
-}  # fmt: skip
+}
+
+
+# Static meshes that one walks through.
+WADED = ("grass", "web", "vines", "torch")
 
 
 @dataclass
@@ -99,7 +117,7 @@ class Site:
         """Fill a rectangle with wall, or clear it."""
         self.room.shape.wall[self.part(x0, z0, x1, z1)] = solid
 
-    def corners(self, heights: dict[tuple[int, int], float], *, ceiling: bool = False) -> None:
+    def corners(self, heights: Mapping[tuple[int, int], float], *, ceiling: bool = False) -> None:
         """Set the height of corners (x, z) of the level's grid in all sectors of the room that meet there."""
         surface = self.room.shape.ceiling if ceiling else self.room.shape.floor
         # XnZp, XpZp, XpZn, XnZn
@@ -168,12 +186,13 @@ class Plan:
         top: int,
         look: str,
         ambient: float = 0.2,
-        **options: bool,
+        *,
+        open_sky: bool = False,
     ) -> Site:
         """Add a room: the first and last sector inside along x and z, and its heights in clicks."""
         shape = RoomShape.empty(x[1] - x[0] + 3, z[1] - z[0] + 3, (top - base) * CLICK)
         room = Room(len(self.sites), name, x[0] - 1, base * CLICK, z[0] - 1, shape, ambient=(ambient,) * 3)
-        made = Site(room, x[0], z[0], x[1], z[1], base, look, **options)
+        made = Site(room, x[0], z[0], x[1], z[1], base, look, open_sky=open_sky)
         self.sites[name] = made
         return made
 
@@ -191,8 +210,11 @@ class Plan:
         }[direction]
         for site, target, way, dx, dz in ((a, b, direction, 0, 0), (b, a, *back)):
             area = (
-                x[0] + dx - site.room.x, z[0] + dz - site.room.z, x[1] + dx - site.room.x, z[1] + dz - site.room.z,
-            )  # fmt: skip
+                x[0] + dx - site.room.x,
+                z[0] + dz - site.room.z,
+                x[1] + dx - site.room.x,
+                z[1] + dz - site.room.z,
+            )
             site.room.objects.append(Portal(next(self.numbers), area, target.room.number, way))
 
     def static(
@@ -208,6 +230,8 @@ class Plan:
         """Place a static mesh; 0 degrees look north."""
         room = self.sites[site].room
         place = ((x - room.x) * SECTOR, height * CLICK - room.y, (z - room.z) * SECTOR)
+        if name not in WADED:
+            turn = round(turn / 90) * 90.0  # collision boxes follow no other turns
         room.objects.append(Static(next(self.numbers), place, slot=STATICS[name], y=turn, color=(color,) * 3))
 
     def moveable(
@@ -218,12 +242,11 @@ class Plan:
         z: float,
         height: float = 0.0,
         turn: float = 0.0,
-        **options: bool,
     ) -> int:
         """Place a moveable and return its number."""
         room, number = self.sites[site].room, next(self.numbers)
         place = ((x - room.x) * SECTOR, height * CLICK - room.y, (z - room.z) * SECTOR)
-        room.objects.append(Moveable(number, place, slot=SLOTS[name], y=turn, **options))
+        room.objects.append(Moveable(number, place, slot=SLOTS[name], y=turn))
         return number
 
     def lamp(
@@ -250,7 +273,7 @@ class Plan:
                 color=color,
                 inner_range=inner,
                 outer_range=outer,
-            )  # fmt: skip
+            )
         )
 
     def torch(self, site: str, x: float, z: float, height: float, turn: float, strength: float = 1.0) -> None:
@@ -501,8 +524,8 @@ class Plan:
         self.portal("Sanctum", "Crypt", (23, 24), (42, 42), down)
         self.portal("Crypt", "Stair", (20, 20), (41, 42), west)
         self.portal("Stair", "Gallery", (14, 15), (40, 40), Direction.NEGATIVE_Z)
-        self.portal("Gallery", "Hall", (18, 18), (25, 29), east)
-        self.portal("Gallery", "Hall North", (18, 18), (31, 35), east)
+        for name, z in (("Hall", 25), ("Hall", 28), ("Hall North", 31), ("Hall North", 34)):
+            self.portal("Gallery", name, (18, 18), (z, z + 1), east)
 
     # --- What is in them
 
@@ -515,16 +538,16 @@ class Plan:
         trap = self.moveable("Sanctum", "trapdoor", 23.5, 42.5, 4, 0)
         trap_2 = self.moveable("Sanctum", "trapdoor", 24.5, 42.5, 4, 0)
         idol = self.moveable("Sanctum", "idol", 24.0, 46.0, 10.1, 180)
-        bat = self.moveable("Hall", "bat", 26.5, 28.5, 12, 200, invisible=False)
+        bat = self.moveable("Hall", "bat", 26.5, 28.5, 12, 200)
         self.trigger("Hall", 23, 26, bat, once=True)
         self.trigger("Hall", 24, 26, bat, once=True)
-        # The switch opens the door; whoever takes the idol falls into the crypt.
+        # The switch opens the door; whoever comes to the idol finds the way back open below.
         self.trigger("Pool Chamber", 36, 36, switch, 2)
         for door in doors:
             self.trigger("Pool Chamber", 36, 36, door, 2)
         for x in (23, 24):
-            self.trigger("Sanctum", x, 44, trap, once=True)
-            self.trigger("Sanctum", x, 44, trap_2, once=True)
+            self.trigger("Sanctum", x, 45, trap, once=True)
+            self.trigger("Sanctum", x, 45, trap_2, once=True)
         self.trigger("Gallery", 14, 30, 0, target_type=7, once=True)
         del idol
 
@@ -570,8 +593,8 @@ class Plan:
         self.static("Vestibule", "jar", 21.5, 21.4, 0, 20)
         self.static("Vestibule", "jar", 26.4, 21.5, 0, 77)
         self.static("Vestibule", "jar_broken", 25.9, 21.7, 0, 150)
-        for x, turn in ((22.3, 0.0), (25.7, 0.0)):
-            self.static("Gorge", "statue", x, 8.5, 8.0, 180 + turn, 1.25)
+        for at in (22.3, 25.7):
+            self.static("Gorge", "statue", at, 8.5, 8.0, 180, 1.25)
         for x, z, height, turn in (
             (21.0, 9.95, 18, 180),
             (26.3, 9.95, 17, 180),
@@ -618,8 +641,8 @@ class Plan:
         self.static("Pool", "jar", 38.4, 30.2, -14, 30)
         self.static("Pool", "stump", 37.0, 32.2, -14, 120)
         self.static("Sanctum", "pedestal", 24.0, 46.0, 7, 0, 1.2)
-        for x, turn in ((20.2, 90.0), (27.8, 270.0)):
-            self.static("Sanctum", "statue", x - (0.7 if x < 24 else -0.7), 44.5, 6, turn)
+        for at, turn in ((19.5, 90.0), (28.5, 270.0)):
+            self.static("Sanctum", "statue", at, 44.5, 6, turn)
         for x, z in ((21.4, 40.5), (21.9, 40.9), (25.6, 45.3), (22.4, 45.5)):
             self.static("Crypt", "jar", x, z, -4 if z < 45 else -3, 90 * x)
         self.static("Crypt", "web", 25.9, 44.95, 1.8, 225)

@@ -1,4 +1,4 @@
-"""Texture pages of a level whose textures are all within squares of 64 pixels: equal squares are stored once."""
+"""Texture pages of a level whose textures are within squares of 64 pixels: equal squares are stored once."""
 
 from __future__ import annotations
 

@@ -83,9 +83,16 @@ def lathe(
             u1 = u0 + wraps / sides
             # Counted along angles the surface runs to the right, seen from outside.
             _quad(
-                solid, (rings[number][side], rings[number + 1][side], rings[number + 1][after], rings[number][after]),
-                tile, (u0, v_high, min(u1, 1.0), v_low),
-            )  # fmt: skip
+                solid,
+                (
+                    rings[number][side],
+                    rings[number + 1][side],
+                    rings[number + 1][after],
+                    rings[number][after],
+                ),
+                tile,
+                (u0, v_high, min(u1, 1.0), v_low),
+            )
 
 
 def box(
@@ -139,10 +146,16 @@ def pillar() -> Solid:
         shades=(0.75, 1),
     )
     rings = [
-        (345, -200, "capital", 0.42, 0.0), (360, -330, "capital", 0.3, 0.1), (268, -400, "column", 1.0, 0.0),
-        (262, -1320, "column", 1.0, 0.0), (254, -2240, "column", 1.0, 0.0), (246, -3160, "capital", 0.5, 0.2),
-        (272, -3240, "capital", 1.0, 0.55), (392, -3540, "capital", 0.2, 0.0), (392, -3620, "capital", 0.1, 0.0),
-    ]  # fmt: skip
+        (345, -200, "capital", 0.42, 0.0),
+        (360, -330, "capital", 0.3, 0.1),
+        (268, -400, "column", 1.0, 0.0),
+        (262, -1320, "column", 1.0, 0.0),
+        (254, -2240, "column", 1.0, 0.0),
+        (246, -3160, "capital", 0.5, 0.2),
+        (272, -3240, "capital", 1.0, 0.55),
+        (392, -3540, "capital", 0.2, 0.0),
+        (392, -3620, "capital", 0.1, 0.0),
+    ]
     lathe(solid, rings, 8, wraps=2, shades=[0.9, 1, 0.85, 1, 1, 0.95, 0.85, 0.95, 0.9])
     box(solid, (-440, -3620, -440), (440, -3850, 440), "cornice", part=(0, 0, 1, 0.5), shades=(0.9, 0.8))
     return solid
@@ -162,9 +175,13 @@ def broken_pillar() -> Solid:
         shades=(0.75, 1),
     )
     rings = [
-        (345, -200, "capital", 0.42, 0.0), (360, -330, "capital", 0.3, 0.1), (268, -400, "column", 1.0, 0.0),
-        (262, -1270, "column", 1.0, 0.55), (250, -1560, "rubble", 1.0, 0.0), (0, -1500, "rubble", 0.0, 0.0),
-    ]  # fmt: skip
+        (345, -200, "capital", 0.42, 0.0),
+        (360, -330, "capital", 0.3, 0.1),
+        (268, -400, "column", 1.0, 0.0),
+        (262, -1270, "column", 1.0, 0.55),
+        (250, -1560, "rubble", 1.0, 0.0),
+        (0, -1500, "rubble", 0.0, 0.0),
+    ]
     lathe(solid, rings, 8, wraps=2)
     # The break is not level.
     for number, (x, y, z) in enumerate(solid.vertices):
@@ -191,10 +208,16 @@ def brazier() -> Solid:
     """A bowl with fire on a foot of stone."""
     solid = _solid()
     rings = [
-        (190, 0, "plinth", 1.0, 0.6), (170, -90, "column", 1.0, 0.0), (95, -160, "column", 1.0, 0.3), (80, -420, "metal", 1.0, 0.5),
-        (110, -470, "metal", 0.6, 0.2), (230, -620, "metal", 0.3, 0.0), (250, -690, "metal", 0.2, 0.0), (205, -680, "coals", 1.0, 0.3),
+        (190, 0, "plinth", 1.0, 0.6),
+        (170, -90, "column", 1.0, 0.0),
+        (95, -160, "column", 1.0, 0.3),
+        (80, -420, "metal", 1.0, 0.5),
+        (110, -470, "metal", 0.6, 0.2),
+        (230, -620, "metal", 0.3, 0.0),
+        (250, -690, "metal", 0.2, 0.0),
+        (205, -680, "coals", 1.0, 0.3),
         (0, -720, "coals", 0.3, 0.0),
-    ]  # fmt: skip
+    ]
     lathe(solid, rings, 8, wraps=2, shades=[0.6, 0.7, 0.6, 0.7, 0.7, 0.8, 1.3, 2.0, 2.0])
     _flames(solid, -1180, -680, 190)
     return solid
@@ -283,9 +306,14 @@ def jar() -> Solid:
     """A jar with a painted band."""
     solid = _solid()
     rings = [
-        (95, 0, "jar", 1.0, 0.7), (190, -190, "jar", 0.7, 0.2), (185, -330, "jar", 0.2, 0.0), (90, -450, "jar", 0.9, 0.7),
-        (125, -530, "jar", 0.8, 0.7), (88, -525, "coals", 0.1, 0.0), (80, -440, "coals", 0.1, 0.0),
-    ]  # fmt: skip
+        (95, 0, "jar", 1.0, 0.7),
+        (190, -190, "jar", 0.7, 0.2),
+        (185, -330, "jar", 0.2, 0.0),
+        (90, -450, "jar", 0.9, 0.7),
+        (125, -530, "jar", 0.8, 0.7),
+        (88, -525, "coals", 0.1, 0.0),
+        (80, -440, "coals", 0.1, 0.0),
+    ]
     lathe(solid, rings[:5], 8, wraps=1, shades=[0.6, 0.9, 1, 0.95, 1.0])
     lathe(solid, rings[4:], 8, wraps=1, shades=[1, 0.4, 0.2])
     return solid
@@ -322,17 +350,62 @@ def statue() -> Solid:
     """A guardian on a throne: a mask under a crown of feathers, hands on its knees."""
     solid = _solid()
     box(solid, (-340, 0, -340), (340, -200, 400), "plinth", top="slabs", taper=0.05, shades=(0.7, 0.9))
-    box(solid, (-270, -190, -320), (270, -520, 60), "blocks", top="slabs", part=(0, 0, 1, 0.6), shades=(0.6, 0.8))
+    box(
+        solid,
+        (-270, -190, -320),
+        (270, -520, 60),
+        "blocks",
+        top="slabs",
+        part=(0, 0, 1, 0.6),
+        shades=(0.6, 0.8),
+    )
     box(solid, (-250, -500, -320), (250, -1180, -180), "glyphs", top="plinth", taper=0.04, shades=(0.6, 0.8))
     for side in (-1, 1):
         x = side * 140
-        box(solid, (x - 92, -430, -120), (x + 92, -590, 300), "statue", top="statue", taper=0.08, shades=(0.6, 1.0))
+        box(
+            solid,
+            (x - 92, -430, -120),
+            (x + 92, -590, 300),
+            "statue",
+            top="statue",
+            taper=0.08,
+            shades=(0.6, 1.0),
+        )
         box(solid, (x - 84, -190, 170), (x + 84, -440, 320), "statue", taper=-0.05, shades=(0.6, 0.9))
-        box(solid, (x - 92, -190, 190), (x + 92, -270, 390), "statue", top="gold_band", taper=0.12, shades=(0.7, 1.0))
+        box(
+            solid,
+            (x - 92, -190, 190),
+            (x + 92, -270, 390),
+            "statue",
+            top="gold_band",
+            taper=0.12,
+            shades=(0.7, 1.0),
+        )
         # Upper arm, and forearm on the thigh.
-        box(solid, (side * 235 - 58, -640, -90), (side * 235 + 58, -1020, 60), "statue", top="statue", taper=0.1)
-        box(solid, (side * 215 - 52, -585, -60), (side * 215 + 52, -690, 290), "statue", top="statue", taper=0.1)
-        box(solid, (side * 235 - 64, -1000, -100), (side * 235 + 64, -1060, 70), "gold_band", top="gold", part=(0, 0.1, 1, 0.9))
+        box(
+            solid,
+            (side * 235 - 58, -640, -90),
+            (side * 235 + 58, -1020, 60),
+            "statue",
+            top="statue",
+            taper=0.1,
+        )
+        box(
+            solid,
+            (side * 215 - 52, -585, -60),
+            (side * 215 + 52, -690, 290),
+            "statue",
+            top="statue",
+            taper=0.1,
+        )
+        box(
+            solid,
+            (side * 235 - 64, -1000, -100),
+            (side * 235 + 64, -1060, 70),
+            "gold_band",
+            top="gold",
+            part=(0, 0.1, 1, 0.9),
+        )
     box(solid, (-170, -560, -150), (170, -1050, 90), "column", top="statue", taper=-0.14, shades=(0.6, 1.0))
     box(solid, (-190, -860, 60), (190, -1040, 128), "gold_band", top="gold", taper=0.05, part=(0, 0, 1, 1))
     box(solid, (-60, -740, 60), (60, -870, 122), "gold", taper=0.2)
@@ -344,10 +417,15 @@ def statue() -> Solid:
         corners = [
             _vertex(solid, place, shade)
             for place, shade in (
-                ((x0 * 700, -1420, -20), 0.8), ((x0 * 1050, top, -90), 1.0), ((x1 * 1050, top, -90), 1.0), ((x1 * 700, -1420, -20), 0.8),
+                ((x0 * 700, -1420, -20), 0.8),
+                ((x0 * 1050, top, -90), 1.0),
+                ((x1 * 1050, top, -90), 1.0),
+                ((x1 * 700, -1420, -20), 0.8),
             )
-        ]  # fmt: skip
-        _quad(solid, corners, "feathers", (0.25 if x0 < 0 else 0.75, 0, 0.75 if x0 < 0 else 0.25, 1), both=True)
+        ]
+        _quad(
+            solid, corners, "feathers", (0.25 if x0 < 0 else 0.75, 0, 0.75 if x0 < 0 else 0.25, 1), both=True
+        )
     return solid
 
 
@@ -355,9 +433,14 @@ def pedestal() -> Solid:
     """What the idol stands on: 3 clicks high."""
     solid = _solid()
     rings = [
-        (400, 0, "plinth", 1.0, 0.4), (390, -130, "capital", 0.5, 0.3), (280, -200, "glyphs", 1.0, 0.0), (262, -640, "gold_band", 1.0, 0.4),
-        (360, -730, "gold_band", 0.3, 0.0), (360, -790, "slabs", 0.9, 0.1), (0, -790, "slabs", 0.1, 0.0),
-    ]  # fmt: skip
+        (400, 0, "plinth", 1.0, 0.4),
+        (390, -130, "capital", 0.5, 0.3),
+        (280, -200, "glyphs", 1.0, 0.0),
+        (262, -640, "gold_band", 1.0, 0.4),
+        (360, -730, "gold_band", 0.3, 0.0),
+        (360, -790, "slabs", 0.9, 0.1),
+        (0, -790, "slabs", 0.1, 0.0),
+    ]
     lathe(solid, rings, 8, wraps=2, shades=[0.7, 0.9, 0.85, 1, 1.1, 1.2, 1.2])
     return solid
 
@@ -371,16 +454,34 @@ def rubble() -> Solid:
         x, z = random.uniform(-420, 420, 2)
         base = 40 - max(0, 330 - np.hypot(x, z)) * 0.45
         box(
-            solid, (x - size, base + size * 0.4, z - size * 0.7), (x + size, base - size * 0.8, z + size * 0.7),
-            random.choice(["blocks", "blocks_2", "plinth"]), top="slabs_2", taper=random.uniform(0.05, 0.3),
-            part=(0.0, 0.0, 0.6, 0.5), turn=random.uniform(0, 90), shades=(0.6, 1.0),
-        )  # fmt: skip
+            solid,
+            (x - size, base + size * 0.4, z - size * 0.7),
+            (x + size, base - size * 0.8, z + size * 0.7),
+            random.choice(["blocks", "blocks_2", "plinth"]),
+            top="slabs_2",
+            taper=random.uniform(0.05, 0.3),
+            part=(0.0, 0.0, 0.6, 0.5),
+            turn=random.uniform(0, 90),
+            shades=(0.6, 1.0),
+        )
     return solid
 
 
 def static_meshes() -> dict[str, Solid]:
     """Return all static meshes by name."""
     makers = (
-        pillar, broken_pillar, brazier, torch, vines, jar, jar_broken, statue, pedestal, grass, web, rubble, stump,
-    )  # fmt: skip
+        pillar,
+        broken_pillar,
+        brazier,
+        torch,
+        vines,
+        jar,
+        jar_broken,
+        statue,
+        pedestal,
+        grass,
+        web,
+        rubble,
+        stump,
+    )
     return {each.__name__: each() for each in makers}

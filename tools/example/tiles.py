@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,9 @@ from .brush import (
     COLUMN,
     ROW,
     SIZE,
+    Floats,
     X,
     Y,
-    Floats,
     blurred,
     clouds,
     cracks,
@@ -22,7 +23,6 @@ from .brush import (
     mixed,
     noise,
     painted,
-    slope_light,
     soiled,
     step,
 )
@@ -118,7 +118,7 @@ def _sandy(colors: Floats, amount: Floats, seed: int) -> Floats:
 def _walls() -> dict[str, Floats]:
     blocks, height = _stone_blocks(_ASHLAR, 11)
     other, other_height = _stone_blocks(_ASHLAR_2, 23, base=0.54)
-    third, third_height = _stone_blocks(_ASHLAR, 37, base=0.52, chips=5.5, cracked=1.6)
+    third, _ = _stone_blocks(_ASHLAR, 37, base=0.52, chips=5.5, cracked=1.6)
     bricks, brick_height = _stone_blocks(
         _BRICKS, 41, name="ochre", base=0.5, joint=1.8, round_=2.6, chips=2, varied=0.3
     )
@@ -230,7 +230,7 @@ def _glyphs() -> Floats:
 
 
 def _floors() -> dict[str, Floats]:
-    slabs, height = _stone_blocks(_SLABS, 131, base=0.5, joint=1.8, round_=3, cracked=1.4)
+    slabs, _ = _stone_blocks(_SLABS, 131, base=0.5, joint=1.8, round_=3, cracked=1.4)
     other, other_height = _stone_blocks(_SLABS_2, 137, base=0.48, joint=2, round_=3, chips=4.5)
     dark, dark_height = _stone_blocks(_SLABS, 139, name="stone", base=0.4, joint=2, round_=3)
     return {
@@ -277,7 +277,7 @@ def _mosaic() -> dict[str, Floats]:
     # The side below is the other side with x and y exchanged: a tile of its own keeps its light.
     result["mosaic_side_2"] = _tesserae(X, Y + 1)
     meander = _meander()
-    result["mosaic_border"] = _tiny_stones(meander, np.where(meander > 0.5, 0.0, 1.0))
+    result["mosaic_border"] = _tiny_stones(np.where(meander > 0.5, 0.0, 1.0))
     return result
 
 
@@ -298,34 +298,32 @@ def _tesserae(x: Floats, y: Floats) -> Floats:
     colors[radius < 0.2] = 2
     edge = np.maximum(np.abs(x), np.abs(y))
     colors[edge > 1.9] = 5
-    return _tiny_stones(colors.astype(np.float64), colors)
+    return _tiny_stones(colors)
 
 
 _MOSAIC = (("stone", 0.82), ("blue", 0.34), ("blue", 0.6), ("gold", 0.56), ("red", 0.5), ("shadow", 0.3))
 
 
 def _meander() -> Floats:
-    pattern = np.array([
-        [0, 0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1, 0, 1],
-        [1, 0, 0, 0, 0, 1, 0, 1], [1, 0, 1, 1, 1, 1, 0, 1], [1, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 0],
-    ])  # fmt: skip
-    return np.kron(np.tile(pattern, (1, 1)), np.ones((8, 8))).astype(np.float64)
+    rows = ("00000000", "11111111", "00000001", "11111101", "10000101", "10111101", "10000001", "00000000")
+    pattern = np.array([[int(each) for each in row] for row in rows])
+    return np.kron(pattern, np.ones((8, 8))).astype(np.float64)
 
 
-def _tiny_stones(_field: Floats, which: NDArray) -> Floats:
+def _tiny_stones(which: NDArray[Any]) -> Floats:
     """Return stones of 4 x 4 pixels of the colors in the middle of each."""
     random = np.random.default_rng(211)
     middle = np.kron(np.asarray(which)[2::4, 2::4], np.ones((4, 4))).astype(np.int64)
-    tone = np.kron(random.random((16, 16)) - 0.5, np.ones((4, 4)))
+    tone: Floats = np.kron(random.random((16, 16)) - 0.5, np.ones((4, 4)))
     joint = ((COLUMN % 4 == 3) | (ROW % 4 == 3)).astype(np.float64)
     lost = np.kron((random.random((16, 16)) > 0.955).astype(float), np.ones((4, 4)))
     colors = np.zeros((SIZE, SIZE, 3))
     wear = 0.12 * (clouds(213, 3, 3) - 0.5)
     for number, (name, shade) in enumerate(_MOSAIC):
-        own = ramp(name, shade + 0.16 * tone + wear - 0.14 * joint + 0.05 * (COLUMN % 4 == 0))
+        own = ramp(name, 0.0 * X + shade + 0.16 * tone + wear - 0.14 * joint + 0.05 * (COLUMN % 4 == 0))
         colors = np.where((middle == number)[..., None], own, colors)
     colors = mixed(colors, ramp("rock", 0.36 + 0.2 * clouds(217, 16, 2)), np.maximum(lost, 0.35 * joint))
-    return mixed(colors, ramp("sand", 0.5 + 0.1 * tone), 0.35 * step(clouds(219, 3, 3), 0.55, 0.8))
+    return mixed(colors, ramp("sand", 0.0 * X + 0.5 + 0.1 * tone), 0.35 * step(clouds(219, 3, 3), 0.55, 0.8))
 
 
 # --- Rock and plants ---------------------------------------------------------------------------
@@ -514,7 +512,9 @@ def _handmade() -> dict[str, Floats]:
         0.58,
     )
     # Rings of armor on limbs of stone.
-    rings_2 = _bands(((0, 2), (3, 5), (8, 5), (10, 2), (29, 2.5), (32, 5), (38, 5), (40, 2), (58, 2.5), (60, 4), (64, 2)))
+    rings_2 = _bands(
+        ((0, 2), (3, 5), (8, 5), (10, 2), (29, 2.5), (32, 5), (38, 5), (40, 2), (58, 2.5), (60, 4), (64, 2))
+    )
     torso = _weathered(rings_2 + 1.5 * clouds(511, 4, 3), 513, 0.58, "stone")
     coal = painted("rock", _rock_height(521, 4), 0.2 + 0 * X)
     ember = step(clouds(523, 8, 3), 0.5, 0.8)
@@ -561,7 +561,9 @@ def _feathers() -> Floats:
     height = 2.5 * np.cos(part * np.pi) + 1.0 * barbs
     colors = painted("blue", height, 0.42 + 0.1 * barbs)
     colors = mixed(colors, painted("moss", height, 0.4 + 0.1 * barbs), 1.0 * (np.floor(X * 4) % 2 == 1))
-    colors = mixed(colors, painted("red", height, 0.5 + 0.1 * barbs), step(0.26 + 0.1 * np.abs(part) - Y, -0.02, 0.03))
+    colors = mixed(
+        colors, painted("red", height, 0.5 + 0.1 * barbs), step(0.26 + 0.1 * np.abs(part) - Y, -0.02, 0.03)
+    )
     colors = mixed(colors, ramp("gold", 0.55 + 0 * X), step(np.abs(part), 0.06, 0.03) * (Y > 0.2))
     return mixed(colors, ramp("shadow", 0.1 + 0 * X), 0.8 * step(np.abs(part), 0.44, 0.49))
 
@@ -584,9 +586,9 @@ def _skies() -> dict[str, Floats]:
     cloud = clouds(557, 3, 4)
     leaf = clouds(563, 6, 4)
     sky = ramp("sky", 0.2 + 0.42 * step(cloud, 0.2, 1.0))
-    low = ramp("sky", 0.36 + 0.5 * Y)
-    crowns = Y + 0.55 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
-    woods = mixed(low, ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)), step(crowns, 0.56, 0.6))
+    low = ramp("sky", 0.3 + 0.4 * Y)
+    crowns = Y + 0.2 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
+    woods = mixed(low, ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)), step(np.maximum(crowns, 4 * Y - 2), 0.5, 0.54))
     beam = step(np.minimum(X, 1 - X), 0.0, 0.5) * (0.32 - 0.26 * Y) * (0.7 + 0.3 * noise(571, 10, 1))
     return {"sky": sky, "sky_low": woods, "beam": ramp("sky", 0.9 + 0 * X) * beam[..., None]}
 

@@ -7,7 +7,7 @@ from struct import pack
 
 import numpy as np
 
-from .solids import Figure, Motion, Solid, Tiles
+from .solids import Figure, Motion, Pose, Solid, Tiles
 
 Numbers = Sequence[int]
 
@@ -92,12 +92,12 @@ def _motion(motion: Motion, figure: Figure) -> bytes:
         *keys,
         *changes,
         _leaf("W2AniV", pack("<4f", motion.speed, motion.speed, 0, 0)),
-        numbers=(motion.state, last, motion.rate, numbers[motion.follows], 0, 0),
+        numbers=(motion.state, last, motion.rate, numbers[motion.follows], motion.follows_tick, 0),
     )
 
 
-def _posed_box(figure: Figure, pose: object) -> np.ndarray:
-    offset, _ = pose  # type: ignore[misc]
+def _posed_box(figure: Figure, pose: Pose) -> np.ndarray:
+    offset, _ = pose
     points = np.concatenate(
         [_up(solid.vertices) for solid in figure.meshes if solid.vertices] or [np.zeros((1, 3))]
     )
@@ -171,7 +171,8 @@ def pack_objects(
         )
         for name in used
     ]  # fmt: skip
-    pictures, sequences = [], []
+    pictures: list[bytes] = []
+    sequences: list[bytes] = []
     for slot, (images, length) in sprites.items():
         first = len(pictures)
         for image in images:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...formats import Game, read_level
+from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
+from ...formats.textures.blending import BlendMode
+from ...formats.textures.face_words import DOUBLE_SIDED, room_texture_mask, texture_index
 from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
 from ..core.members import members_of
@@ -34,13 +36,29 @@ def open_example(
         FormatError: if the file is damaged.
         OSError: if it cannot be read.
     """
-    source = read_file(EXAMPLE)
-    level = read_level(source)
-    if game is not level.game:
-        # What the other game lacks is no news to someone who only wants to see it.
-        source = level_as(level, game, EXAMPLE, Report()).to_bytes()
-    made = import_level(source, options, NAME, listener=listener)
-    for room in members_of(made.root, Kind.ROOM):  # whoever raises a floor wants to stand on it
+    result = import_level(example_of(game), options, NAME, listener=listener)
+    for room in members_of(result.root, Kind.ROOM):  # whoever raises a floor wants to stand on it
         if room.is_editable:
             room.tomb_raider.room.mesh_and_sectors = SECTORS_FOLLOW
-    return made
+    return result
+
+
+def example_of(game: Game) -> bytes:
+    """Return the file of the example for a game. Raises FormatError and OSError like :func:`open_example`."""
+    source = read_file(EXAMPLE)
+    level = read_level(source)
+    if game is level.game:
+        return source
+    if not game.traits.has_additive_blending:
+        _remove_shafts_of_light(level)
+    # What the other game lacks is no news to someone who only wants to see it.
+    return level_as(level, game, EXAMPLE, Report()).to_bytes()
+
+
+def _remove_shafts_of_light(level: Level) -> None:
+    """Remove the additive faces in the middle of rooms, which would be opaque; those of water have one side."""
+    adds = level.object_textures["attribute"] == BlendMode.ADDITIVE
+    mask = room_texture_mask(level.game)
+    for room in level.rooms:
+        words = room.quads["texture"]
+        room.quads = room.quads[(DOUBLE_SIDED.of(words) == 0) | ~adds[texture_index(words, mask)]]

@@ -34,7 +34,7 @@ def _body() -> Form:
         Ring(40, 24, 22, 22),
         Ring(70, 8, 8, 8),
     )
-    loops = form.tube(rings, 6, ((Skin("bat"), 6),), start=150)
+    loops = form.tube(rings, 6, ((Skin("bat"), 6),))
     form.tip(loops[0], (0, -104, 2), Skin("bat", 24, 40, 0, 6))
     form.tip(loops[-1], (0, 80, 0), Skin("bat", 24, 40, 56, 64), below=True)
     # Upright, the belly is in front; laid down, the head is in front and the belly below.
@@ -76,8 +76,8 @@ def tiles() -> Tiles:
     """Return the tiles of the bat."""
     fur = Canvas(FUR).weave(41, 0.12).grain(44, (10, 24), 0.25)
     fur.shade(1 - 0.35 * np.clip(np.abs(fur.x - 32) / 32, 0, 1))
-    for x in (25, 39):
-        fur.ellipse((x, 9), (2.4, 2.2), (226, 70, 30)).ellipse((x, 8.6), (1, 1), (255, 220, 120))
+    for x in (20, 44):
+        fur.ellipse((x, 8), (2.4, 2.2), (226, 70, 30)).ellipse((x, 7.6), (1, 1), (255, 220, 120))
     ear = Canvas(FUR).weave(51, 0.1)
     ear.polygon(((14, 64), (32, 14), (50, 64)), _MEMBRANE).fall_off(0.8, 1.0)
     result = {"bat": fur.tile(), "bat_ear": ear.tile()}

@@ -42,9 +42,9 @@ def _hips() -> Form:
     )
     form.tube(rings, 8, ((front, 4), (back, 4)), first=2)
     seat = (
-        Ring(14, 75, 54, 59, square=0.2),
-        Ring(48, 64, 44, 54, square=0.2),
-        Ring(70, 22, 22, 28),
+        Ring(14, 72, 52, 57, square=0.2),
+        Ring(50, 68, 47, 57, square=0.2),
+        Ring(70, 24, 24, 30),
     )
     loops = form.tube(seat, 8, ((Skin("trousers", 0, 64, 12, 32), 8),))
     form.cap(loops[-1], Skin("trousers", 8, 24, 0, 16), below=True)
@@ -88,8 +88,8 @@ def _calf() -> Form:
         Ring(-22, 17, 20, 14),
         Ring(0, 31, 33, 30),
         Ring(30, 36, 34, 40),
-        Ring(86, 32, 29, 41),
-        Ring(186, 26, 29, 29),
+        Ring(84, 33, 29, 43),
+        Ring(186, 22, 26, 25),
     )
     loops = form.tube(rings, 6, ((Skin("boot"), 6),))
     form.cap(loops[0], Skin("boot", 20, 44, 0, 8))
@@ -101,8 +101,8 @@ def _foot() -> Form:
     form = Form()
     # z, half the width, top, height of the widest point, bottom.
     sections = (
-        (-34, 22, 6, 30, 52),
-        (24, 27, -6, 28, 52),
+        (-34, 23, 2, 30, 52),
+        (24, 27, -4, 28, 52),
         (52, 31, 16, 34, 52),
         (78, 27, 27, 37, 52),
         (92, 14, 33, 39, 44),
@@ -110,10 +110,10 @@ def _foot() -> Form:
     loops = []
     for z, width, top, middle, bottom in sections:
         first = len(form.vertices)
-        half = width * 0.55
+        half = width * (0.76 if z < 30 else 0.55)
         form.vertices += [
-            (half, top, z),
-            (-half, top, z),
+            (half, top, max(z, -25)),
+            (-half, top, max(z, -25)),
             (-width, middle, z),
             (-width * 0.94, bottom, z),
             (width * 0.94, bottom, z),
@@ -148,9 +148,14 @@ def _foot() -> Form:
             ((left, 64), (left, 0), (right, 0), (right, 64)),
         )
     heel, toe = loops[0], loops[-1]
-    form.face((heel[0], heel[1], heel[2], heel[5])[::-1], "foot", ((0, 14), (8, 14), (8, 40), (0, 40)))
-    form.face((heel[5], heel[2], heel[3], heel[4])[::-1], "foot", ((0, 40), (8, 40), (8, 64), (0, 64)))
-    form.face((toe[0], toe[1], toe[3], toe[4]), "foot", ((56, 14), (64, 14), (64, 64), (56, 64)))
+    ends: tuple[tuple[list[int], float, tuple[int, ...], tuple[int, ...]], ...] = (
+        (heel, 0.0, (1, 0, 5, 2), (2, 5, 4, 3)),
+        (toe, 56.0, (0, 1, 2, 5), (5, 2, 3, 4)),
+    )
+    for loop, left, *rows in ends:
+        for corners, high, low in zip(rows, (14.0, 40.0), (40.0, 64.0), strict=True):
+            uvs = ((left, high), (left + 8, high), (left + 8, low), (left, low))
+            form.face([loop[corner] for corner in corners], "foot", uvs)
     return form
 
 
@@ -158,7 +163,7 @@ def _torso() -> Form:
     form = Form()
     rings = (
         Ring(-184, 34, 24, 30, z=-4),
-        Ring(-160, 74, 36, 40, z=-3, square=0.15),
+        Ring(-158, 77, 35, 39, z=-3, square=0.15),
         Ring(-110, 66, 54, 48, square=0.25),
         Ring(-60, 59, 48, 43, square=0.2),
         Ring(4, 46, 35, 32, square=0.2),
@@ -187,8 +192,8 @@ def _torso() -> Form:
 def _upper_arm() -> Form:
     form = Form()
     rings = (
-        Ring(-17, 13, 17, 17, x=-9),
-        Ring(4, 24, 28, 28),
+        Ring(-11, 14, 20, 20, x=-7),
+        Ring(10, 25, 29, 29),
         Ring(106, 22, 25, 24),
         Ring(130, 10, 12, 10),
     )

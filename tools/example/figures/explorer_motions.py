@@ -143,7 +143,7 @@ class Gait:
         front: where the foot is when it touches the ground.
         x: the distance of the feet from the middle.
         roll: (part of the stride, pitch): how the foot rolls while it is on the ground.
-        swing: (part of the swing, lift, pitch) while it is in the air.
+        swing: (part of the swing, z, lift, pitch) while it is in the air, between both ends.
     """
 
     ticks: int
@@ -152,7 +152,7 @@ class Gait:
     front: float
     x: float
     roll: tuple[tuple[float, float], ...]
-    swing: tuple[tuple[float, float, float], ...]
+    swing: tuple[tuple[float, float, float, float], ...]
 
     def foot(self, time: float, side: int) -> Foot:
         """Return a foot at a time of its stride, from 0 to 1."""
@@ -163,12 +163,10 @@ class Gait:
             pitch = _curve([part for part, _ in self.roll], [value for _, value in self.roll], time)
             return Foot(self.x * side, self.front - travel * time, 0.0, pitch, yaw)
         part = (time - self.stance) / (1 - self.stance)
-        slope = -travel * (1 - self.stance)
-        z = _hermite(self.front - travel * self.stance, self.front, slope * 0.7, slope * 0.5, part)
-        parts = [each[0] for each in self.swing]
-        lift = max(0.0, _curve(parts, [each[1] for each in self.swing], part))
-        pitch = _curve(parts, [each[2] for each in self.swing], part)
-        return Foot(self.x * side, z, lift, pitch, yaw)
+        start = (0.0, self.front - travel * self.stance, 0.0, self.roll[-1][1])
+        parts, *values = zip(start, *self.swing, (1.0, self.front, 0.0, self.roll[0][1]), strict=True)
+        z, lift, pitch = (_curve(parts, each, part) for each in values)
+        return Foot(self.x * side, z, max(0.0, lift), pitch, yaw)
 
 
 def _curve(parts: Sequence[float], values: Sequence[float], part: float) -> float:
@@ -194,23 +192,23 @@ WALKING = Gait(
     stance=0.6,
     front=152.0,
     x=32.0,
-    roll=((0.0, 20.0), (0.09, 0.0), (0.3, 0.0), (0.48, -22.0), (0.6, -46.0)),
-    swing=((0.0, 0.0, -46.0), (0.2, 26.0, -52.0), (0.5, 34.0, -14.0), (0.8, 16.0, 16.0), (1.0, 0.0, 20.0)),
+    roll=((0.0, 20.0), (0.09, 0.0), (0.32, 0.0), (0.42, -6.0), (0.51, -20.0), (0.6, -46.0)),
+    swing=((0.2, -217.0, 26.0, -52.0), (0.5, -62.0, 30.0, -14.0), (0.8, 106.0, 14.0, 16.0)),
 )
 RUNNING = Gait(
     RUN_TICKS,
     RUN_SPEED,
-    stance=0.3,
+    stance=0.34,
     front=118.0,
     x=27.0,
-    roll=((0.0, 12.0), (0.05, 0.0), (0.15, 0.0), (0.22, -18.0), (0.3, -48.0)),
+    roll=((0.0, 12.0), (0.05, 0.0), (0.17, 0.0), (0.25, -17.0), (0.34, -48.0)),
     swing=(
-        (0.0, 0.0, -48.0),
-        (0.16, 70.0, -76.0),
-        (0.36, 150.0, -84.0),
-        (0.62, 128.0, -34.0),
-        (0.84, 58.0, 8.0),
-        (1.0, 0.0, 12.0),
+        (0.15, -290.0, 44.0, -70.0),
+        (0.3, -283.0, 92.0, -80.0),
+        (0.45, -205.0, 98.0, -70.0),
+        (0.6, -75.0, 55.0, -45.0),
+        (0.75, 64.0, 50.0, -15.0),
+        (0.9, 138.0, 24.0, 8.0),
     ),
 )
 
@@ -220,7 +218,7 @@ def walking(time: float) -> Body:
     phase = 2 * np.pi * time
     swing, weight = float(np.cos(phase)), float(np.cos(phase - 1.9))
     bob = float(np.cos(2 * (phase - 1.75)))
-    height = HEIGHT_OF_HIPS - 14 + 6.5 * bob
+    height = HEIGHT_OF_HIPS - 11 + 5 * bob
     return Body(
         root=(-9 * weight, -height, 0.0),
         hips=(-2.0, 7 * swing, 3.0 * weight),
@@ -241,7 +239,7 @@ def running(time: float) -> Body:
     swing, arm = float(np.cos(phase + 0.35)), float(np.cos(phase + 0.75))
     weight = float(np.cos(phase - 0.95))
     bob = float(np.cos(2 * (phase - 2 * np.pi * 0.41)))
-    height = HEIGHT_OF_HIPS - 24 + 15 * bob
+    height = HEIGHT_OF_HIPS - 17 + 13 * bob
     return Body(
         root=(-6 * weight, -height, 0.0),
         hips=(-8.0, 11 * swing, 4.0 * weight),
@@ -314,7 +312,7 @@ def _stepped(first: Body, end: Body, step: Step, speed: float, part: float) -> B
     """Return the body in a part of a step."""
     eased = _ease(part)
     body = _blend(first, end, eased)
-    feet = {}
+    feet: dict[str, Foot] = {}
     for name in ("left", "right"):
         a, b = getattr(first, name), getattr(end, name)
         pitch = _mix(a.pitch, b.pitch, eased)
@@ -330,7 +328,7 @@ def _stepped(first: Body, end: Body, step: Step, speed: float, part: float) -> B
         )
     x, y, _ = body.root
     z = _hermite(first.root[2], end.root[2], speed * step.ticks, step.speed * step.ticks, part)
-    return replace(body, root=(x, y, z), **feet)
+    return replace(body, root=(x, y, z), left=feet["left"], right=feet["right"])
 
 
 def _cycle(body: Callable[[float], Body], keys: int, rate: int = 1) -> list[Pose]:
@@ -339,20 +337,27 @@ def _cycle(body: Callable[[float], Body], keys: int, rate: int = 1) -> list[Pose
     return [body(key * rate / ticks).pose() for key in range(keys)]
 
 
+def _turned(x: float, time: float, side: int) -> Foot:
+    """Return a foot that is in the air for half of the time, and then lags behind the turning body."""
+    lag = 13.0 * side * (2 * _ease(time * 2) - 1 if time < 0.5 else 3 - 4 * time)
+    sine, cosine = np.sin(np.radians(lag)), np.cos(np.radians(lag))
+    lifted = max(0.0, float(np.sin(2 * np.pi * time)))
+    yaw = (9.0 if x > 0 else -9.0) + lag
+    return Foot(float(x * cosine), float(5 - x * sine), 20 * lifted, -12 * lifted, yaw)
+
+
 def _turning(side: int) -> Callable[[float], Body]:
     """Return the body that steps on the spot to turn to a side."""
 
     def body(time: float) -> Body:
         still = standing(0.0)
-        steps = [max(0.0, float(np.sin(2 * np.pi * (time + shift)))) for shift in (0.0, 0.5)]
         weight = float(np.sin(2 * np.pi * time))
-        left = Foot(
-            -46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[0], -14 * steps[0], -10
+        left, right = (
+            _turned(place, (time + shift) % 1, side) for place, shift in ((-42.0, 0.0), (42.0, 0.5))
         )
-        right = Foot(46.0, 6 - 10 * side * float(np.cos(2 * np.pi * time)), 26 * steps[1], -14 * steps[1], 10)
         return replace(
             still,
-            root=(6 * weight, -(HEIGHT_OF_HIPS - 12 + 3 * abs(weight)), 0.0),
+            root=(6 * weight, -(HEIGHT_OF_HIPS - 5 + 2 * abs(weight)), 0.0),
             hips=(-2.0, 4.0 * side, 2.0 * weight),
             torso=(-2.0, 9.0 * side, -1.0 * weight),
             head=(-2.0, 20.0 * side, 0.0),

@@ -7,14 +7,14 @@ import numpy as np
 from ..solids import Tiles
 from .paint import Canvas, Color, Point
 
-SKIN: Color = (210, 154, 108)
-KHAKI: Color = (178, 148, 98)
-TROUSERS: Color = (104, 84, 58)
-LEATHER: Color = (124, 76, 40)
-BOOTS: Color = (98, 58, 34)
-FELT: Color = (120, 94, 62)
-HAIR: Color = (52, 34, 26)
-SCARF: Color = (172, 48, 34)
+SKIN: Color = (224, 166, 118)
+KHAKI: Color = (200, 168, 112)
+TROUSERS: Color = (136, 112, 78)
+LEATHER: Color = (146, 90, 48)
+BOOTS: Color = (118, 72, 44)
+FELT: Color = (146, 116, 78)
+HAIR: Color = (64, 42, 30)
+SCARF: Color = (190, 52, 36)
 SHIRT: Color = (226, 208, 168)
 DARK: Color = (34, 22, 18)
 BRASS: Color = (226, 178, 78)
@@ -58,7 +58,7 @@ def _face() -> Canvas:
         edge = 8.5 + 1.2 * np.sin(canvas.y * 0.16 + 1) + 0.5 * np.sin(canvas.y * 1.1) - canvas.y * 0.05
         away = canvas.x if side < 0 else 64 - canvas.x
         canvas.paint(np.clip((edge + 3 - away) / 3, 0, 1), (120, 78, 56), 0.5)
-        canvas.paint(np.clip(edge - away, 0, 1), HAIR)
+        canvas.paint(np.clip((edge - away) / 2 + 0.5, 0, 1), HAIR)
     canvas.shade(1.13, canvas.line_mask([(32, 20), (32, 38)], 2, 2.4))
     canvas.shade(1.1, canvas.ellipse_mask((32, 38.5), (2.4, 2), 2))
     canvas.shade(0.8, canvas.line_mask([(29.5, 43), (34.5, 43)], 1, 1.6))
@@ -152,7 +152,7 @@ def _jacket_front() -> Canvas:
     _strap(canvas, (8, 3), (61, 60))
     canvas.round_off(32, 34, 0.42)
     # The shadow of the scarf above, and of the arms at the sides.
-    return canvas.shade(0.66 + 0.34 * np.clip((canvas.y - 1) / 8, 0, 1)).shade(
+    return canvas.shade(0.72 + 0.28 * np.clip((canvas.y - 1) / 6, 0, 1)).shade(
         1 - 0.16 * np.clip((canvas.y - 44) / 20, 0, 1)
     )
 
@@ -170,7 +170,7 @@ def _jacket_back() -> Canvas:
         canvas.fold([(32 + side * 26, 56), (32 + side * 8, 59)], 3.4, 0.25)
     _strap(canvas, (56, 3), (3, 60))
     canvas.round_off(32, 34, 0.42)
-    return canvas.shade(0.66 + 0.34 * np.clip((canvas.y - 1) / 8, 0, 1)).shade(
+    return canvas.shade(0.72 + 0.28 * np.clip((canvas.y - 1) / 6, 0, 1)).shade(
         1 - 0.16 * np.clip((canvas.y - 44) / 20, 0, 1)
     )
 

@@ -200,8 +200,8 @@ def _idol_form() -> Form:
         rings = (
             Ring(-110, 7, 8, 8, x=34),
             Ring(-100, 14, 15, 15, x=42),
-            Ring(-66, 13, 14, 13, x=50, z=12),
-            Ring(-52, 12, 14, 8, x=34, z=36),
+            Ring(-62, 13, 14, 13, x=51, z=12),
+            Ring(-40, 11, 12, 11, x=40, z=36),
         )
         loops = arm.tube(rings, 6, ((gold, 6),), shine=shine)
         arm.cap(loops[-1], Skin("gold", 16, 48, 16, 48), below=True, shine=shine)

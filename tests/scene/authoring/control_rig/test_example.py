@@ -1,0 +1,58 @@
+"""The explorer of the example with a control rig: her limbs are recognized, and her steps stay the same."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from io_tomb_raider.scene.authoring.control_rig import bake
+from io_tomb_raider.scene.authoring.control_rig.keys import KeyWriter
+from io_tomb_raider.scene.authoring.control_rig.match import rig_actions
+from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.new_levels.example import EXAMPLE
+from io_tomb_raider.scene.subjects.animations.curves import bone_path
+from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
+from tests.scene.scenes import import_scene
+
+from .test_control_rig import rigged
+
+pytestmark = pytest.mark.once
+
+Floats = NDArray[np.float64]
+
+_RUN, _WALK, _STAND = 0, 1, 11
+
+
+def _turned(one: Floats, other: Floats) -> float:
+    """Return the largest angle between quaternions, in degrees."""
+    cosines = np.abs((one * other).sum(axis=-1))
+    return float(np.degrees(2 * np.arccos(cosines.clip(0, 1))).max())
+
+
+def test_controls_follow_the_steps_of_the_explorer(blender: ModuleType) -> None:
+    """No limb is too short for its control, and the controls alone give the steps that her keys gave."""
+    rig = rigged(import_scene(EXAMPLE.read_bytes()), matched=False)
+    assert [limb.name for limb in rig.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R"]
+    by_number = {action.tomb_raider.index: action for action in rig_actions(rig.armature)}
+    chosen = [by_number[number] for number in (_RUN, _WALK, _STAND)]
+    rig.match(chosen)
+    with KeyWriter(rig.armature) as writer:
+        for action in chosen:
+            writer.switch(action, rig.limbs, 1.0, 0.0)
+    assert bake.bake(rig, chosen) == []
+    walk = by_number[_WALK]
+    keyed = read_key_poses(walk, rig.armature, rig.rest)
+    rig.match([walk])
+    with KeyWriter(rig.armature) as writer:
+        writer.switch(walk, rig.limbs, 1.0, 0.0)
+    curves = compat.find_channels(walk, rig.armature).fcurves
+    for limb in rig.limbs:
+        for curve in [each for each in curves if each.data_path.startswith(tuple(map(bone_path, limb.own)))]:
+            curves.remove(curve)
+    without = read_key_poses(walk, rig.armature, rig.rest)
+    assert _turned(keyed.turns, without.turns) > 20
+    assert bake.bake(rig, [walk]) == [walk]
+    assert _turned(keyed.turns, read_key_poses(walk, rig.armature, rig.rest).turns) < 0.5
