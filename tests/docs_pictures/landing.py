@@ -26,8 +26,11 @@ _SAMPLES = 48
 _SECTOR, _CLICK = 2.0, 0.5  # meters
 Place = tuple[float, float, float]
 # Views of the example, and where Lara stands in one.
-HALL: tuple[Place, Place] = (23.2, 4.5, 23.6), (24.2, 5.0, 32.0)
-LARA_IN_HALL: tuple[Place, float] = (23.0, 0.0, 27.0), 160.0
+HALL: tuple[Place, Place] = (23.2, 3.6, 25.6), (24.2, 4.9, 33.0)
+LARA_IN_HALL: tuple[Place, float] = (23.3, 0.0, 28.9), -35.0
+POOL: tuple[Place, Place] = (31.3, 3.2, 31.6), (38.0, 2.0, 30.5)
+_TILES = 110  # pixels of tiles beside a picture
+_MOST_FIGURES = 7
 _AT_STEPS: tuple[Place, Place] = (26.4, 9.0, 27.2), (23.6, 1.0, 31.5)
 _STEPS = ((23, 29, 1), (23, 30, 2), (23, 31, 3))  # x and z of a sector, clicks
 
@@ -110,9 +113,28 @@ def _raise(x: int, z: int, clicks: int) -> None:
         edit.free()
 
 
-def _after(page: str, step: int, shot: Callable[[], Picture]) -> Callable[[], Picture]:
-    """Return a function that draws the level after a step of a tutorial, with the game's light."""
-    return lambda: tutorials.play(page, {step: tutorials.lit(shot)})[0]
+def _with_tiles() -> Picture:
+    """Return tiles of the example beside the pool that they cover."""
+    import_example()
+    width, height = SMALL
+    room = rendered(view_at(*POOL), (width - _TILES, height))
+    page: Any = next(each for each in bpy.data.images if each.name.endswith("Page 00"))
+    size = page.size[0]
+    pixels = np.array(page.pixels, np.float32).reshape(size, size, 4)[::-1]
+    rows = size * height // (2 * _TILES)
+    tiles = Image.fromarray((pixels[:rows, : size // 2] * 255).astype(np.uint8)).resize((_TILES, height))
+    return np.concatenate((np.asarray(tiles), room), axis=1)
+
+
+def _from_above() -> Picture:
+    """Return all rooms of the example, cut open."""
+    root = import_example()
+    rooms = pictures.visible_rooms(root)
+    for each in bpy.data.objects:
+        if each.tomb_raider.kind in ("COLLISION", "PORTAL"):
+            each.hide_render = True
+    with pictures.cut_open(rooms):
+        return rendered(pictures.view_from_above(rooms, SMALL[0] / SMALL[1]), SMALL)
 
 
 def _posed() -> Picture:
@@ -147,17 +169,18 @@ def _library() -> Picture:
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind not in ("MODELS", "STATIC_MESHES")
     bpy.context.view_layer.update()
-    x = 0.0
+    x, shown = 0.0, 0
     for figure in figures:
         parts = [each for each in (figure, *figure.children_recursive) if each.type == "MESH"]
         corners = np.array(
             [part.matrix_world @ Vector(corner) for part in parts for corner in part.bound_box]
         )
         size = np.ptp(corners, axis=0) if len(corners) else np.zeros(3)
-        if not 0.5 < size.max() < 2.5:  # neither a horizon nor a hand
+        if not 0.8 < size.max() < 2.5 or shown == _MOST_FIGURES:  # neither a horizon nor a hand
             for part in parts:
                 part.hide_render = True
             continue
+        shown += 1
         # Models of a level are in a row, which is too long for a picture.
         figure.location.x += x - corners[:, 0].min()
         figure.location.y -= corners[:, 1].mean()
@@ -171,9 +194,9 @@ def _library() -> Picture:
 PICTURES: dict[str, Callable[[], Picture]] = {
     "render": hall,
     "edit": _raised,
-    "texture": _after("texture-a-room", 8, tutorials.TILED),
+    "texture": _with_tiles,
     "animate": _posed,
-    "build": _after("new-level", 13, tutorials.NEW),
+    "build": _from_above,
     "convert": _two_games,
     "exchange": _library,
 }

@@ -1,4 +1,4 @@
-"""Icon and featured image of the listing on Blender's extensions platform, from a sample level.
+"""Icon and featured image of the listing on Blender's extensions platform, from the example.
 
 The sizes are those that the platform asks for.
 """
@@ -11,59 +11,42 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Object, Scene
 from mathutils import Vector
 from numpy.typing import NDArray
-
-from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.pipeline.importer import import_level
+from PIL import Image
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from .landing import HALL, LARA_IN_HALL, import_example, move_lara, rendered, view_at
 
 ICON = 256, 256
 FEATURED = 1920, 1080
-_BACKGROUND = (0.012, 0.014, 0.02, 1.0)
 
 
 def draw(path: Path) -> None:
     """Draw both pictures into the folder of this page's name."""
     folder = path.with_suffix("")
     folder.mkdir(exist_ok=True)
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
+    import_example()
+    move_lara(*LARA_IN_HALL)
+    featured = rendered(view_at(*HALL), FEATURED)
+    Image.fromarray(featured[..., :3].copy()).quantize(256).save(folder / "featured.png", optimize=True)
+    pictures.save(folder / "icon.png", _icon())
+
+
+def _icon() -> NDArray[np.uint8]:
+    """Return the idol of the example without a background."""
     scene: Any = bpy.context.scene
-    with tempfile.TemporaryDirectory() as temporary:
-        shot = Path(temporary) / "shot.png"
-        save(folder / "featured.png", _featured(scene, pictures.visible_rooms(root), shot))
-        pictures.save(folder / "icon.png", _icon(scene, shot))
-
-
-def _featured(scene: Scene, rooms: list[Object], shot: Path) -> NDArray[np.uint8]:
-    """Return the level from above in the game's light."""
-    pictures.set_up(scene, FEATURED, lit=True)
-    scene.cycles.samples = 32
-    _set_background(scene)
-    view = pictures.view_from_above(rooms, FEATURED[0] / FEATURED[1])
-    with pictures.cut_open(rooms):
-        return pictures.load(pictures.render(scene, view, shot))
-
-
-def _set_background(scene: Scene) -> None:
-    world: Any = bpy.data.worlds.new("Background")
-    world.use_nodes = True
-    world.node_tree.nodes["Background"].inputs["Color"].default_value = _BACKGROUND
-    scene.world = world
-
-
-def _icon(scene: Scene, shot: Path) -> NDArray[np.uint8]:
-    """Return a crate without a background."""
-    crate = bpy.data.objects["Furniture 0, 0"]
+    items = (each for each in bpy.data.objects if each.name.startswith("Puzzle item 1"))
+    idol = next(each for each in items if each.tomb_raider.kind == "ENTITY")
+    model: Any = idol.instance_collection
     for obj in scene.objects:
-        obj.hide_render = obj != crate
+        obj.hide_render = obj != idol and obj not in model.all_objects[:]
     pictures.set_up(scene, ICON)
     scene.render.film_transparent = True
-    middle = crate.matrix_world @ (sum((Vector(each) for each in crate.bound_box), Vector()) / 8)
-    view = pictures.looking(middle + Vector((3, -4, 3)), middle, height=2.0)
-    return pictures.load(pictures.render(scene, view, shot))
+    middle = idol.matrix_world.translation + Vector((0, 0, _MIDDLE))
+    view = pictures.looking(middle + Vector((0.7, 1.5, 0.5)), middle, height=_HEIGHT)
+    with tempfile.TemporaryDirectory() as temporary:
+        return pictures.load(pictures.render(scene, view, Path(temporary) / "shot.png"))
+
+
+_MIDDLE, _HEIGHT = 0.36, 0.95  # meters
