@@ -641,7 +641,7 @@ class Plan:
         self.static("Pool", "jar", 38.4, 30.2, -14, 30)
         self.static("Pool", "stump", 37.0, 32.2, -14, 120)
         self.static("Sanctum", "pedestal", 24.0, 46.0, 7, 0, 1.2)
-        for at, turn in ((19.5, 90.0), (28.5, 270.0)):
+        for at, turn in ((19.5, 90), (28.5, 270)):
             self.static("Sanctum", "statue", at, 44.5, 6, turn)
         for x, z in ((21.4, 40.5), (21.9, 40.9), (25.6, 45.3), (22.4, 45.5)):
             self.static("Crypt", "jar", x, z, -4 if z < 45 else -3, 90 * x)

@@ -193,7 +193,7 @@ def quad(
     part: tuple[float, float, float, float] = (0, 0, 1, 1),
     **options: object,
 ) -> Poly:
-    """Return a quad with corners from the lower left, clockwise: lower left, upper left, upper right, lower right."""
+    """Return a quad with corners from the lower left, clockwise as it is seen."""
     u0, v0, u1, v1 = part
     uvs = np.array([(u0, v1), (u0, v0), (u1, v0), (u1, v1)], np.float64)
     points = np.array(corners, np.float64)

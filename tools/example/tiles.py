@@ -314,7 +314,7 @@ def _tiny_stones(which: NDArray[Any]) -> Floats:
     """Return stones of 4 x 4 pixels of the colors in the middle of each."""
     random = np.random.default_rng(211)
     middle = np.kron(np.asarray(which)[2::4, 2::4], np.ones((4, 4))).astype(np.int64)
-    tone: Floats = np.kron(random.random((16, 16)) - 0.5, np.ones((4, 4)))
+    tone = np.kron(random.random((16, 16)) - 0.5, np.ones((4, 4))).astype(np.float64)
     joint = ((COLUMN % 4 == 3) | (ROW % 4 == 3)).astype(np.float64)
     lost = np.kron((random.random((16, 16)) > 0.955).astype(float), np.ones((4, 4)))
     colors = np.zeros((SIZE, SIZE, 3))
@@ -588,7 +588,11 @@ def _skies() -> dict[str, Floats]:
     sky = ramp("sky", 0.2 + 0.42 * step(cloud, 0.2, 1.0))
     low = ramp("sky", 0.3 + 0.4 * Y)
     crowns = Y + 0.2 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
-    woods = mixed(low, ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)), step(np.maximum(crowns, 4 * Y - 2), 0.5, 0.54))
+    woods = mixed(
+        low,
+        ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)),
+        step(np.maximum(crowns, 4 * Y - 2), 0.5, 0.54),
+    )
     beam = step(np.minimum(X, 1 - X), 0.0, 0.5) * (0.32 - 0.26 * Y) * (0.7 + 0.3 * noise(571, 10, 1))
     return {"sky": sky, "sky_low": woods, "beam": ramp("sky", 0.9 + 0 * X) * beam[..., None]}
 
