@@ -1,4 +1,4 @@
-"""What is added to the faces of rooms: arches, beams, the waterfall, the water's surface, shafts of light."""
+"""Details that are added to the faces of rooms: arches, beams, the waterfall, the water's surface, shafts of light."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _water(rooms: Mapping[str, RoomPolys]) -> None:
 
 
 def _fall(rooms: Mapping[str, RoomPolys]) -> None:
-    """Let water fall from the cascade into the pool."""
+    """Add the water that falls from the cascade into the pool."""
     polys = rooms["Pool Chamber"].polys
     profile = [(41.05, 10.25), (40.72, 9.6), (40.55, 7.0), (40.45, 3.0), (40.38, -2.0)]
     sides = (30.0, 31.0, 32.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...formats import Game, Level, read_level
+from ...formats.base.files import read_file
 from ...formats.textures.blending import BlendMode
 from ...formats.textures.face_words import DOUBLE_SIDED, room_texture_mask, texture_index
 from ..core.context import ImportContext, ImportOptions
@@ -32,7 +33,7 @@ def open_example(
         FormatError: if the file is damaged.
         OSError: if it cannot be read.
     """
-    source = EXAMPLE.read_bytes()
+    source = read_file(EXAMPLE)
     level = read_level(source)
     if game is not level.game:
         if not game.traits.has_additive_blending:
