@@ -1,4 +1,4 @@
-"""Details that are added to the faces of rooms: arches, beams, the waterfall, the water's surface, shafts of light."""
+"""Details that are added to the faces of rooms: arches, beams, water, shafts of light."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _water(rooms: Mapping[str, RoomPolys]) -> None:
         for z in range(28, 34):
             if x == 40 and z not in (30, 31):
                 continue
-            corners = (_at(x, -2, z), _at(x, -2, z + 1), _at(x + 1, -2, z + 1), _at(x + 1, -2, z))
+            corners = (_at(x, -1, z), _at(x, -1, z + 1), _at(x + 1, -1, z + 1), _at(x + 1, -1, z))
             rooms["Pool Chamber"].polys.append(quad(corners, "water_0", blend=ADD, tint=(0.42, 0.5, 0.5)))
             rooms["Pool"].polys.append(quad(corners[::-1], "water_0", blend=ADD, tint=(1.0, 1.0, 1.0)))
 
@@ -99,7 +99,7 @@ def _water(rooms: Mapping[str, RoomPolys]) -> None:
 def _fall(rooms: Mapping[str, RoomPolys]) -> None:
     """Add the water that falls from the cascade into the pool."""
     polys = rooms["Pool Chamber"].polys
-    profile = [(41.05, 10.25), (40.72, 9.6), (40.55, 7.0), (40.45, 3.0), (40.38, -2.0)]
+    profile = [(41.05, 10.25), (40.72, 9.6), (40.55, 7.0), (40.45, 3.0), (40.38, -1.0)]
     sides = (30.0, 31.0, 32.0)
     for layer, tint in ((0.0, 0.85), (0.12, 0.75)):
         for number in range(len(profile) - 1):
@@ -126,10 +126,10 @@ def _fall(rooms: Mapping[str, RoomPolys]) -> None:
         polys.append(
             quad(
                 (
-                    _at(x - size, -1.85, z - size),
-                    _at(x - size, -1.85, z + size),
-                    _at(x + size * 0.6, -1.85, z + size),
-                    _at(x + size * 0.6, -1.85, z - size),
+                    _at(x - size, -0.9, z - size),
+                    _at(x - size, -0.9, z + size),
+                    _at(x + size * 0.6, -0.9, z + size),
+                    _at(x + size * 0.6, -0.9, z - size),
                 ),
                 "foam",
                 blend=ADD,

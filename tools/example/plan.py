@@ -392,12 +392,12 @@ class Plan:
         site.floor(22, 22, 32)
 
     def _pool(self) -> None:
-        site = self.site("Pool Chamber", (30, 41), (26, 36), -2, 17, "grotto", 0.14)
+        site = self.site("Pool Chamber", (30, 41), (26, 36), -1, 17, "grotto", 0.14)
         site.floor(0, 30, 26, 41, 36)
         site.wall(30, 26, 30, 29)
         site.wall(30, 32, 30, 36)
         site.ceiling(8, 30, 30, 30, 31)
-        site.floor(-2, 33, 28, 39, 33)
+        site.floor(-1, 33, 28, 39, 33)
         site.floor(1, 31, 35, 34, 36)
         site.floor(3, 38, 35, 40, 36)
         site.floor(2, 37, 35, 37, 36)
@@ -410,14 +410,14 @@ class Plan:
         site.wall(41, 35, 41, 36)
         site.wall(41, 26)
         # Under the fall: a bay of the pool.
-        site.floor(-2, 40, 30, 40, 31)
+        site.floor(-1, 40, 30, 40, 31)
         site.wall(41, 28, 41, 29)
         site.wall(41, 32, 41, 34)
         site.floor(10, 41, 30, 41, 31)
         site.ramp(13, 17, 31, 26, 34, 36, "x", ceiling=True)
         site.ceiling(16, 39, 26, 41, 36)
         site.ceiling(8, 30, 30, 30, 31)
-        water = self.site("Pool", (33, 40), (28, 33), -14, -2, "underwater", 0.35)
+        water = self.site("Pool", (33, 40), (28, 33), -14, -1, "underwater", 0.35)
         water.room.kind = RoomType.WATER
         water.room.effect_strength = 2
         water.wall(40, 28, 40, 29)

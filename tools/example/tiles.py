@@ -357,8 +357,9 @@ def _rocks() -> dict[str, Floats]:
     rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.58)
     rock_2 = mixed(rock_2, painted("stone", second, 0.42), 0.6 * step(clouds(319, 2, 2), 0.35, 0.75))
     rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.25 * step(clouds(321, 2, 2), 0.5, 0.8))
-    pebbles_height = _rock_height(337, 4) * 0.6
-    dirt = painted("rock", pebbles_height, 0.4 + 0.14 * (clouds(341, 4, 3) - 0.5))
+    pebble = step(noise(335, 9), 0.68, 0.82) + 0.6 * step(noise(339, 15), 0.74, 0.88)
+    pebbles_height = 1.6 * pebble + 2.6 * clouds(337, 4, 4)
+    dirt = painted("rock", pebbles_height, 0.38 + 0.08 * pebble + 0.14 * (clouds(341, 4, 3) - 0.5))
     dirt = mixed(dirt, painted("sand", pebbles_height, 0.45), 0.5 * step(clouds(343, 3, 3), 0.4, 0.7))
     rubble_height = _rock_height(347, 3) * 1.3
     rubble = painted("sand", rubble_height, 0.5 + 0.2 * (clouds(349, 3, 2) - 0.5), relief=1.1, dirt=1.6)
@@ -374,6 +375,9 @@ def _rocks() -> dict[str, Floats]:
         "rock_floor": dirt,
         "rubble": rubble,
         "grass": grass,
+        "path_edge": mixed(
+            dirt, grass, step(X + 0.7 * (clouds(383, 4, 3) - 0.5) * np.sin(np.pi * X), 0.36, 0.46)
+        ),
         "wet_rock": mixed(rock, wet, np.full((SIZE, SIZE), 0.6)),
     }
 
