@@ -38,7 +38,7 @@ WARM, FIRE, COOL, DAY, DEEP = (
     (1.0, 0.64, 0.32),
     (0.55, 0.78, 0.85),
     (1.0, 0.97, 0.86),
-    (0.5, 0.85, 0.85),
+    (0.45, 0.8, 0.95),
 )
 GOLD = (1.0, 0.78, 0.35)
 
@@ -553,7 +553,9 @@ class Plan:
 
     def _light(self) -> None:
         for x, turn in ((21.06, 90.0), (26.94, 270.0)):
-            self.torch("Vestibule", x, 20.5, 4, turn)
+            self.torch("Vestibule", x, 20.5, 4, turn, 0.75)
+        for x in (20.5, 27.5):
+            self.torch("Hall", x, 23.06, 5, 0, 0.7)
         for name, z in (("Hall", 27.5), ("Hall North", 34.5)):
             self.torch(name, 18.06, z, 5, 90)
             self.torch(name, 29.94, z, 5, 270)
