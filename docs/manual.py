@@ -25,10 +25,8 @@ DOCS = Path(__file__).resolve().parent
 _FOR_DEVELOPERS = frozenset(
     {"architecture.md", "testing.md", "library.md", "listing.md", "python.md", "python-hooks.md"}
 )
-# What the site alone shows, so that the zip stays small.
-_SITE_PICTURES = re.compile(
-    r"^!\[[^\n]*[/(]pictures/(?:landing|tools|tutorials|window)/[^\n]*\n", re.MULTILINE
-)
+# Only the site shows pictures, so that the zip stays small.
+_PICTURES = re.compile(r"^!\[[^\n]*[/(]pictures/[^\n]*\n", re.MULTILINE)
 _EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists", "md_in_html", "attr_list"]
 _LINK = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]*)(#[^"]*)?"')
 
@@ -70,16 +68,12 @@ def write_manual(folder: Path, reference: Mapping[str, str]) -> list[Path]:
         target.write_text(page(path, reference), encoding="utf-8", newline="\n")
         made.append(target)
     made.append(Path(shutil.copy(DOCS / "manual.css", folder)))
-    for path in sorted((DOCS / "pictures").glob("*.png")):
-        target = folder / path.relative_to(DOCS)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        made.append(Path(shutil.copy(path, target)))
     return made
 
 
 def page(path: Path, reference: Mapping[str, str]) -> str:
     """Return a page as HTML, with links to the pages that the manual has; others are plain words."""
-    text = _SITE_PICTURES.sub("", path.read_text(encoding="utf-8"))
+    text = _PICTURES.sub("", path.read_text(encoding="utf-8"))
     text = with_reference(text, path.relative_to(DOCS).as_posix(), reference)
     heading = re.search(r"^# (.+)$", text, re.MULTILINE)
     body = markdown.markdown(text, extensions=_EXTENSIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import bpy
 import numpy as np
@@ -73,6 +74,26 @@ def test_it_opens_in_each_game_and_is_exported_unchanged(
     assert _crashes(level) == []
     if game is Game.TR4:
         assert content == example.EXAMPLE.read_bytes()
+
+
+def test_whoever_raises_a_floor_stands_on_it(blender: ModuleType, tmp_path: Path) -> None:
+    """Walls of its rooms reach over the border of the sectors, which adds none."""
+    bpy.ops.tomb_raider.example()
+    (root,) = levels()
+    before = read_level(export_file(tmp_path / "before"))
+    room = objects(root, "ROOM")[0]
+    mesh: Any = room.data
+    flat = [face for face in mesh.polygons if face.normal.z > 0.99 and len(face.vertices) == 4]
+    face = min(flat, key=lambda each: abs(each.center.x - 12) + abs(each.center.y - 10))
+    for vertex in face.vertices:
+        mesh.vertices[vertex].co.z += 0.5
+    mesh.update()
+    after = read_level(export_file(tmp_path / "after"))
+    old, new = before.rooms[0], after.rooms[0]
+    assert (old.x_sectors, old.z_sectors) == (new.x_sectors, new.z_sectors)
+    x, z = int(face.center.x // 2), int(face.center.y // 2)
+    floors = [int(each.sectors["floor"][x * old.z_sectors + z]) for each in (old, new)]
+    assert floors[1] == floors[0] - 1  # in clicks, which point down
 
 
 def test_a_lost_file_is_reported(

@@ -22,6 +22,7 @@ from ..scene.core.members import is_level
 from ..scene.core.subjects import OF_ROOMS, Kind
 from . import pending
 from .animation_views import following
+from .base import i18n
 from .mesh_from_sectors import overlay
 from .state_graph import refreshing
 
@@ -309,6 +310,11 @@ def _forget_places(*_args: object) -> None:
 
 
 @_persistent
+def _listen_to_language(*_args: object) -> None:
+    i18n.listen()
+
+
+@_persistent
 def _reload_images(*_args: object) -> None:
     from ..scene.authoring.texture_regions.regions import reload_images
 
@@ -356,6 +362,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _note_moved_rooms),
     ("frame_change_post", _follow),
     ("load_post", _forget_places),
+    ("load_post", _listen_to_language),
     ("undo_post", _forget_places),
     ("redo_post", _forget_places),
     ("undo_post", _note_all),

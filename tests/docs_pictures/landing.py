@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import bmesh
 import bpy
 import numpy as np
 from mathutils import Vector
@@ -14,14 +15,21 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.new_levels.example import example_of
 
 from .. import pictures
-from ..sample_levels import sample_bytes
 from . import empty_file, movies, tutorials
 
 Picture = NDArray[np.uint8]
 _LARGE, SMALL = (960, 600), (330, 250)
 _SAMPLES = 48
+_SECTOR, _CLICK = 2.0, 0.5  # meters
+Place = tuple[float, float, float]
+# Views of the example, and where Lara stands in one.
+HALL: tuple[Place, Place] = (23.2, 4.5, 23.6), (24.2, 5.0, 32.0)
+LARA_IN_HALL: tuple[Place, float] = (23.0, 0.0, 27.0), 160.0
+_AT_STEPS: tuple[Place, Place] = (26.4, 9.0, 27.2), (23.6, 1.0, 31.5)
+_STEPS = ((23, 29, 1), (23, 30, 2), (23, 31, 3))  # x and z of a sector, clicks
 
 
 def draw(path: Path) -> None:
@@ -32,14 +40,13 @@ def draw(path: Path) -> None:
         Image.fromarray(picture()[..., :3].copy()).save(folder / f"{name}.webp", quality=82, method=6)
 
 
-def import_sample(game: Game) -> Any:
-    """Import the sample level of a game as the menu does, and return its collection."""
+def import_example(game: Game = Game.TR4) -> Any:
+    """Open the example as the menu does, and return its collection."""
     empty_file()
-    with TemporaryDirectory() as folder:
-        level = Path(folder) / "level"
-        level.write_bytes(sample_bytes(game))
-        bpy.ops.import_scene.tomb_raider(filepath=str(level))
-    return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    bpy.ops.tomb_raider.example(game=game.name)
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    pictures.visible_rooms(root)
+    return root
 
 
 def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -> Picture:
@@ -53,12 +60,54 @@ def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) ->
         return pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
 
 
-def behind_lara(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
-    """Return what the camera behind Lara sees, as F12 renders it."""
-    import_sample(game)
-    bpy.ops.tomb_raider.camera_behind_lara()
-    camera: Any = bpy.context.scene.camera
-    return rendered(pictures.View(camera.matrix_world.copy(), None, camera.data.lens), size)
+def view_at(place: Place, target: Place, lens: float = 22.0) -> pictures.View:
+    """Return a view of the example, of which places are in sectors and clicks: x, height, z."""
+    start, end = (Vector((x * _SECTOR, z * _SECTOR, height * _CLICK)) for x, height, z in (place, target))
+    return pictures.looking(start, end, lens=lens)
+
+
+def move_lara(place: Place, angle: float) -> None:
+    """Move Lara to a place of the example, and turn her by an angle in degrees."""
+    lara: Any = next(each for each in bpy.data.objects if each.name.startswith("Lara 0"))
+    x, height, z = place
+    lara.location = (x * _SECTOR, z * _SECTOR, height * _CLICK)
+    lara.rotation_euler.z = np.radians(angle)
+
+
+def hall(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
+    """Return Lara in the hall of the example."""
+    import_example(game)
+    move_lara(*LARA_IN_HALL)
+    return rendered(view_at(*HALL), size)
+
+
+def _raised() -> Picture:
+    """Return the hall with steps that were raised out of its floor."""
+    import_example()
+    for x, z, clicks in _STEPS:
+        _raise(x, z, clicks)
+    return rendered(view_at(*_AT_STEPS), SMALL)
+
+
+def _raise(x: int, z: int, clicks: int) -> None:
+    """Extrude the floor of a sector upwards."""
+    middle = Vector(((x + 0.5) * _SECTOR, (z + 0.5) * _SECTOR))
+    for room in [each for each in bpy.data.objects if each.tomb_raider.kind == "ROOM"]:
+        edit: Any = bmesh.new()
+        edit.from_mesh(room.data)
+        inside = [
+            face
+            for face in edit.faces
+            if face.normal.z > 0.9
+            and ((room.matrix_world @ face.calc_center_median()).xy - middle).length < _SECTOR / 4
+        ]
+        if inside:
+            made = bmesh.ops.extrude_face_region(edit, geom=inside)["geom"]
+            bmesh.ops.delete(edit, geom=inside, context="FACES_ONLY")
+            vertices = [each for each in made if isinstance(each, bmesh.types.BMVert)]
+            bmesh.ops.translate(edit, verts=vertices, vec=(0, 0, clicks * _CLICK))
+            edit.to_mesh(room.data)
+        edit.free()
 
 
 def _after(page: str, step: int, shot: Callable[[], Picture]) -> Callable[[], Picture]:
@@ -69,9 +118,12 @@ def _after(page: str, step: int, shot: Callable[[], Picture]) -> Callable[[], Pi
 def _posed() -> Picture:
     """Return Lara in a run, with the controls of her rig."""
     size, movies.SIZE = movies.SIZE, SMALL
+    level = {"LEVEL1.PHD": example_of(Game.TR1)}
     try:
         (film,) = tutorials.play(
-            "animate-lara", {3: lambda: movies.film(movies.Filming(height=1.9), controls=True, step=6)}
+            "animate-lara",
+            {3: lambda: movies.film(movies.Filming(height=1.9), controls=True, step=6)},
+            level,
         )
     finally:
         movies.SIZE = size
@@ -80,7 +132,7 @@ def _posed() -> Picture:
 
 def _two_games() -> Picture:
     """Return the same hall in two games, half of each."""
-    left, right = (behind_lara(game, SMALL) for game in (Game.TR1, Game.TR4))
+    left, right = (hall(game, SMALL) for game in (Game.TR1, Game.TR4))
     middle = SMALL[0] // 2
     left[:, middle - 2 : middle + 2] = 255
     return np.concatenate((left[:, : middle + 2], right[:, middle + 2 :]), axis=1)
@@ -88,7 +140,7 @@ def _two_games() -> Picture:
 
 def _library() -> Picture:
     """Return models and static meshes of a level in a row."""
-    root = import_sample(Game.TR4)
+    root = import_example()
     figures = [obj for obj in root.all_objects if obj.tomb_raider.kind in ("MODEL", "STATIC_MESH")]
     figures = [obj for obj in figures if obj.name != "Lara"]  # in TR4 her skin is another model
     layer = bpy.context.view_layer.layer_collection.children[root.name]
@@ -117,8 +169,8 @@ def _library() -> Picture:
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
-    "render": behind_lara,
-    "edit": _after("walkable-room", 7, tutorials.NICHE),
+    "render": hall,
+    "edit": _raised,
     "texture": _after("texture-a-room", 8, tutorials.TILED),
     "animate": _posed,
     "build": _after("new-level", 13, tutorials.NEW),

@@ -204,6 +204,22 @@ def test_texts_are_read_for_those_only_who_speak_the_language(
         assert not registered and i18n.translate("Choose the text") == "Choose the text"
 
 
+def test_the_language_is_followed_after_a_file_was_opened(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blender forgets who listens to its settings when it opens a file."""
+    listening: list[object] = []
+    stand_in = type("Bus", (), {})()
+    stand_in.clear_by_owner = lambda owner: listening.remove(owner) if owner in listening else None
+    stand_in.subscribe_rna = lambda *, owner, **_: listening.append(owner)
+    app = type("App", (), {"background": False, "translations": bpy.app.translations})
+    monkeypatch.setattr(i18n, "bpy", type("Bpy", (), {"app": app, "msgbus": stand_in}))
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    assert listening == [i18n._current.owner]
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    assert listening == [i18n._current.owner]
+
+
 def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:
     texts = {'a "quoted" {name}\\n\n line': 'ein\n"Zitat" \\ {name}', "#1": "", "Ü": "ß"}
     write_texts(tmp_path / "x.po", texts, "Head\nof it")

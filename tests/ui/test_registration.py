@@ -14,7 +14,6 @@ from typing import Any
 
 import bpy
 import pytest
-from bpy_extras.io_utils import ImportHelper
 
 import build
 from tests.installed_extension import registrations
@@ -158,13 +157,21 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
     submenu = getattr(bpy.types, menus[0])
     assert submenu.bl_label == "Tomb Raider"
     texts: list[tuple[str, str]] = []
-    layout.operator = lambda name, *, text="", **_: texts.append((name, text))
+
+    def operator(name: str, *, text: str = "", **_: Any) -> SimpleNamespace:
+        texts.append((name, text))
+        return SimpleNamespace()
+
+    layout.operator = operator
     submenu.draw(SimpleNamespace(layout=layout), bpy.context)
-    label = "Level (.phd/.tub/.tr2/.tr4/.trc/.wad/.wad2)"
+    label = "Level (.phd/.tub/.tr2/.tr4/.trc)" if way == "import" else "Level"
     assert texts[0] == (f"{way}_scene.tomb_raider", label)
+    # Few entries, with a menu of all others.
+    assert menus[1:] == [f"TOPBAR_MT_tomb_raider_{way}_other"] and len(texts) <= (5 if way == "import" else 6)
+    getattr(bpy.types, menus[1]).draw(SimpleNamespace(layout=layout), bpy.context)
     for name, _text in texts:
-        group, operator = name.split(".")
-        assert operator in dir(getattr(bpy.ops, group))
+        group, own_name = name.split(".")
+        assert own_name in dir(getattr(bpy.ops, group))
     # Operators that import or export whole files are in these groups.
     groups = [f"{way}_scene", f"{way}_image", f"{way}_anim"]
     known = {f"{g}.{n}" for g in groups for n in dir(getattr(bpy.ops, g)) if n.startswith("tomb_raider")}
@@ -173,6 +180,15 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
     parts |= {"tomb_raider.read_gameflow", "tomb_raider.write_gameflow"}
     parts |= {"tomb_raider.import_motion", "tomb_raider.repair_level", "tomb_raider.play_from_here"}
     assert {name for name, _ in texts} - parts == known | {f"tomb_raider.{way}_script"}
+
+
+def test_the_export_menu_names_the_file_that_the_level_becomes(blender: ModuleType, tmp_path: Path) -> None:
+    from io_tomb_raider.ui.menus import TOPBAR_MT_tomb_raider_export
+
+    import_sample(tmp_path, "tr5")
+    layout = Layout()
+    TOPBAR_MT_tomb_raider_export.draw(SimpleNamespace(layout=layout), bpy.context)  # type: ignore[arg-type]
+    assert any("Level (.trc)" in text for text in layout.texts)
 
 
 def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) -> None:
@@ -210,45 +226,46 @@ def test_entries_go_to_the_menus_that_there_are(
         extension.register()
 
 
-HANDLERS = {
-    "IO_FH_tomb_raider": (".phd;.tub;.tr2;.tr4;.trc;.wad;.wad2", ""),
-    "IO_FH_tomb_raider_project": (".prj2;.prj", ""),
-    "IO_FH_tomb_raider_animation": (".anim;.trw", ""),
-    "IO_FH_tomb_raider_script": (".dat", "TEXT_EDITOR"),
-    "IO_FH_tomb_raider_sounds": (".sfx;.wad;.db", ""),
-    "IO_FH_tomb_raider_cutscenes": (".pak;.bin", ""),
-    "IO_FH_tomb_raider_picture": (".pak", "IMAGE_EDITOR"),
-    "IO_FH_tomb_raider_patch": (".trpatch", ""),
-}
+_SUFFIXES = (
+    ".phd;.tub;.tr2;.tr4;.trc;.wad;.wad2;.prj2;.prj;.trpatch;.anim;.trw;.sfx;.db;.sam;.dat;.lng;.bin;.pak"
+)
+
+
+def _is_offered(handler: Any, kind: str, display: str = "VIEW_LAYER") -> bool:
+    space = SimpleNamespace(active=SimpleNamespace(display_mode=display))
+    return bool(handler.poll_drop(SimpleNamespace(area=SimpleNamespace(type=kind, spaces=space))))
 
 
 def test_every_type_of_file_can_be_dropped(blender: ModuleType) -> None:
-    from io_tomb_raider.ui.menus import EXPORTS, IMPORTS
+    """One handler takes all, since Blender would ask for the kind of a .wad or .pak; its content tells it."""
+    from io_tomb_raider.ui.base.file_kinds import KINDS
+    from io_tomb_raider.ui.menus import IMPORTS
 
-    imported = set()
-    for name, (suffixes, editor) in HANDLERS.items():
-        handler = getattr(bpy.types, name)
-        assert handler.bl_file_extensions == suffixes
-        imported.add(handler.bl_import_operator)
-        for kind in ("VIEW_3D", "OUTLINER", "TEXT_EDITOR", "IMAGE_EDITOR", "PROPERTIES"):
-            space = SimpleNamespace(active=SimpleNamespace(display_mode="VIEW_LAYER"))
-            context = SimpleNamespace(area=SimpleNamespace(type=kind, spaces=space))
-            assert handler.poll_drop(context) == (kind in ("VIEW_3D", "OUTLINER", editor)), (name, kind)
-        data = SimpleNamespace(
-            type="OUTLINER", spaces=SimpleNamespace(active=SimpleNamespace(display_mode=""))
-        )
-        assert not handler.poll_drop(SimpleNamespace(area=data))
-        assert not handler.poll_drop(SimpleNamespace(area=None))
-    # Everything in the import menu can be dropped, too.
-    assert imported == {operator for operator, _, _ in IMPORTS}
-    exported = {getattr(getattr(bpy.types, name), "bl_export_operator", "") for name in HANDLERS} - {""}
-    names = ("tomb_raider", "tomb_raider_cutscenes", "tomb_raider_project")
-    assert exported == {f"export_scene.{name}" for name in names}
-    assert exported < {operator for operator, _, _ in EXPORTS}
+    handler: Any = bpy.types.IO_FH_tomb_raider
+    assert handler.bl_file_extensions.split(";")[:7] == _SUFFIXES.split(";")[:7]
+    assert sorted(handler.bl_file_extensions.split(";")) == sorted(_SUFFIXES.split(";"))
+    for kind in ("VIEW_3D", "OUTLINER", "TEXT_EDITOR", "IMAGE_EDITOR", "PROPERTIES"):
+        assert _is_offered(handler, kind) == (kind != "PROPERTIES"), kind
+    assert not _is_offered(handler, "OUTLINER", "")
+    assert not handler.poll_drop(SimpleNamespace(area=None))
+    # What the menu imports can be dropped, too.
+    suffixes = {suffix for _, _, suffixes in IMPORTS for suffix in suffixes}
+    assert suffixes <= set(handler.bl_file_extensions.split(";"))
+    assert {each.opens for each in KINDS} - {""} >= {each[0] for each in IMPORTS[1:4:2]}
+
+
+def test_collections_export_themselves(blender: ModuleType) -> None:
+    for end in ("", "_cutscenes", "_project"):
+        handler: Any = getattr(bpy.types, f"IO_FH_tomb_raider{end}")
+        assert handler.bl_export_operator == f"export_scene.tomb_raider{end}"
+        assert _is_offered(handler, "VIEW_3D") == (not end)
 
 
 def test_dropped_files_are_asked_about(blender: ModuleType, tmp_path: Path) -> None:
     """Blender passes the path, and calls operators as menus do: no file browser may open."""
+    from io_tomb_raider.ui.base.browsing import FileBrowser
+    from io_tomb_raider.ui.base.file_kinds import KINDS
+
     asked: list[str] = []
 
     class Manager:
@@ -260,17 +277,18 @@ def test_dropped_files_are_asked_about(blender: ModuleType, tmp_path: Path) -> N
             raise AssertionError("a file browser opened")
 
     context: Any = SimpleNamespace(window_manager=Manager(), preferences=None)
-    for name in HANDLERS:
-        group, operator = getattr(bpy.types, name).bl_import_operator.split(".")
+    names = {bpy.types.IO_FH_tomb_raider.bl_import_operator, *(each.opens for each in KINDS)} - {""}
+    for name in names:
+        group, operator = name.split(".")
         kind = getattr(bpy.types, f"{group.upper()}_OT_{operator}")
         known = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties.keys()
         given = {each: [] if each in ("files", "entries") else "" for each in known}
         stand_in = SimpleNamespace(**given | {"filepath": str(tmp_path / "dropped"), "bl_label": "Import"})
         stand_in.properties = SimpleNamespace(is_property_set=lambda _name, **_: True)
-        stand_in.invoke_popup = lambda context, it=stand_in: ImportHelper.invoke_popup(it, context)
+        stand_in.invoke_popup = lambda context, it=stand_in: FileBrowser.invoke_popup(it, context)
         stand_in.check = lambda context, it=stand_in, kind=kind: kind.check(it, context)
-        assert kind.invoke(stand_in, context, None) == {"RUNNING_MODAL"}
-    assert asked == [str(tmp_path / "dropped")] * len(HANDLERS)
+        assert kind.invoke(stand_in, context, None) == {"RUNNING_MODAL"}, name
+    assert asked == [str(tmp_path / "dropped")] * len(names) and len(names) > 7
 
 
 @pytest.mark.parametrize("way", ["import", "export"])

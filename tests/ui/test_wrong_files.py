@@ -19,7 +19,7 @@ from io_tomb_raider.scene.interop.projects.details import is_project
 from io_tomb_raider.ui.base.file_kinds import KINDS, kind_of_file
 from io_tomb_raider.ui.base.levels import chosen_level
 from io_tomb_raider.ui.command_line.main import COMMANDS, run
-from io_tomb_raider.ui.menus import IMPORTS, PIECES, REPAIRS
+from io_tomb_raider.ui.menus import IMPORTS, OTHER_IMPORTS
 from tests.animation_samples import anim_file, trw_file
 from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.formats.injections.samples import sector, t1mj, trxj
@@ -52,6 +52,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "objects.swd": lambda: sample_swd().to_bytes(),
     "objects.was": lambda: b"LARA:0\n",
     "walk.anim": anim_file,
+    "lara.anim": lambda: anim_file(bones=15),
     "walk.trw": trw_file,
     "edit.bin": lambda: trxj(9, [(17, 2, sector(1, 2, 3))], level=0),
     "old_edit.bin": lambda: t1mj(9, floor_edits=[sector(1, 2, 3)]),
@@ -75,7 +76,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "cave.blend": lambda: b"BLENDER-v402RENDH",
 }
 _ONLY_MOTIONS = "tomb_raider.import_motion"  # Blender's own importers read these
-TOOLS = [each[0] for each in (*IMPORTS, *PIECES, *REPAIRS) if each[0] != _ONLY_MOTIONS]
+_ENTRIES = (*IMPORTS, *(entry for group in OTHER_IMPORTS for entry in group))
+TOOLS = [each for each in dict.fromkeys(entry[0] for entry in _ENTRIES) if each != _ONLY_MOTIONS]
+_OPENS_ALL = "import_scene.tomb_raider"
 
 
 def _write(folder: Path, name: str) -> Path:
@@ -93,12 +96,17 @@ def test_every_file_is_of_a_kind(name: str, tmp_path: Path) -> None:
 
 def test_kinds_name_tools_that_exist(blender: ModuleType) -> None:
     commands = {command.name for command in COMMANDS}
-    labels = {operator: label for operator, label, _ in (*IMPORTS, *PIECES)}
+    labels: dict[str, list[str]] = {}
+    for operator, label, _ in _ENTRIES:
+        labels.setdefault(operator, []).append(label)
     for kind in KINDS:
         assert {*kind.commands} <= commands, kind
         assert all(operator_function(each).get_rna_type() for each in kind.operators), kind
         if kind.tool.startswith("File > Import > Tomb Raider > "):
-            assert any(labels.get(each, "no label") in kind.tool for each in (*kind.operators, *labels)), kind
+            names = [name for each in kind.operators or labels for name in labels.get(each, ())]
+            assert any(kind.tool.endswith(f" > {name}") for name in names), kind
+            is_rare = {*kind.operators}.isdisjoint(operator for operator, _, _ in IMPORTS)
+            assert (" > Other > " in kind.tool) == (is_rare and bool(kind.operators)), kind
 
 
 def _import(tool: str, path: Path, folder: Path) -> str:
@@ -128,6 +136,8 @@ def test_every_file_in_every_tool(blender: ModuleType, tmp_path: Path, tool: str
         assert kind is not None
         text = _import(tool, path, tmp_path)
         is_other = tool not in kind.operators
+        if tool == _OPENS_ALL and kind.opens:
+            continue  # it is opened, or the report is that of the tool for it
         if text and is_other and f"this is {kind.name}" not in text:
             failed.append((name, text))
         if text and is_other and kind.tool:
@@ -137,15 +147,50 @@ def test_every_file_in_every_tool(blender: ModuleType, tmp_path: Path, tool: str
     assert failed == []
 
 
-@pytest.mark.parametrize("name", ["project.prj2", "old.prj"])
-def test_a_project_chosen_as_a_level_is_opened_as_a_project(
+_OPENED = {
+    "project.prj2": "a Tomb Editor project",
+    "old.prj": "a Tomb Editor project",
+    "lara.anim": "an animation",
+    "CUTSEQ.BIN": "a file of cutscenes",
+    "CUTSEQ.PAK": "a file of cutscenes",
+    "TITLE.PAK": "a picture of a game",
+    "TOMBPC.DAT": "a script of a game",
+    "MAIN.SFX": "a file of sounds",
+    "CDAUDIO.WAD": "a file of sounds",
+}
+
+
+@pytest.mark.parametrize("name", _OPENED)
+def test_any_file_chosen_as_a_level_is_opened_as_what_it_is(
     blender: ModuleType, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Several kinds have one suffix (.wad, .pak, .bin): their content decides."""
+    root = import_sample(tmp_path, Game.TR4)
+    select(min(objects(root, "MODEL"), key=lambda obj: int(obj.tomb_raider.model.id)))
     path = _write(tmp_path, name)
-    assert operator_function("import_scene.tomb_raider")(filepath=str(path)) == {"FINISHED"}
-    assert "this is a Tomb Editor project: opened as one" in capsys.readouterr().out
-    root = chosen_level(bpy.context)
-    assert is_project(root)
+    before = _content()
+    assert operator_function(_OPENS_ALL)(filepath=str(path)) == {"FINISHED"}
+    assert f"this is {_OPENED[name]}: opened as one" in capsys.readouterr().out
+    assert _content() != before
+    if _OPENED[name] == "a Tomb Editor project":
+        assert is_project(chosen_level(bpy.context))
+
+
+def _content() -> list[list[str]]:
+    """Return the names of everything that such a file adds."""
+    lists = (bpy.data.collections, bpy.data.actions, bpy.data.sounds, bpy.data.images, bpy.data.texts)
+    edits = [each.name for level in bpy.data.collections for each in level.tomb_raider.edits]
+    return [*([each.name for each in blocks] for blocks in lists), edits]
+
+
+def test_what_cannot_be_opened_says_why(blender: ModuleType, tmp_path: Path) -> None:
+    path = _write(tmp_path, "walk.anim")
+    text = _import(_OPENS_ALL, path, tmp_path)
+    assert "walk.anim" in text and "model" in text
+    import_sample(tmp_path, Game.TR1)
+    path = _write(tmp_path, "old_edit.bin")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert "old_edit.bin was not imported" in _import(_OPENS_ALL, path, tmp_path)
 
 
 @pytest.mark.parametrize("tool", ["tomb_raider.read_gameflow", "tomb_raider.write_gameflow"])

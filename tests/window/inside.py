@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,17 @@ from mathutils import Vector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
+from io_tomb_raider.ui.translations.dictionary import read_texts
 from tests.window import posing
-from tests.window.lettering import find_words, read_picture
+from tests.window.lettering import find_words, read_picture, texts_in
 from tests.window.reading import animations_of_file, rooms_of_file
 
 _EVERY = 0.1
 # Meters: collision is drawn less than this in front of the room's faces.
 _NEAR = 0.2
+_TRANSLATIONS = Path(__file__).resolve().parent.parent.parent / "io_tomb_raider" / "ui" / "translations"
+_ALIKE = 0.8  # of letters, from which on texts look the same, such as Cameras and Caméras
+_SHORTEST, _LONGEST = 6, 32  # letters of texts that are looked for among thousands
 Place = tuple[int, int]
 
 
@@ -60,6 +65,32 @@ def words(picture: str, width: int, height: int, text: str) -> list[tuple[float,
     """Return the positions of a text in a picture of the screen."""
     with bpy.context.temp_override(window=_main()):
         return find_words(read_picture(Path(picture), width, height), text)
+
+
+def english(picture: str, width: int, height: int, part: list[int], language: str) -> list[str]:
+    """Return the extension's English texts in a part of a picture of the screen, which a language has others for.
+
+    Short texts and those with values are left out.
+    """
+    left, top, wide, high = part
+    texts = read_texts(_TRANSLATIONS / f"{language}.po")
+    other = {text for text, said in texts.items() if _differ(text, said) and text not in texts.values()}
+    asked = sorted(text for text in other if _SHORTEST <= len(text) <= _LONGEST and "{" not in text)
+    with bpy.context.temp_override(window=_main()):
+        pixels = read_picture(Path(picture), width, height)[top : top + high, left : left + wide]
+        return texts_in(pixels, asked)
+
+
+def _differ(text: str, translation: str) -> bool:
+    """Return whether a text and its translation look different enough: letters are compared by their shape."""
+    return SequenceMatcher(None, text, translation).ratio() < _ALIKE
+
+
+def speak(locale: str) -> None:
+    """Change the language of Blender, as in its preferences."""
+    view: Any = bpy.context.preferences.view
+    view.language = locale
+    view.use_translate_interface = view.use_translate_tooltips = True
 
 
 def _view() -> tuple[Area, Region]:
@@ -321,6 +352,8 @@ def collections() -> list[str]:
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "areas": areas,
     "words": words,
+    "english": english,
+    "speak": speak,
     "point": point,
     "floors": floors,
     "faces": faces,

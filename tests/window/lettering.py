@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import blf
 import bpy
@@ -16,6 +18,7 @@ _FONT = 0  # font of the interface
 # are nearer on the left.
 _LEFT, _RIGHT, _ABOVE = 6, 10, 3
 _GOOD = 0.82
+_CERTAIN = 0.95  # where thousands of texts are compared
 
 
 def read_picture(path: Path, width: int, height: int) -> NDArray[np.float32]:
@@ -36,6 +39,21 @@ def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int
         drawn = _draw(text, points * bpy.context.preferences.system.ui_scale)
         found += places(likeness(picture, drawn), *drawn.shape)
     return sorted(found, reverse=True)
+
+
+def texts_in(picture: NDArray[np.float32], texts: Iterable[str]) -> list[str]:
+    """Return which of many texts are on a picture. Short ones resemble others, and should not be asked for."""
+    style = bpy.context.preferences.ui_styles[0]
+    sizes = {style.widget.points, style.panel_title.points}
+    scale = bpy.context.preferences.system.ui_scale
+    spectrum = np.fft.rfft2(picture)
+
+    def is_there(text: str) -> bool:
+        drawn = (_draw(text, points * scale) for points in sizes)
+        fitting = (each for each in drawn if all(np.less(each.shape, picture.shape)))
+        return any(likeness(picture, each, spectrum).max() > _CERTAIN for each in fitting)
+
+    return [text for text in texts if is_there(text)]
 
 
 def _draw(text: str, size: float) -> NDArray[np.float32]:
@@ -69,12 +87,22 @@ def _above_line(text: str) -> str:
     return "".join(letter for letter in text if letter not in "gjpqy,;()[]/|Q") or "x"
 
 
-def likeness(picture: NDArray[np.float32], drawn: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the correlation of each part of a picture with drawn text, in either polarity."""
+def likeness(
+    picture: NDArray[np.float32], drawn: NDArray[np.float32], spectrum: NDArray[Any] | None = None
+) -> NDArray[np.float32]:
+    """Return the correlation of each part of a picture with drawn text, in either polarity.
+
+    Args:
+        picture: (height, width), 0 to 1.
+        drawn: the text, likewise.
+        spectrum: the transformed picture, if several texts are looked for.
+    """
     height, width = drawn.shape
     drawn = drawn - drawn.mean()
     shape = picture.shape
-    product = np.fft.irfft2(np.fft.rfft2(picture) * np.conj(np.fft.rfft2(drawn, shape)), shape)
+    product = np.fft.irfft2(
+        (np.fft.rfft2(picture) if spectrum is None else spectrum) * np.conj(np.fft.rfft2(drawn, shape)), shape
+    )
     sums, squares = (_sums(each.astype(np.float64), height, width) for each in (picture, picture**2))
     spread = np.sqrt(np.maximum(squares - sums**2 / drawn.size, 0.05))
     inner = product[: shape[0] - height + 1, : shape[1] - width + 1]

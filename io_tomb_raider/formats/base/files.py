@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 from unicodedata import normalize
 
@@ -55,6 +54,8 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     Raises:
         OSError: if the file cannot be written; it names the file or the folder that the caller passed.
     """
+    import tempfile  # late: readers do not need it, and it would slow down the start of Blender
+
     target = Path(os.path.realpath(path))
     mode = _writable_mode(target, os.fspath(path))
     try:

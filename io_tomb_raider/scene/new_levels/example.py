@@ -8,9 +8,12 @@ from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
 from ...formats.textures.blending import BlendMode
 from ...formats.textures.face_words import DOUBLE_SIDED, room_texture_mask, texture_index
+from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
+from ..core.members import members_of
 from ..core.progress import Listener
 from ..core.report import Report
+from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from .other_game import level_as
 
@@ -22,7 +25,7 @@ NAME = "Ruin"
 def open_example(
     game: Game, options: ImportOptions | None = None, *, listener: Listener | None = None
 ) -> ImportContext:
-    """Import the example into the current scene.
+    """Import the example into the current scene. Sectors of its rooms follow their meshes.
 
     Args:
         game: the game to which it is converted.
@@ -33,14 +36,23 @@ def open_example(
         FormatError: if the file is damaged.
         OSError: if it cannot be read.
     """
+    result = import_level(example_of(game), options, NAME, listener=listener)
+    for room in members_of(result.root, Kind.ROOM):  # whoever raises a floor wants to stand on it
+        if room.is_editable:
+            room.tomb_raider.room.mesh_and_sectors = SECTORS_FOLLOW
+    return result
+
+
+def example_of(game: Game) -> bytes:
+    """Return the file of the example for a game. Raises FormatError and OSError like :func:`open_example`."""
     source = read_file(EXAMPLE)
     level = read_level(source)
-    if game is not level.game:
-        if not game.traits.has_additive_blending:
-            _remove_shafts_of_light(level)
-        # What the other game lacks is no news to someone who only wants to see it.
-        source = level_as(level, game, EXAMPLE, Report()).to_bytes()
-    return import_level(source, options, NAME, listener=listener)
+    if game is level.game:
+        return source
+    if not game.traits.has_additive_blending:
+        _remove_shafts_of_light(level)
+    # What the other game lacks is no news to someone who only wants to see it.
+    return level_as(level, game, EXAMPLE, Report()).to_bytes()
 
 
 def _remove_shafts_of_light(level: Level) -> None:

@@ -43,5 +43,8 @@ class FileBrowser(ImportHelper):
     def invoke_popup(self, context: Context, confirm_text: str = "") -> Any:
         properties: Any = getattr(self, "properties", None)
         if properties.is_property_set("filepath"):
-            return super().invoke_popup(context, confirm_text)
+            if not hasattr(self, "files"):  # which Blender's dialog would count
+                operator: Any = self
+                return context.window_manager.invoke_props_dialog(operator)
+            return ImportHelper.invoke_popup(self, context, confirm_text)
         return browse(self, context)

@@ -24,6 +24,7 @@ class FileKind(NamedTuple):
         commands: the commands of the command line that take it.
         starts: the first bytes of such files; others are known by their suffixes.
         suffixes: in lower case.
+        opens: the operator that opens such a file where it is chosen as a level, or dropped; "" if none does.
     """
 
     name: str
@@ -32,6 +33,7 @@ class FileKind(NamedTuple):
     commands: tuple[str, ...] = ()
     starts: tuple[bytes, ...] = ()
     suffixes: tuple[str, ...] = ()
+    opens: str = ""
 
 
 _APPENDS = ("tomb_raider.append", "tomb_raider.replace_outfit", "tomb_raider.replace_model")
@@ -45,29 +47,40 @@ _OBJECTS = (
 _LEVEL_COMMANDS = ("info", "check", "import", "convert", "diff", "repair", "render", "library", "apply")
 _OBJECT_COMMANDS = ("info", "check", "import", "convert", "render", "library")
 _IMPORT_LEVEL = N_("File > Import > Tomb Raider > Level")
+_IMPORT_OBJECTS = N_("File > Import > Tomb Raider > Object File")
+_WAD_VERSIONS = (b"\x81\0\0\0", b"\x82\0\0\0")  # 129 and 130, also of the companion with sprites
+# The sizes of pictures in .PAK files: 512 x 256 with three bytes per pixel, 640 x 480 with two.
+_PICTURES = (b"\0\0\x06\0", b"\0\x60\x09\0")
 
-# Files are known by their first bytes if any fit, otherwise by their suffixes; the first of the list wins.
+# Files are known by first bytes and suffix, or else by first bytes, or else by suffix. The first
+# of the list wins, so that a .wad without such bytes contains sounds.
 KINDS: tuple[FileKind, ...] = (
     FileKind(
         N_("a Tomb Editor project"), N_("File > Import > Tomb Raider > Tomb Editor Project"),
         ("import_scene.tomb_raider_project",), ("check", "compile"),
-        (b"PRJ2", b"PROJFILE"), (".prj2", ".prj"),
+        (b"PRJ2", b"PROJFILE"), (".prj2", ".prj"), "import_scene.tomb_raider_project",
     ),
     FileKind(
-        N_("an object file of Tomb Editor"), _IMPORT_LEVEL, _OBJECTS, _OBJECT_COMMANDS, (b"WAD2",), (".wad2",)
+        N_("an object file of Tomb Editor"), _IMPORT_OBJECTS, _OBJECTS, _OBJECT_COMMANDS, (b"WAD2",),
+        (".wad2",),
     ),
     FileKind(
-        N_("an injection of TRX"), N_("File > Import > Tomb Raider > Injection of TRX"),
+        N_("an object file of the level editor"), _IMPORT_OBJECTS, _OBJECTS, _OBJECT_COMMANDS,
+        _WAD_VERSIONS, (".wad",),
+    ),
+    FileKind(
+        N_("an injection of TRX"), N_("File > Import > Tomb Raider > Other > Injection of TRX"),
         ("import_scene.tomb_raider_injection",), ("check", "apply"), (b"TRXJ", b"TRXI", b"T1MJ", b"T2XJ"),
-        (".bin",),
+        (), "import_scene.tomb_raider_injection",
     ),
     FileKind(
-        N_("a patch of a level"), N_("File > Import > Tomb Raider > Patch"),
+        N_("a patch of a level"), N_("File > Import > Tomb Raider > Other > Patch"),
         ("import_scene.tomb_raider_patch",), ("apply",), (b'{\n"patch',), (".trpatch",),
+        "import_scene.tomb_raider_patch",
     ),
     FileKind(
         N_("an animation"), N_("File > Import > Tomb Raider > Animation"),
-        ("import_anim.tomb_raider",), ("check",), (), (".anim", ".trw"),
+        ("import_anim.tomb_raider",), ("check",), (), (".anim", ".trw"), "import_anim.tomb_raider",
     ),
     FileKind(
         N_("a .blend file"), N_("File > Open"),
@@ -79,34 +92,32 @@ KINDS: tuple[FileKind, ...] = (
         "import_scene.tomb_raider_sounds",
     ), (), (), (".wav", ".ogg", ".mp3", ".flac")),
     FileKind(
-        N_("a file of sounds"), N_("File > Import > Tomb Raider > Sounds"),
-        ("import_scene.tomb_raider_sounds",), (), (), (".sfx", ".db", ".sam"),
+        N_("a file of sounds"), N_("File > Import > Tomb Raider > Other > Sounds"),
+        ("import_scene.tomb_raider_sounds",), (), (), (".sfx", ".db", ".sam", ".wad"),
+        "import_scene.tomb_raider_sounds",
     ),
     FileKind(
-        N_("an object file of the level editor or a file of sounds"), _IMPORT_LEVEL,
-        (*_OBJECTS, "import_scene.tomb_raider_sounds"), _OBJECT_COMMANDS, (), (".wad",),
+        N_("a companion of a .wad, which is read with it"), _IMPORT_OBJECTS, (), (), _WAD_VERSIONS,
+        (".swd", ".was"),
     ),
     FileKind(
-        N_("a companion of a .wad, which is read with it"), _IMPORT_LEVEL, (), (), (), (".swd", ".was"),
+        N_("a script of a game"), N_("File > Import > Tomb Raider > Other > Script"),
+        ("tomb_raider.import_script",), (), (), (".dat", ".lng"), "tomb_raider.import_script",
     ),
     FileKind(
-        N_("a script of a game"), N_("File > Import > Tomb Raider > Script"),
-        ("tomb_raider.import_script",), (), (), (".dat", ".lng"),
+        N_("a picture of a game"), N_("File > Import > Tomb Raider > Other > Picture"),
+        ("import_image.tomb_raider_picture",), (), _PICTURES, (),
+        "import_image.tomb_raider_picture",
     ),
     FileKind(
-        N_("a file of cutscenes"), N_("File > Import > Tomb Raider > Cutscene"),
-        ("import_scene.tomb_raider_cutscene",), (), (), (".bin",),
-    ),
-    FileKind(
-        N_("a picture or a file of cutscenes of a game"),
-        N_("File > Import > Tomb Raider > Picture, or Cutscene"),
-        ("import_image.tomb_raider_picture", "import_scene.tomb_raider_cutscene"), (), (), (".pak",),
+        N_("a file of cutscenes"), N_("File > Import > Tomb Raider > Other > Cutscene"),
+        ("import_scene.tomb_raider_cutscene",), (), (), (".bin", ".pak"), "import_scene.tomb_raider_cutscene",
     ),
     FileKind(
         N_("a sound catalog, which projects read"), "", (), (), (), (".xml",),
     ),
     FileKind(
-        N_("a script of TRX"), N_("File > Import > Tomb Raider > Level's Entry in Game Flow"),
+        N_("a script of TRX"), N_("File > Import > Tomb Raider > Other > Level's Entry in Game Flow"),
         ("tomb_raider.read_gameflow", "tomb_raider.write_gameflow"), (), (), (".json5", ".json"),
     ),
     FileKind(
@@ -130,8 +141,11 @@ def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
     except OSError:
         return None
     suffix = os.path.splitext(path)[1].lower()
-    by_content = next((each for each in KINDS if each.starts and start.startswith(each.starts)), None)
-    return by_content or next((each for each in KINDS if suffix in each.suffixes), None)
+    by_content = [each for each in KINDS if each.starts and start.startswith(each.starts)]
+    by_suffix = [each for each in KINDS if suffix in each.suffixes]
+    certain = [each for each in by_content if each in by_suffix]
+    unlike = [each for each in by_suffix if not each.starts]
+    return next(iter((*certain, *by_content, *unlike, *by_suffix)), None)
 
 
 def explain_chosen(error: ValueError | OSError, path: str | os.PathLike[str], tool: str) -> str:
@@ -158,7 +172,7 @@ def other_kind(
     if not (kind.starts and read_file(path, 8).startswith(kind.starts)):
         # Known by a suffix that several kinds of files have.
         suffix = os.path.splitext(path)[1].lower()
-        alike = [each for each in KINDS if suffix in each.suffixes]
+        alike = [each for each in KINDS if suffix in each.suffixes and not each.starts]
         if any(tool in (*each.operators, *each.commands) for each in alike):
             return None
     return kind

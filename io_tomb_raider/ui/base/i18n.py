@@ -87,12 +87,17 @@ def follow() -> None:
     set_locale(bpy.app.translations.locale)
 
 
-def register() -> None:
+def listen() -> None:
+    """Switch to the user's language now, and when it is changed. Blender forgets this when a file is opened."""
     follow()
     if not bpy.app.background:
+        bpy.msgbus.clear_by_owner(_current.owner)
         bpy.msgbus.subscribe_rna(
             key=_LANGUAGE_SETTING, owner=_current.owner, args=(), notify=follow, options={"PERSISTENT"}
         )
+
+
+register = listen
 
 
 def unregister() -> None:

@@ -12,7 +12,7 @@ from bpy.types import Context, Event, Operator, OperatorFileListElement
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about, as_message
 from ..base.browsing import FileBrowser
-from ..base.file_kinds import explain_chosen, other_kind
+from ..base.file_kinds import explain_chosen, kind_of_file, other_kind
 from ..base.importing import import_each
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
@@ -25,12 +25,11 @@ from .first_view import present
 
 # Parent folder of presets/operator/import_scene.tomb_raider, registered with Blender.
 _PRESETS = str(Path(__file__).parent.parent)
-# The one kind of file that is opened in place of a level; the others belong to a level that users choose.
-_OPENED = "import_scene.tomb_raider_project"
+_PROJECTS = "import_scene.tomb_raider_project"
 
 
 class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, FileBrowser):
-    """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
+    """Import levels of Tomb Raider 1 to 5, or other files, which are opened with their own tools"""
 
     bl_idname = "import_scene.tomb_raider"
     bl_label = "Import Tomb Raider Level"
@@ -55,6 +54,9 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
 
     def invoke(self, context: Context, _event: Event) -> Any:
         apply_defaults(self, context)
+        opens = "" if len(self.files) > 1 or not self.filepath else _opens_other(self.filepath)
+        if opens:  # which asks for its own settings
+            return _operator(opens)("INVOKE_DEFAULT", filepath=self.filepath)
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
@@ -92,11 +94,13 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
             made = import_level(path, options, with_hooks=True, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             kind = other_kind(error, path, self.bl_idname)
-            if kind is not None and _OPENED in kind.operators:
+            if kind is not None and kind.opens:
                 report_line(
                     self, "INFO", about(name, T("this is {kind}: opened as one", kind=as_message(kind.name)))
                 )
-                return open_project(self, context, path, bar)
+                if kind.opens == _PROJECTS:  # with the settings of this import
+                    return open_project(self, context, path, bar)
+                return self._open(kind.opens, name, path)
             report_line(
                 self,
                 "ERROR",
@@ -114,6 +118,27 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
         warnings = [about(name, text) for text in made.report.warnings]
         report_result(self, about(name, contents(made.level)), warnings)
         return True
+
+    def _open(self, operator: str, name: str, path: str) -> bool:
+        """Open a file of another kind with its own operator, and return whether it was opened."""
+        asks = self.options.is_invoke and not bpy.app.background
+        try:
+            outcome = _operator(operator)("INVOKE_DEFAULT" if asks else "EXEC_DEFAULT", filepath=path)
+        except RuntimeError as error:  # its report, which users see only of the operator that they called
+            report_line(self, "ERROR", about(name, str(error).strip().removeprefix("Error: ")))
+            return False
+        return "CANCELLED" not in outcome
+
+
+def _operator(name: str) -> Any:
+    group, operator = name.split(".")
+    return getattr(getattr(bpy.ops, group), operator)
+
+
+def _opens_other(path: str) -> str:
+    """Return the operator for a file that is surely of another kind than levels, or ""."""
+    kind = kind_of_file(path)
+    return kind.opens if kind is not None and kind.opens != IMPORT_SCENE_OT_tomb_raider.bl_idname else ""
 
 
 def register() -> None:

@@ -70,6 +70,12 @@ def refresh_from_mesh(
     wanted, before_size = size_of(points, room.name), (edit.size.x_sectors, edit.size.z_sectors)
     size = max(wanted[0], before_size[0] + new[0]), max(wanted[1], before_size[1] + new[1])
     found = fit_room(points, triangles, size, game, chosen, room.name)
+    if imported is not None and size != before_size and not any(new):
+        needed = _needed_size(
+            found, size, before_size, fit_sectors(*room_triangles(game, imported), size, game)
+        )
+        if needed != size:
+            size, found = needed, fit_room(points, triangles, needed, game, chosen, room.name)
     before = CollisionRecord.load(obj.data) or _imported(decoded, room, game)
     before = before and before.resized(size, new)
     if size != before_size:
@@ -138,6 +144,25 @@ def _sectors_before(
     first = np.argwhere(is_open.reshape(size)).min(axis=0)
     x, z = np.clip(low + 1 - first, 0, low).tolist()
     return x, z
+
+
+def _needed_size(
+    now: SectorFit, size: tuple[int, int], before_size: tuple[int, int], imported: SectorFit
+) -> tuple[int, int]:
+    """Return how many sectors a room needs at most for its mesh: walls of imported rooms reach over its border.
+
+    Args:
+        now: the sectors of the mesh.
+        size: their number along x and z.
+        before_size: the room's size so far.
+        imported: the sectors of the imported mesh, as many.
+    """
+    opened = (~now.wall & imported.wall).reshape(size)
+    opened[: before_size[0], : before_size[1]] = False
+    if not opened.any():
+        return before_size
+    x, z = (np.argwhere(opened).max(axis=0) + 2).tolist()  # and a sector of wall behind the last one
+    return max(x, before_size[0]), max(z, before_size[1])
 
 
 def _apply(
